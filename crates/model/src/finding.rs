@@ -1,0 +1,53 @@
+//! What a reader noticed about a file. Findings travel into the report; they are never silently fixed.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How serious a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Worth knowing.
+    Info,
+    /// The result may not mean what the user thinks.
+    Warning,
+    /// The file breaks a rule.
+    Error,
+}
+
+/// One thing noticed about an input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// How serious it is.
+    pub level: Level,
+    /// Stable name in capitals, such as `UNKNOWN_MAY_READ_AS_FREE`.
+    pub code: Cow<'static, str>,
+    /// What was found, where, and what it means.
+    pub message: String,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Finding {
+    /// A finding without a hint.
+    #[must_use]
+    pub fn new(level: Level, code: &'static str, message: impl Into<String>) -> Self {
+        Self { level, code: Cow::Borrowed(code), message: message.into(), hint: None }
+    }
+
+    /// A warning without a hint.
+    #[must_use]
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Level::Warning, code, message)
+    }
+
+    /// The same finding with advice.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}

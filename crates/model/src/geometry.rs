@@ -1,0 +1,216 @@
+//! Where the cells of a grid lie in the world. The only place that knows how rows, cells and metres relate.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Cell, Point2, Pose2};
+
+/// The largest number of cells a grid may have (32768 x 32768): more is refused before memory is taken.
+pub const MAX_CELLS: usize = 1 << 30;
+
+/// Why a grid's geometry was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GeometryError {
+    /// Width or height is zero.
+    #[error("grid of {width} x {height} cells: expected at least 1 x 1")]
+    Empty {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
+    /// More cells than [`MAX_CELLS`].
+    #[error("grid of {width} x {height} cells: expected at most {MAX_CELLS} cells")]
+    TooLarge {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
+    /// The cell size is not a positive finite number.
+    #[error("cell size {0} m: expected a finite number above 0")]
+    CellSize(f64),
+    /// The origin holds an infinity or is not a number.
+    #[error("origin ({x_m}, {y_m}, {theta_rad}): expected three finite numbers", x_m = .0.x_m, y_m = .0.y_m, theta_rad = .0.theta_rad)]
+    Origin(Pose2),
+}
+
+/// Size, cell size and origin of a grid.
+///
+/// The origin is the world pose of the **lower-left corner** of cell (0, 0). Cell (i, j) covers
+/// `[i, i+1) x [j, j+1)` cell sizes in the grid's own frame. Planes are stored in image order: top row
+/// first, left to right, so that cell (i, j) has index `(height - 1 - j) * width + i`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GridGeometry {
+    width: usize,
+    height: usize,
+    cell_size_m: f64,
+    origin: Pose2,
+}
+
+impl GridGeometry {
+    /// Checks size, cell size and origin.
+    ///
+    /// # Errors
+    /// A side of zero, more than [`MAX_CELLS`] cells, a cell size that is not positive, an origin that is
+    /// not finite.
+    pub fn new(width: usize, height: usize, cell_size_m: f64, origin: Pose2) -> Result<Self, GeometryError> {
+        if width == 0 || height == 0 {
+            return Err(GeometryError::Empty { width, height });
+        }
+        if width.checked_mul(height).is_none_or(|cells| cells > MAX_CELLS) {
+            return Err(GeometryError::TooLarge { width, height });
+        }
+        if !(cell_size_m.is_finite() && cell_size_m > 0.0) {
+            return Err(GeometryError::CellSize(cell_size_m));
+        }
+        if !origin.is_finite() {
+            return Err(GeometryError::Origin(origin));
+        }
+        Ok(Self { width, height, cell_size_m, origin })
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub const fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Edge of a cell in metres.
+    #[must_use]
+    pub const fn cell_size_m(&self) -> f64 {
+        self.cell_size_m
+    }
+
+    /// World pose of the lower-left corner of the grid.
+    #[must_use]
+    pub const fn origin(&self) -> Pose2 {
+        self.origin
+    }
+
+    /// Number of cells.
+    #[must_use]
+    pub const fn cells(&self) -> usize {
+        self.width * self.height
+    }
+
+    /// The same cells seen from another frame.
+    #[must_use]
+    pub fn moved_by(&self, world_from_here: Pose2) -> Self {
+        Self { origin: world_from_here * self.origin, ..*self }
+    }
+
+    /// World position of the middle of a cell; the cell may lie beyond the grid.
+    #[must_use]
+    pub fn center_of(&self, cell: Cell) -> Point2 {
+        self.world_of_grid_point(cell.i as f64 + 0.5, cell.j as f64 + 0.5)
+    }
+
+    /// World position of a point given in cells from the lower-left corner of the grid.
+    #[must_use]
+    pub fn world_of_grid_point(&self, right_cells: f64, up_cells: f64) -> Point2 {
+        self.origin * Point2::new(right_cells * self.cell_size_m, up_cells * self.cell_size_m)
+    }
+
+    /// The same position counted in cells from the lower-left corner of the grid: (right, up).
+    #[must_use]
+    pub fn grid_point_of_world(&self, point: Point2) -> (f64, f64) {
+        let (sin, cos) = self.origin.theta_rad.sin_cos();
+        let (dx_m, dy_m) = (point.x_m - self.origin.x_m, point.y_m - self.origin.y_m);
+        ((cos * dx_m + sin * dy_m) / self.cell_size_m, (cos * dy_m - sin * dx_m) / self.cell_size_m)
+    }
+
+    /// The cell that holds a world position, or none if the position lies beyond the grid.
+    #[must_use]
+    pub fn cell_at(&self, point: Point2) -> Option<Cell> {
+        let (right_cells, up_cells) = self.grid_point_of_world(point);
+        let inside = |v: f64, side: usize| (v >= 0.0 && v < side as f64).then_some(v as usize);
+        Some(Cell { i: inside(right_cells, self.width)?, j: inside(up_cells, self.height)? })
+    }
+
+    /// Position of a cell in a plane stored in image order. The cell must lie in the grid.
+    #[must_use]
+    pub const fn index_of(&self, cell: Cell) -> usize {
+        (self.height - 1 - cell.j) * self.width + cell.i
+    }
+
+    /// The cell at a position of a plane stored in image order.
+    #[must_use]
+    pub const fn cell_of(&self, index: usize) -> Cell {
+        Cell { i: index % self.width, j: self.height - 1 - index / self.width }
+    }
+
+    /// True if both grids cover the same cells: equal size, and corners within a millionth of a cell.
+    #[must_use]
+    pub fn same_cells_as(&self, other: &Self) -> bool {
+        let limit_m = 1e-6 * self.cell_size_m;
+        let corner = |g: &Self, right: usize, up: usize| g.world_of_grid_point(right as f64, up as f64);
+        self.width == other.width
+            && self.height == other.height
+            && [(0, 0), (self.width, 0), (0, self.height)].iter().all(|&(right, up)| {
+                let (a, b) = (corner(self, right, up), corner(other, right, up));
+                (a.x_m - b.x_m).abs() <= limit_m && (a.y_m - b.y_m).abs() <= limit_m
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use super::*;
+
+    fn close(a: Point2, x_m: f64, y_m: f64) -> bool {
+        (a.x_m - x_m).abs() < 1e-9 && (a.y_m - y_m).abs() < 1e-9
+    }
+
+    #[test]
+    fn f_geo_cells_of_a_centred_grid() {
+        let grid = GridGeometry::new(400, 400, 0.05, Pose2::new(-10.0, -10.0, 0.0)).unwrap();
+        let top = Cell { i: 200, j: 399 };
+        assert_eq!(grid.index_of(top), 200);
+        assert_eq!(grid.cell_of(200), top);
+        assert!(close(grid.center_of(top), 0.025, 9.975));
+        assert_eq!(grid.cell_at(Point2::new(0.0, 0.0)), Some(Cell { i: 200, j: 200 }));
+    }
+
+    #[test]
+    fn f_geo_a_turned_origin() {
+        let grid = GridGeometry::new(10, 10, 0.1, Pose2::new(2.0, 1.0, FRAC_PI_2)).unwrap();
+        assert!(close(grid.center_of(Cell { i: 3, j: 0 }), 1.95, 1.35));
+        assert_eq!(grid.cell_at(Point2::new(1.95, 1.35)), Some(Cell { i: 3, j: 0 }));
+    }
+
+    #[test]
+    fn positions_beyond_the_grid_have_no_cell() {
+        let grid = GridGeometry::new(2, 3, 1.0, Pose2::IDENTITY).unwrap();
+        for (x_m, y_m) in [(-1e-12, 0.0), (2.0, 0.0), (0.0, 3.0), (f64::NAN, 0.0), (f64::INFINITY, 0.0)] {
+            assert_eq!(grid.cell_at(Point2::new(x_m, y_m)), None, "({x_m}, {y_m})");
+        }
+        assert_eq!(grid.cell_at(Point2::new(1.999, 2.999)), Some(Cell { i: 1, j: 2 }));
+    }
+
+    #[test]
+    fn senseless_geometry_is_refused() {
+        let origin = Pose2::IDENTITY;
+        assert_eq!(GridGeometry::new(0, 3, 1.0, origin), Err(GeometryError::Empty { width: 0, height: 3 }));
+        assert!(matches!(
+            GridGeometry::new(1_000_000, 1_000_000, 1.0, origin),
+            Err(GeometryError::TooLarge { .. })
+        ));
+        assert!(matches!(GridGeometry::new(usize::MAX, 2, 1.0, origin), Err(GeometryError::TooLarge { .. })));
+        for size in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(GridGeometry::new(1, 1, size, origin), Err(GeometryError::CellSize(_))));
+        }
+        assert!(matches!(
+            GridGeometry::new(1, 1, 1.0, Pose2::new(f64::NAN, 0.0, 0.0)),
+            Err(GeometryError::Origin(_))
+        ));
+    }
+}

@@ -1,0 +1,56 @@
+//! Text grids for tests: `#` occupied, `.` free, `?` unknown, top row first.
+//!
+//! For tests only, so a malformed drawing panics.
+#![allow(clippy::panic, clippy::expect_used, clippy::missing_panics_doc)]
+
+use std::path::PathBuf;
+
+use model::{CellClass, Grid, GridGeometry, Pose2};
+
+/// A grid of 1 m cells at the origin, drawn as text.
+#[must_use]
+pub fn grid<S: AsRef<str>>(rows: impl AsRef<[S]>) -> Grid {
+    grid_at(rows, 1.0, Pose2::IDENTITY)
+}
+
+/// A grid drawn as text, with cell size and origin.
+#[must_use]
+pub fn grid_at<S: AsRef<str>>(rows: impl AsRef<[S]>, cell_size_m: f64, origin: Pose2) -> Grid {
+    let rows = rows.as_ref();
+    let width = rows.first().map_or(0, |row| row.as_ref().len());
+    assert!(rows.iter().all(|row| row.as_ref().len() == width), "rows of unequal length");
+    let geometry = GridGeometry::new(width, rows.len(), cell_size_m, origin).expect("a sensible size");
+    let classes = rows.iter().flat_map(|row| row.as_ref().chars()).map(class_of).collect();
+    Grid::new(geometry, classes).expect("one class per cell")
+}
+
+/// The rows of a grid as text, top row first: the inverse of [`grid`].
+#[must_use]
+pub fn rows(grid: &Grid) -> Vec<String> {
+    let letter = |class: &CellClass| match class {
+        CellClass::Free => '.',
+        CellClass::Unknown => '?',
+        CellClass::Occupied => '#',
+    };
+    grid.classes().chunks(grid.geometry().width()).map(|row| row.iter().map(letter).collect()).collect()
+}
+
+/// The folder of public data beside the repository, or none with a message if it is not there.
+#[must_use]
+pub fn shared_data(set: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(set);
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: ../shared/data/{set} is not here");
+    None
+}
+
+fn class_of(letter: char) -> CellClass {
+    match letter {
+        '.' => CellClass::Free,
+        '?' => CellClass::Unknown,
+        '#' => CellClass::Occupied,
+        other => panic!("'{other}' is no cell: expected '#', '.' or '?'"),
+    }
+}
