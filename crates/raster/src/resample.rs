@@ -1,0 +1,289 @@
+//! F-RES: one map on the cells of another grid.
+//!
+//! `occupied-wins` looks at all source cells whose centres lie in the target cell: one occupied makes it
+//! occupied; otherwise unknown if all are unknown; otherwise free. Where no source centre lies in the target
+//! cell, the source cell that contains the target's centre is taken; beyond the source, unknown. `nearest`
+//! always does the latter; it loses one-cell walls when the source is finer. `mean` averages the
+//! probabilities of the known source cells.
+//!
+//! Probabilities follow the same rules (the largest known one wins under `occupied-wins`), and so do
+//! navigation classes (the class that claims least wins: victim, untraversable, uncleared, cleared, unknown).
+
+use model::{CellClass, Grid, GridError, GridGeometry, NavigationClass};
+
+/// How a target cell gets its class from several source cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Resample {
+    /// One occupied source cell makes the target occupied. Project default: no wall is lost.
+    #[default]
+    OccupiedWins,
+    /// The source cell that contains the target's centre.
+    Nearest,
+    /// The mean probability of the known source cells.
+    Mean,
+}
+
+/// A resampled map, and what of it lay outside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resampled {
+    /// The map on the target's cells.
+    pub grid: Grid,
+    /// Free source cells whose centres lie outside the target.
+    pub outside_free: u64,
+    /// Occupied source cells whose centres lie outside the target.
+    pub outside_occupied: u64,
+}
+
+/// Brings `source` onto the cells of `target`; both are in one frame.
+///
+/// # Errors
+/// None for grids that were checked when they were made; the error is that of the model's constructors.
+pub fn resample(source: &Grid, target: &GridGeometry, rule: Resample) -> Result<Resampled, GridError> {
+    let gathered = gather(source, target);
+    let grid = match rule {
+        Resample::Nearest => {
+            let to_source = Affine::between(target, source.geometry());
+            assemble(source, target, |index| to_source.cell_of_center(index))?
+        }
+        Resample::OccupiedWins => {
+            let winners = winners(source, target, &gathered);
+            assemble(source, target, |index| winners[index].checked_sub(1).map(|w| w as usize))?
+        }
+        Resample::Mean => mean(source, target, &gathered)?,
+    };
+    Ok(Resampled { grid, outside_free: gathered.outside_free, outside_occupied: gathered.outside_occupied })
+}
+
+/// For each source cell the target cell its centre lies in, or `NOWHERE`.
+struct Gathered {
+    target_of: Vec<u32>,
+    outside_free: u64,
+    outside_occupied: u64,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+fn gather(source: &Grid, target: &GridGeometry) -> Gathered {
+    let to_target = Affine::between(source.geometry(), target);
+    let (mut outside_free, mut outside_occupied) = (0, 0);
+    let target_of = (0..source.geometry().cells())
+        .map(|index| {
+            let inside = to_target.cell_of_center(index);
+            if inside.is_none() {
+                match source.classes()[index] {
+                    CellClass::Free => outside_free += 1,
+                    CellClass::Occupied => outside_occupied += 1,
+                    CellClass::Unknown => {}
+                }
+            }
+            inside.map_or(NOWHERE, |i| i as u32)
+        })
+        .collect();
+    Gathered { target_of, outside_free, outside_occupied }
+}
+
+/// For each target cell one plus the source cell that decides it, 0 if none does.
+fn winners(source: &Grid, target: &GridGeometry, gathered: &Gathered) -> Vec<u32> {
+    let mut winners = vec![0u32; target.cells()];
+    for (index, &target_index) in gathered.target_of.iter().enumerate() {
+        if target_index == NOWHERE {
+            continue;
+        }
+        let slot = &mut winners[target_index as usize];
+        if *slot == 0 || precedes(source, index, *slot as usize - 1) {
+            *slot = index as u32 + 1;
+        }
+    }
+    let to_source = Affine::between(target, source.geometry());
+    for (index, slot) in winners.iter_mut().enumerate() {
+        if *slot == 0 {
+            *slot = to_source.cell_of_center(index).map_or(0, |i| i as u32 + 1);
+        }
+    }
+    winners
+}
+
+/// Does source cell `a` decide against `b`? Ties keep the earlier one in image order.
+fn precedes(source: &Grid, a: usize, b: usize) -> bool {
+    let rank = |index: usize| {
+        let class = match source.classes()[index] {
+            CellClass::Unknown => 0,
+            CellClass::Free => 1,
+            CellClass::Occupied => 2,
+        };
+        let claim = source.navigation().map_or(0, |n| navigation_rank(n[index]));
+        (class, claim, source.number(index))
+    };
+    rank(a) > rank(b)
+}
+
+fn navigation_rank(class: NavigationClass) -> u8 {
+    match class {
+        NavigationClass::Unknown => 0,
+        NavigationClass::Cleared => 1,
+        NavigationClass::Uncleared => 2,
+        NavigationClass::Untraversable => 3,
+        NavigationClass::Victim => 4,
+    }
+}
+
+/// A grid whose cells each copy one source cell; unknown where there is none.
+fn assemble(
+    source: &Grid,
+    target: &GridGeometry,
+    source_of: impl Fn(usize) -> Option<usize>,
+) -> Result<Grid, GridError> {
+    let origins: Vec<Option<usize>> = (0..target.cells()).map(source_of).collect();
+    let grid = if let Some(navigation) = source.navigation() {
+        let class = |o: &Option<usize>| o.map_or(NavigationClass::Unknown, |i| navigation[i]);
+        Grid::of_navigation(*target, origins.iter().map(class).collect())?
+    } else {
+        let class = |o: &Option<usize>| o.map_or(CellClass::Unknown, |i| source.classes()[i]);
+        Grid::new(*target, origins.iter().map(class).collect())?
+    };
+    let Some(probabilities) = source.probabilities() else {
+        return Ok(grid);
+    };
+    grid.with_probabilities(origins.iter().map(|o| o.map_or(0.5, |i| probabilities[i])).collect())
+}
+
+fn mean(source: &Grid, target: &GridGeometry, gathered: &Gathered) -> Result<Grid, GridError> {
+    let mut sums = vec![0.0; target.cells()];
+    let mut known = vec![0u32; target.cells()];
+    let mut reached = vec![false; target.cells()];
+    for (index, &target_index) in gathered.target_of.iter().enumerate() {
+        if target_index == NOWHERE {
+            continue;
+        }
+        reached[target_index as usize] = true;
+        if source.classes()[index].is_known() {
+            sums[target_index as usize] += source.number(index);
+            known[target_index as usize] += 1;
+        }
+    }
+    let to_source = Affine::between(target, source.geometry());
+    let probability = |index: usize| {
+        if known[index] > 0 {
+            sums[index] / f64::from(known[index])
+        } else if reached[index] {
+            0.5
+        } else {
+            to_source.cell_of_center(index).map_or(0.5, |i| source.number(i))
+        }
+    };
+    let probabilities: Vec<f64> = (0..target.cells()).map(probability).collect();
+    let classes = probabilities.iter().map(|&p| CellClass::of_probability(p)).collect();
+    Grid::new(*target, classes)?.with_probabilities(probabilities)
+}
+
+/// The map from cell coordinates of one grid to those of another.
+struct Affine {
+    from: GridGeometry,
+    to: GridGeometry,
+    origin: (f64, f64),
+    right: (f64, f64),
+    up: (f64, f64),
+}
+
+/// A centre this close below a cell's border counts as beyond it, so that rounding in 0.05 m steps does not
+/// decide on which side of the half-open cell it falls.
+const BORDER_CELLS: f64 = 1e-9;
+
+impl Affine {
+    fn between(from: &GridGeometry, to: &GridGeometry) -> Self {
+        let at = |right, up| to.grid_point_of_world(from.world_of_grid_point(right, up));
+        let (origin, right, up) = (at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0));
+        let minus = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0, a.1 - b.1);
+        Self { from: *from, to: *to, origin, right: minus(right, origin), up: minus(up, origin) }
+    }
+
+    /// Index in `to` of the cell that holds the centre of the cell with this index in `from`.
+    fn cell_of_center(&self, index: usize) -> Option<usize> {
+        let cell = self.from.cell_of(index);
+        let (i, j) = (cell.i as f64 + 0.5, cell.j as f64 + 0.5);
+        let x = self.origin.0 + i * self.right.0 + j * self.up.0 + BORDER_CELLS;
+        let y = self.origin.1 + i * self.right.1 + j * self.up.1 + BORDER_CELLS;
+        let inside = x >= 0.0 && y >= 0.0 && x < self.to.width() as f64 && y < self.to.height() as f64;
+        inside.then(|| self.to.index_of(model::Cell { i: x as usize, j: y as usize }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Pose2;
+    use testkit::{grid, grid_at, rows};
+
+    use super::*;
+
+    fn onto(source: &Grid, target: GridGeometry, rule: Resample) -> Resampled {
+        resample(source, &target, rule).unwrap()
+    }
+
+    fn geometry(width: usize, height: usize, cell_size_m: f64, origin: Pose2) -> GridGeometry {
+        GridGeometry::new(width, height, cell_size_m, origin).unwrap()
+    }
+
+    #[test]
+    fn f_res_a_coarse_map_on_fine_cells() {
+        let source = grid_at([".?", "#."], 0.1, Pose2::IDENTITY);
+        let target = geometry(5, 4, 0.05, Pose2::new(-0.05, 0.0, 0.0));
+        for rule in [Resample::OccupiedWins, Resample::Nearest] {
+            let result = onto(&source, target, rule);
+            assert_eq!(rows(&result.grid), ["?..??", "?..??", "?##..", "?##.."], "{rule:?}");
+            assert_eq!((result.outside_free, result.outside_occupied), (0, 0));
+        }
+    }
+
+    #[test]
+    fn f_res_halving_lets_occupied_win() {
+        let source = grid(["??..", "??.#", "?.?#", "..??"]);
+        let halved = onto(&source, geometry(2, 2, 2.0, Pose2::IDENTITY), Resample::OccupiedWins).grid;
+        assert_eq!(rows(&halved), ["?#", ".#"]);
+    }
+
+    #[test]
+    fn mean_averages_known_cells_and_nearest_may_lose_a_wall() {
+        let source = grid(["..?#", "#...", "..??", "..??"]);
+        let target = geometry(2, 2, 2.0, Pose2::IDENTITY);
+        let mean = onto(&source, target, Resample::Mean).grid;
+        assert_eq!(mean.probabilities(), Some(&[0.25, 1.0 / 3.0, 0.0, 0.5][..]));
+        assert_eq!(rows(&mean), ["..", ".?"]);
+        assert_eq!(rows(&onto(&source, target, Resample::Nearest).grid), [".#", ".?"], "the left wall is lost");
+    }
+
+    #[test]
+    fn cells_outside_are_counted_and_places_beyond_the_map_are_unknown() {
+        let source = grid(["#.", ".#", "?."]);
+        let result = onto(&source, geometry(2, 2, 1.0, Pose2::new(1.0, 1.0, 0.0)), Resample::OccupiedWins);
+        assert_eq!(rows(&result.grid), [".?", "#?"]);
+        assert_eq!((result.outside_free, result.outside_occupied), (2, 1));
+    }
+
+    #[test]
+    fn a_quarter_turn_moves_every_cell() {
+        let source = grid_at(["#..", "??."], 1.0, Pose2::new(2.0, 0.0, std::f64::consts::FRAC_PI_2));
+        let result = onto(&source, geometry(2, 3, 1.0, Pose2::IDENTITY), Resample::OccupiedWins);
+        assert_eq!(rows(&result.grid), ["..", ".?", "#?"]);
+    }
+
+    #[test]
+    fn decimal_offsets_do_not_lose_cells() {
+        let source = grid_at(["#.#.#.#."], 0.05, Pose2::new(0.3, 0.15, 0.0));
+        let result = onto(&source, geometry(10, 4, 0.05, Pose2::IDENTITY), Resample::OccupiedWins);
+        assert_eq!(rows(&result.grid)[0], "??????#.#.");
+        assert_eq!((result.outside_free, result.outside_occupied), (2, 2));
+    }
+
+    #[test]
+    fn navigation_classes_keep_the_weaker_claim() {
+        use NavigationClass::{Cleared, Uncleared, Unknown, Victim};
+        let fine = geometry(2, 2, 1.0, Pose2::IDENTITY);
+        let halve = |classes| {
+            let source = Grid::of_navigation(fine, classes).unwrap();
+            let result = onto(&source, geometry(1, 1, 2.0, Pose2::IDENTITY), Resample::OccupiedWins);
+            result.grid.navigation().unwrap()[0]
+        };
+        assert_eq!(halve(vec![Cleared, Uncleared, Unknown, Cleared]), Uncleared);
+        assert_eq!(halve(vec![Cleared, Victim, Unknown, Cleared]), Victim);
+    }
+}
