@@ -1,1 +1,31 @@
-//! Placeholder.
+//! Every map metric, one per file. `cells/overall_error.rs` is the one to read first.
+//!
+//! A metric is a parameter struct with a [`MetricSpec`] and a pure function; [`all`] lists them, [`find`]
+//! looks one up by its id. The header of a metric's file is its card.
+
+mod case;
+pub mod cells;
+pub mod contest;
+pub mod distance;
+mod metric;
+mod reason;
+mod score;
+mod spec;
+
+pub use align::{AlignedGrids, Resample, Window};
+pub use case::Case;
+pub use metric::{AnyMetric, Entry, Metric, ParamDoc, ParamError};
+pub use reason::Reason;
+pub use score::{Detail, Score, Undefined, facts};
+pub use spec::{Better, CARD_KEYS, Family, MetricSpec, Unit};
+
+/// Every metric, family by family, alphabetical inside.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    [cells::METRICS, distance::METRICS, contest::METRICS].into_iter().flatten()
+}
+
+/// The metric of this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Entry> {
+    all().find(|entry| entry.spec.id == id)
+}

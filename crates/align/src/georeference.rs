@@ -1,0 +1,50 @@
+//! Alignment by a shared georeference: both files carry an origin, taken as one frame.
+
+use model::Pose2;
+
+/// Where the origin of a map comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchoring {
+    /// The file or the user said where the map lies.
+    Given,
+    /// Nobody did; (0, 0, 0) was assumed.
+    Assumed,
+}
+
+/// How the transform was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Origins as read, (0, 0, 0) where absent.
+    None,
+    /// Both maps say where they lie.
+    Georeference,
+}
+
+impl Method {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Georeference => "georeference",
+        }
+    }
+}
+
+/// The identity, if both maps are anchored; none if one of them is not, and nothing may be assumed.
+#[must_use]
+pub fn truth_from_map(truth: Anchoring, map: Anchoring) -> Option<Pose2> {
+    (truth == Anchoring::Given && map == Anchoring::Given).then_some(Pose2::IDENTITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assumed_origin_is_no_georeference() {
+        assert_eq!(truth_from_map(Anchoring::Given, Anchoring::Given), Some(Pose2::IDENTITY));
+        assert_eq!(truth_from_map(Anchoring::Assumed, Anchoring::Given), None);
+        assert_eq!(truth_from_map(Anchoring::Given, Anchoring::Assumed), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! What a metric is handed: the two maps on one grid, and the intermediate results that several share.
+//!
+//! The shared results are computed when the first metric asks for them, once per case.
+
+use std::sync::OnceLock;
+
+use align::AlignedGrids;
+use raster::contingency::{Contingency, contingency};
+
+use crate::{Reason, Undefined};
+
+/// One map to be judged against one truth.
+#[derive(Debug)]
+pub struct Case {
+    grids: Result<AlignedGrids, Reason>,
+    table: OnceLock<Contingency>,
+}
+
+impl Case {
+    /// A case of two maps on one grid.
+    #[must_use]
+    pub fn new(grids: AlignedGrids) -> Self {
+        Self::of(Ok(grids))
+    }
+
+    /// A case without anything to compare, for instance because the window is empty. Every metric of the
+    /// two maps is then undefined for this reason.
+    #[must_use]
+    pub fn without_grids(reason: Reason) -> Self {
+        Self::of(Err(reason))
+    }
+
+    fn of(grids: Result<AlignedGrids, Reason>) -> Self {
+        Self { grids, table: OnceLock::new() }
+    }
+
+    /// The two maps on one grid.
+    ///
+    /// # Errors
+    /// The reason why there are none.
+    pub fn grids(&self) -> Result<&AlignedGrids, Undefined> {
+        self.grids.as_ref().map_err(|reason| Undefined::because(*reason))
+    }
+
+    /// How often each class of the truth meets each class of the map (M-CONT): one pass for all cell metrics.
+    ///
+    /// # Errors
+    /// There are no maps to compare.
+    pub fn table(&self) -> Result<&Contingency, Undefined> {
+        let grids = self.grids()?;
+        Ok(self.table.get_or_init(|| contingency(grids.truth.class_bytes(), grids.map.class_bytes())))
+    }
+
+    /// Share of the truth's known cells that the map knows too; none if the truth knows none.
+    ///
+    /// # Errors
+    /// There are no maps to compare.
+    pub fn coverage(&self) -> Result<Option<f64>, Undefined> {
+        let counts = self.table()?.counts;
+        let [free, _, occupied] = self.table()?.truth_counts();
+        let both = counts[0][0] + counts[0][2] + counts[2][0] + counts[2][2];
+        Ok((free + occupied > 0).then(|| both as f64 / (free + occupied) as f64))
+    }
+}

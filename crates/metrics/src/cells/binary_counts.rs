@@ -1,0 +1,146 @@
+//! M-CONT: hits, misses and false alarms of occupied cells, after both maps were made binary.
+//!
+//! ```text
+//! TP = #(g=1, m=1)   FN = #(g=1, m=0)   FP = #(g=0, m=1)   TN = #(g=0, m=0)
+//! ```
+//!
+//! 1 is occupied. Unknown counts as free by default (Balaguer et al. 2009, section 5); it can count as
+//! occupied, or take the cell out of the comparison.
+
+use raster::contingency::Contingency;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{Case, Detail, Reason, Undefined, facts};
+
+/// What an unknown cell counts as when maps are made binary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownAs {
+    /// Not occupied, as in Balaguer et al. 2009.
+    #[default]
+    Free,
+    /// A cell unknown in either map is not compared.
+    Exclude,
+    /// Occupied.
+    Occupied,
+}
+
+/// The four counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BinaryCounts {
+    /// Occupied in both maps.
+    pub hits: u64,
+    /// Occupied in the truth only.
+    pub missed: u64,
+    /// Occupied in the map only.
+    pub invented: u64,
+    /// Occupied in neither.
+    pub agreed_free: u64,
+}
+
+impl BinaryCounts {
+    /// The counts of a contingency table.
+    #[must_use]
+    pub fn of(table: &Contingency, unknown_as: UnknownAs) -> Self {
+        let mut counts = Self::default();
+        for (truth, row) in table.counts.iter().enumerate() {
+            for (map, &cells) in row.iter().enumerate() {
+                let Some((g, m)) = binary(truth, unknown_as).zip(binary(map, unknown_as)) else {
+                    continue;
+                };
+                *match (g, m) {
+                    (true, true) => &mut counts.hits,
+                    (true, false) => &mut counts.missed,
+                    (false, true) => &mut counts.invented,
+                    (false, false) => &mut counts.agreed_free,
+                } += cells;
+            }
+        }
+        counts
+    }
+
+    /// The counts of a case with at least one compared cell.
+    ///
+    /// # Errors
+    /// No cell is compared.
+    pub fn of_case(case: &Case, unknown_as: UnknownAs) -> Result<Self, Undefined> {
+        let counts = Self::of(case.table()?, unknown_as);
+        if counts.compared() == 0 { Err(Reason::EmptyWindow.into()) } else { Ok(counts) }
+    }
+
+    /// N: the number of compared cells.
+    #[must_use]
+    pub const fn compared(&self) -> u64 {
+        self.hits + self.missed + self.invented + self.agreed_free
+    }
+
+    /// nG: occupied cells of the truth.
+    #[must_use]
+    pub const fn truth_occupied(&self) -> u64 {
+        self.hits + self.missed
+    }
+
+    /// nM: occupied cells of the map.
+    #[must_use]
+    pub const fn map_occupied(&self) -> u64 {
+        self.hits + self.invented
+    }
+
+    /// Precision, recall, F1 and IoU of occupied cells, none where a denominator is 0.
+    #[must_use]
+    pub fn ratios(&self) -> Ratios {
+        let ratio = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        Ratios {
+            precision: ratio(self.hits, self.map_occupied()),
+            recall: ratio(self.hits, self.truth_occupied()),
+            f1: ratio(2 * self.hits, self.truth_occupied() + self.map_occupied()),
+            iou: ratio(self.hits, self.hits + self.missed + self.invented),
+        }
+    }
+
+    /// The counts and ratios as facts beside a value, with the window they were taken from.
+    #[must_use]
+    pub fn detail(&self, case: &Case) -> Detail {
+        let ratios = self.ratios();
+        let window = case.table().map_or(0, Contingency::total);
+        facts([
+            ("tp", json!(self.hits)),
+            ("fn", json!(self.missed)),
+            ("fp", json!(self.invented)),
+            ("tn", json!(self.agreed_free)),
+            ("compared", json!(self.compared())),
+            ("excluded", json!(window - self.compared())),
+            ("coverage", json!(case.coverage().ok().flatten())),
+            ("truth_occupied", json!(self.truth_occupied())),
+            ("map_occupied", json!(self.map_occupied())),
+            ("precision", json!(ratios.precision)),
+            ("recall", json!(ratios.recall)),
+            ("f1", json!(ratios.f1)),
+            ("iou", json!(ratios.iou)),
+        ])
+    }
+}
+
+/// Ratios of the four counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratios {
+    /// TP / (TP + FP).
+    pub precision: Option<f64>,
+    /// TP / (TP + FN).
+    pub recall: Option<f64>,
+    /// 2 TP / (2 TP + FN + FP).
+    pub f1: Option<f64>,
+    /// TP / (TP + FN + FP).
+    pub iou: Option<f64>,
+}
+
+/// Is a class occupied? None if the cell leaves the comparison.
+const fn binary(class: usize, unknown_as: UnknownAs) -> Option<bool> {
+    match (class, unknown_as) {
+        (0, _) | (1, UnknownAs::Free) => Some(false),
+        (1, UnknownAs::Exclude) => None,
+        _ => Some(true),
+    }
+}
