@@ -1,0 +1,27 @@
+//! The operations, one per file: load, measure, and make the value that the kit compares.
+
+mod cell_metrics;
+
+use serde_json::Value;
+
+use crate::Arguments;
+use crate::inputs::BenchError;
+use crate::line::Line;
+use crate::measure::Cost;
+
+/// An operation: arguments in, cost and value out.
+type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
+
+/// All operations by the kit's names.
+const OPERATIONS: &[(&str, Operation)] = &[("cell_metrics", cell_metrics::run)];
+
+/// Runs the operation that the arguments name.
+pub fn run(arguments: &Arguments) -> Result<Line, BenchError> {
+    let Some((_, operation)) = OPERATIONS.iter().find(|(name, _)| *name == arguments.op) else {
+        let names: Vec<&str> = OPERATIONS.iter().map(|(name, _)| *name).collect();
+        return Err(BenchError::UnknownOperation(arguments.op.clone(), names.join(", ")));
+    };
+    let (cost, value) = operation(arguments)?;
+    let Arguments { op, size, map, .. } = arguments;
+    Ok(Line { op: op.clone(), size: *size, map: map.clone(), cost, value })
+}
