@@ -1,0 +1,82 @@
+//! BMP pictures, as some map savers write them: palette, RGB and RGBA, plain or run-length coded.
+//!
+//! Format: `BITMAPINFOHEADER` and its successors. Decoded by the `image` crate; the size is checked against
+//! the file first. The decoder turns rows, which BMP stores from the bottom, into top row first. A picture has
+//! no place in the world and no unknown: both come from a ROS YAML or from options.
+
+use std::borrow::Cow;
+use std::io::Cursor;
+
+use image::codecs::bmp::BmpDecoder;
+use image::{ColorType, ImageDecoder, ImageError};
+
+use crate::error::excerpt;
+use crate::format::{Decoded, Format, Reader, Sniff, by_name};
+use crate::picture::{Channels, Picture, Samples, check_size};
+use crate::{Place, ReadError};
+
+pub(crate) const FORMAT: Format =
+    Format { name: "bmp", title: "BMP picture", sniff, reader: Reader::Picture(decode) };
+
+/// Four bytes of run-length code skip at most 255 x 255 pixels.
+const MAX_RUN_LENGTH_RATIO: u64 = 255 * 255 / 4 + 1;
+
+fn sniff(bytes: &[u8], name: &str) -> Sniff {
+    // The reserved bytes 6..10 tell a BMP from a text that begins with "BM".
+    match bytes {
+        [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => Sniff::ByBytes,
+        _ => by_name(name, &[".bmp"]),
+    }
+}
+
+/// Decodes a BMP into 8-bit samples.
+pub(crate) fn decode<'a>(file: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ReadError> {
+    if !bytes.starts_with(b"BM") {
+        return Err(ReadError::malformed(file, Place::Byte(0), "'BM', as a BMP begins", excerpt(bytes)));
+    }
+    let failed = |error: ImageError| {
+        ReadError::malformed(file, Place::File, "a complete BMP", error.to_string())
+            .with_hint("save the picture again, best as PNG or PGM")
+    };
+    let decoder = BmpDecoder::new(Cursor::new(bytes)).map_err(failed)?;
+    let (width, height) = (decoder.dimensions().0 as usize, decoder.dimensions().1 as usize);
+    let channels = match decoder.color_type() {
+        ColorType::L8 => Channels::Grey,
+        ColorType::Rgb8 => Channels::Rgb,
+        ColorType::Rgba8 => Channels::Rgba,
+        other => {
+            return Err(ReadError::malformed(file, Place::File, "8-bit samples", format!("{other:?}")));
+        }
+    };
+    check_size(file, Place::Byte(18), (width, height), channels.count())?;
+    check_length(file, bytes, (width as u64, height as u64))?;
+    let mut samples = vec![0; width * height * channels.count()];
+    decoder.read_image(&mut samples).map_err(failed)?;
+    let samples = Samples::Eight(Cow::Owned(samples));
+    Ok(Decoded {
+        picture: Picture { width, height, channels, max_value: 255, samples },
+        findings: Vec::new(),
+    })
+}
+
+/// Refuses a header that claims more pixels than the file can hold, before memory is taken for them.
+fn check_length(file: &str, bytes: &[u8], (width, height): (u64, u64)) -> Result<(), ReadError> {
+    let field = |at: usize, len: usize| -> u64 {
+        let little_endian = bytes.get(at..at + len).unwrap_or_default();
+        little_endian.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+    };
+    // The oldest header (12 bytes) has no compression; its bits per pixel stand at 24.
+    let (bits, compression) =
+        if field(14, 4) == 12 { (field(24, 2), 0) } else { (field(28, 2), field(30, 4)) };
+    let is_run_length = matches!(compression, 1 | 2);
+    let expected_bytes = if is_run_length {
+        width * height / MAX_RUN_LENGTH_RATIO
+    } else {
+        (width * bits).div_ceil(32) * 4 * height
+    };
+    let found_bytes = bytes.len() as u64;
+    if expected_bytes <= found_bytes {
+        return Ok(());
+    }
+    Err(ReadError::Truncated { file: file.to_owned(), place: Place::Byte(18), expected_bytes, found_bytes })
+}

@@ -1,0 +1,94 @@
+//! What a format is: a name, a way to recognise it, and a reader of bytes.
+
+use std::borrow::Cow;
+
+use model::{Finding, Grid};
+
+use crate::picture::Picture;
+use crate::{Georeference, ReadError, ReadOptions};
+
+/// Whether a file may be of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sniff {
+    /// The first bytes say so.
+    ByBytes,
+    /// Only the name says so.
+    ByName,
+    /// Neither.
+    No,
+}
+
+/// A format of map files.
+pub(crate) struct Format {
+    /// Stable name for reports.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Bytes are asked first, then the lower-case name.
+    pub sniff: fn(bytes: &[u8], name: &str) -> Sniff,
+    /// The reader.
+    pub reader: Reader,
+}
+
+/// Two kinds of reader: of pictures, which need thresholds to become maps, and of whole maps.
+pub(crate) enum Reader {
+    /// Decodes pixels; also serves the `image` of a ROS map.
+    Picture(for<'a> fn(file: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ReadError>),
+    /// Reads a map.
+    Map(fn(input: Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError>),
+}
+
+/// Pixels and what was odd about their file.
+pub(crate) struct Decoded<'a> {
+    pub picture: Picture<'a>,
+    pub findings: Vec<Finding>,
+}
+
+/// A map as a reader returns it.
+pub(crate) struct ReadMap {
+    pub grid: Grid,
+    pub findings: Vec<Finding>,
+    pub georeference: Georeference,
+}
+
+/// The bytes of a file, its name for messages, and the files beside it.
+pub(crate) struct Input<'a> {
+    pub name: &'a str,
+    pub bytes: &'a [u8],
+    pub companions: &'a mut dyn Companions,
+}
+
+/// Files beside the one that is read: the picture of a YAML, a world file, an attribute table.
+pub(crate) trait Companions {
+    /// The file of this relative (or absolute) path, or none if there is no such file.
+    fn open(&mut self, relative_path: &str) -> Result<Option<Companion<'_>>, ReadError>;
+    /// The path that [`Companions::open`] looks at, for messages.
+    fn shown_path(&self, relative_path: &str) -> String;
+}
+
+/// A file found beside the one that is read.
+pub(crate) struct Companion<'a> {
+    pub name: String,
+    pub bytes: Cow<'a, [u8]>,
+}
+
+/// The format of some bytes: the first that knows them by their beginning, else by the name.
+pub(crate) fn recognise(
+    formats: &'static [&'static Format],
+    bytes: &[u8],
+    name: &str,
+) -> Option<&'static Format> {
+    let name = name.to_ascii_lowercase();
+    let sniffed = |wanted: Sniff| formats.iter().find(|format| (format.sniff)(bytes, &name) == wanted);
+    sniffed(Sniff::ByBytes).or_else(|| sniffed(Sniff::ByName)).copied()
+}
+
+/// [`Sniff::ByName`] if the name ends like one of these, else [`Sniff::No`].
+pub(crate) fn by_name(name: &str, endings: &[&str]) -> Sniff {
+    if endings.iter().any(|ending| name.ends_with(ending)) { Sniff::ByName } else { Sniff::No }
+}
+
+/// Text without its byte-order mark.
+pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}

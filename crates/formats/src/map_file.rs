@@ -1,0 +1,46 @@
+//! What reading a map gives: the grid, where its place in the world comes from, and findings.
+
+use model::{Finding, Grid};
+
+/// Where the origin of a map comes from. An assumed origin says nothing about the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Georeference {
+    /// The file states it.
+    FromFile,
+    /// The user gave it.
+    FromOptions,
+    /// Nobody said; (0, 0, 0) was taken.
+    Assumed,
+}
+
+/// A file that was read to make the map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Path, or the name given with the bytes.
+    pub path: String,
+    /// Length in bytes.
+    pub bytes: u64,
+}
+
+/// A map that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MapFile {
+    /// The cells and their place.
+    pub grid: Grid,
+    /// Name of the format, such as `ros_yaml`.
+    pub format: &'static str,
+    /// What is odd about the file, in the order in which it was noticed.
+    pub findings: Vec<Finding>,
+    /// Where the origin comes from.
+    pub georeference: Georeference,
+    /// The files read, the given one first.
+    pub sources: Vec<SourceFile>,
+}
+
+impl MapFile {
+    /// The first finding with this code.
+    #[must_use]
+    pub fn finding(&self, code: &str) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.code == code)
+    }
+}

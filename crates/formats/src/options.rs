@@ -1,0 +1,59 @@
+//! What the user may say about a map file beyond what stands in it.
+
+use model::Pose2;
+
+/// Whether grey 205, which savers write for unknown cells, is unknown whatever the thresholds say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Treat205 {
+    /// The thresholds decide, as on the robot.
+    #[default]
+    AsFileSays,
+    /// Grey 205 (50 with `negate`) is unknown.
+    AsUnknown,
+}
+
+/// What an alpha channel means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alpha {
+    /// As both ROS map servers do it: averaged in with the colours in trinary mode; below 255 means
+    /// unknown in scale mode.
+    #[default]
+    Average,
+    /// Not looked at.
+    Ignore,
+}
+
+/// How `mode: scale` turns the ratio between the thresholds into a probability.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// The ratio itself.
+    #[default]
+    Ratio,
+    /// The whole percent the ROS 1 map server publishes: `1 + 98 ratio`, stored in an integer and so
+    /// rounded down (`map_server`, `image_loader.cpp`).
+    Ros1,
+    /// The whole percent the navigation2 map server publishes: `rint(100 ratio)`, halves to the even
+    /// number (`nav2_map_server`, `map_io.cpp`).
+    Nav2,
+}
+
+/// Options of [`crate::read_map`]. A value that is given overrides the file, and a finding says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadOptions {
+    /// Edge of a cell in metres.
+    pub resolution_m: Option<f64>,
+    /// World pose of the lower-left corner of the map.
+    pub origin: Option<Pose2>,
+    /// A pixel is occupied above this probability.
+    pub occupied_thresh: Option<f64>,
+    /// A pixel is free below this probability.
+    pub free_thresh: Option<f64>,
+    /// Whether bright means occupied.
+    pub negate: Option<bool>,
+    /// What grey 205 means.
+    pub treat_205_as_unknown: Treat205,
+    /// What an alpha channel means.
+    pub alpha: Alpha,
+    /// How `mode: scale` is read.
+    pub scale: Scale,
+}

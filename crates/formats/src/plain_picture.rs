@@ -1,0 +1,96 @@
+//! A picture without a YAML: thresholds, resolution and origin come from options or from defaults.
+
+use model::{Finding, Grid, GridGeometry, Pose2};
+
+use crate::format::{Decoded, ReadMap};
+use crate::occupancy::{Rule, classify};
+use crate::picture::Picture;
+use crate::{Georeference, Place, ReadError, ReadOptions};
+
+/// Cell size of a map that does not say: metres then mean cells. Ours, because any other would pretend.
+const DEFAULT_RESOLUTION_M: f64 = 1.0;
+
+/// Makes a map of decoded pixels.
+pub(crate) fn read(file: &str, decoded: Decoded<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
+    let mut findings = decoded.findings;
+    let rule = Rule::of_options(options);
+    check_thresholds(file, &rule)?;
+    let resolution_m = options.resolution_m.unwrap_or(DEFAULT_RESOLUTION_M);
+    if options.resolution_m.is_none() {
+        findings.push(no_resolution());
+    }
+    let georeference =
+        if options.origin.is_some() { Georeference::FromOptions } else { Georeference::Assumed };
+    let origin = options.origin.unwrap_or(Pose2::IDENTITY);
+    let grid = grid_of(file, &decoded.picture, &rule, (resolution_m, origin), &mut findings)?;
+    Ok(ReadMap { grid, findings, georeference })
+}
+
+/// The finding of a map that does not state its cell size.
+pub(crate) fn no_resolution() -> Finding {
+    let message = format!("the file states no resolution; cells of {DEFAULT_RESOLUTION_M} m were assumed");
+    Finding::warning("NO_RESOLUTION", message).hint("give the resolution in metres per cell")
+}
+
+/// Classifies a picture and puts it in its place; checks the geometry before it touches a pixel.
+pub(crate) fn grid_of(
+    file: &str,
+    picture: &Picture<'_>,
+    rule: &Rule,
+    (resolution_m, origin): (f64, Pose2),
+    findings: &mut Vec<Finding>,
+) -> Result<Grid, ReadError> {
+    let geometry = geometry_of(file, (picture.width, picture.height), resolution_m, origin)?;
+    let occupancy = classify(picture, rule);
+    findings.extend(occupancy.findings);
+    let broken = |error: model::GridError| {
+        ReadError::malformed(file, Place::File, "one sample per channel and pixel", error.to_string())
+    };
+    let grid = Grid::new(geometry, occupancy.classes).map_err(broken)?;
+    match occupancy.probabilities {
+        Some(probabilities) => grid.with_probabilities(probabilities).map_err(broken),
+        None => Ok(grid),
+    }
+}
+
+/// The geometry of a map, with an error that names the field at fault.
+pub(crate) fn geometry_of(
+    file: &str,
+    (width, height): (usize, usize),
+    resolution_m: f64,
+    origin: Pose2,
+) -> Result<GridGeometry, ReadError> {
+    if !(resolution_m.is_finite() && resolution_m > 0.0) {
+        let place = Place::Field("resolution".to_owned());
+        return Err(ReadError::malformed(
+            file,
+            place,
+            "a number of metres above 0",
+            resolution_m.to_string(),
+        )
+        .with_hint("a usual value is 0.05"));
+    }
+    GridGeometry::new(width, height, resolution_m, origin).map_err(|error| {
+        let place = Place::Field("origin".to_owned());
+        ReadError::malformed(file, place, "three finite numbers and a sensible size", error.to_string())
+    })
+}
+
+/// Refuses thresholds outside [0, 1] or out of order.
+pub(crate) fn check_thresholds(file: &str, rule: &Rule) -> Result<(), ReadError> {
+    let hint = "usual values are occupied_thresh 0.65 and free_thresh 0.196";
+    for (name, value) in [("occupied_thresh", rule.occupied_thresh), ("free_thresh", rule.free_thresh)] {
+        if !(0.0..=1.0).contains(&value) {
+            let place = Place::Field(name.to_owned());
+            let error = ReadError::malformed(file, place, "a number from 0 to 1", value.to_string());
+            return Err(error.with_hint(hint));
+        }
+    }
+    if rule.free_thresh > rule.occupied_thresh {
+        let place = Place::Field("free_thresh".to_owned());
+        let expected = format!("at most occupied_thresh, which is {}", rule.occupied_thresh);
+        let error = ReadError::malformed(file, place, expected, rule.free_thresh.to_string());
+        return Err(error.with_hint(hint));
+    }
+    Ok(())
+}
