@@ -7,6 +7,8 @@ mod case;
 pub mod cells;
 pub mod contest;
 pub mod distance;
+#[cfg(test)]
+mod drawing;
 mod metric;
 mod reason;
 mod score;

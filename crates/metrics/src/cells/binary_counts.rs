@@ -100,6 +100,16 @@ impl BinaryCounts {
         }
     }
 
+    /// Why a ratio of the counts is undefined: one of the maps has no occupied cell.
+    #[must_use]
+    pub fn undefined_ratio(&self, case: &Case) -> Undefined {
+        let reasons = [
+            (self.truth_occupied() == 0).then_some(Reason::NoOccupiedGt),
+            (self.map_occupied() == 0).then_some(Reason::NoOccupiedMap),
+        ];
+        Undefined { reasons: reasons.into_iter().flatten().collect(), detail: self.detail(case) }
+    }
+
     /// The counts and ratios as facts beside a value, with the window they were taken from.
     #[must_use]
     pub fn detail(&self, case: &Case) -> Detail {

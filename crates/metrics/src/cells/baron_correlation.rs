@@ -1,0 +1,97 @@
+//! Baron's cross correlation: how well the values of map and truth go together over all cells.
+//!
+//! ```text
+//! C = (<G M> - <G> <M>) / (sigma(G) sigma(M))
+//! on binary maps: C = (N TP - nG nM) / sqrt(nG (N - nG) nM (N - nM))
+//! ```
+//!
+//! Unit: 1. Range: -1 to 1. Better: higher.
+//! Paper: Collins et al., section 3.1; Balaguer et al. 2009, section 5.
+//! Departure: Balaguer et al. call it normalised between 0 and 1; it is a correlation and can be negative. The
+//! signed value is returned, `clamp` cuts it at 0.
+//! Unknown: counts as free for `input = binary` (`unknown_as`), as 0.5 for the other inputs.
+//! Variants: `input = binary` (Balaguer et al.), `trinary` (0, 0.5, 1) or `probability` (Collins et al.).
+//! Known bias: both maps must share one frame exactly; a wall shifted by its own thickness correlates with nothing.
+//! Undefined: if either map has the same value in every cell, even if both are identical.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::binary_counts::{BinaryCounts, UnknownAs};
+use super::number_pairs::{NumberPairs, Source, UnknownNumber};
+use crate::{Better, Case, Detail, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit, facts};
+
+/// What the correlation is taken over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Input {
+    /// Occupied or not.
+    #[default]
+    Binary,
+    /// 0, 0.5, 1 for free, unknown, occupied.
+    Trinary,
+    /// Probabilities where a map has them, else its classes as numbers.
+    Probability,
+}
+
+/// Parameters of Baron's cross correlation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BaronCorrelation {
+    /// What the correlation is taken over. Default `binary`, from Balaguer et al. 2009.
+    pub input: Input,
+    /// What an unknown cell counts as for `input = binary`. Default `free`, from Balaguer et al. 2009.
+    pub unknown_as: UnknownAs,
+    /// Return 0 instead of a negative value. Default false: a negative value says more.
+    pub clamp: bool,
+}
+
+impl Metric for BaronCorrelation {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "baron_correlation",
+        code: "M-BARON",
+        title: "Baron's cross correlation",
+        family: Family::Cells,
+        unit: Unit::Ratio,
+        better: Better::Higher,
+        best: Some(1.0),
+        worst: Some(-1.0),
+        source: include_str!("baron_correlation.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let (correlation, detail) = match self.input {
+            Input::Binary => phi(case, self.unknown_as)?,
+            Input::Trinary => of_numbers(case, Source::Classes)?,
+            Input::Probability => of_numbers(case, Source::Probabilities)?,
+        };
+        let value = if self.clamp { correlation.max(0.0) } else { correlation };
+        let worst = if self.clamp { 0.0 } else { -1.0 };
+        Ok(Score::new(value).between(1.0, worst).with_all(detail))
+    }
+}
+
+/// The phi coefficient of two binary maps, in whole numbers up to the last step.
+fn phi(case: &Case, unknown_as: UnknownAs) -> Result<(f64, Detail), Undefined> {
+    let counts = BinaryCounts::of_case(case, unknown_as)?;
+    let (n, n_g, n_m) = (counts.compared(), counts.truth_occupied(), counts.map_occupied());
+    if [n_g, n - n_g, n_m, n - n_m].contains(&0) {
+        return Err(Undefined::because(Reason::ZeroVariance)
+            .also_if(n_g == 0, Reason::NoOccupiedGt)
+            .also_if(n_m == 0, Reason::NoOccupiedMap)
+            .with_all(counts.detail(case)));
+    }
+    let covariance = i128::from(n) * i128::from(counts.hits) - i128::from(n_g) * i128::from(n_m);
+    let spread = |occupied: u64| (u128::from(occupied) * u128::from(n - occupied)) as f64;
+    Ok((covariance as f64 / (spread(n_g).sqrt() * spread(n_m).sqrt()), counts.detail(case)))
+}
+
+fn of_numbers(case: &Case, source: Source) -> Result<(f64, Detail), Undefined> {
+    let correlation = NumberPairs::of(case, source, UnknownNumber::Half)?.correlation(|_, _| true);
+    let detail = facts([
+        ("compared", correlation.cells.into()),
+        ("mean_truth", correlation.mean_truth.into()),
+        ("mean_map", correlation.mean_map.into()),
+        ("coverage", case.coverage()?.into()),
+    ]);
+    Ok((correlation.coefficient()?, detail))
+}

@@ -1,0 +1,64 @@
+//! Coverage: the share of the truth's known cells that the map knows too.
+//!
+//! ```text
+//! coverage = #(g known, m known) / #(g known)
+//! ```
+//!
+//! Unit: 1. Range: 0 to 1. Better: higher.
+//! Paper: none of the five; stands beside every score, because a metric that ignores unknown cells can be good on a
+//! map that shows next to nothing.
+//! Unknown: what is counted.
+//! Known bias: says nothing about whether the known cells are right.
+//! Undefined: if the truth has no known cell.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+
+/// Coverage has no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KnownCoverage {}
+
+impl Metric for KnownCoverage {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "known_coverage",
+        code: "M-COVER",
+        title: "Coverage",
+        family: Family::Cells,
+        unit: Unit::Ratio,
+        better: Better::Higher,
+        best: Some(1.0),
+        worst: Some(0.0),
+        source: include_str!("known_coverage.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let table = case.table()?;
+        let [truth_free, _, truth_occupied] = table.truth_counts();
+        let [map_free, _, map_occupied] = table.map_counts();
+        let covered = case.coverage()?.ok_or(Reason::EmptyWindow)?;
+        Ok(Score::new(covered)
+            .with("truth_known", truth_free + truth_occupied)
+            .with("map_known", map_free + map_occupied)
+            .with("both_known_free", table.counts[0][0] + table.counts[2][0])
+            .with("both_known_occupied", table.counts[0][2] + table.counts[2][2]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::case;
+
+    #[test]
+    fn counts_what_the_map_knows_of_the_truth() {
+        let score = Metric::evaluate(&KnownCoverage {}, &case(&["#.??"], &["?#.."])).unwrap();
+        assert_eq!(score.value, 0.5);
+    }
+
+    #[test]
+    fn an_unknown_truth_has_no_coverage() {
+        assert!(Metric::evaluate(&KnownCoverage {}, &case(&["??"], &["#."])).is_err());
+    }
+}

@@ -1,0 +1,48 @@
+//! F1 of occupied cells: the harmonic mean of precision and recall.
+//!
+//! ```text
+//! F1 = 2 TP / (2 TP + FN + FP)
+//! ```
+//!
+//! Unit: 1. Range: 0 to 1. Better: higher.
+//! Paper: none of the five; the usual definition, because users ask for it.
+//! Unknown: counts as free (`unknown_as`), as in the 2009 set.
+//! Known bias: walls of unequal thickness cap it well below 1 for a map that looks perfect; see
+//! `surface_f1_area`.
+//! Undefined: without a cell to compare, or where the denominator is 0.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::binary_counts::{BinaryCounts, UnknownAs};
+use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+
+/// Parameters of the F1 of occupied cells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OccupiedF1 {
+    /// What an unknown cell counts as. Default `free`, as in the 2009 set.
+    pub unknown_as: UnknownAs,
+}
+
+impl Metric for OccupiedF1 {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "occupied_f1",
+        code: "M-F1",
+        title: "F1 of occupied cells",
+        family: Family::Cells,
+        unit: Unit::Ratio,
+        better: Better::Higher,
+        best: Some(1.0),
+        worst: Some(0.0),
+        source: include_str!("occupied_f1.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let counts = BinaryCounts::of_case(case, self.unknown_as)?;
+        let value = counts.ratios().f1.ok_or_else(|| counts.undefined_ratio(case))?;
+        Ok(Score::new(value)
+            .with_all(counts.detail(case))
+            .warn_if(counts.truth_occupied() == 0, Reason::NoOccupiedGt)
+            .warn_if(counts.map_occupied() == 0, Reason::NoOccupiedMap))
+    }
+}

@@ -1,0 +1,51 @@
+//! Occupied map score (2009): occupied cells of the map that the truth does not have.
+//!
+//! ```text
+//! OMS = FP
+//! ```
+//!
+//! Unit: cells. Range: 0 to the number of occupied cells of the map. Better: lower.
+//! Paper: Balaguer et al. 2009, section 5. Which mask it uses is only said by the order of words there;
+//! the printed tables decide it.
+//! Departure: none. Collins et al. mean another quantity by this name: see `occupied_map_score_collins`.
+//! Unknown: counts as free (`unknown_as`), as in the paper.
+//! Known bias: rewards thin walls and empty maps, because a missing wall costs nothing here.
+//! Undefined: without a cell to compare.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::binary_counts::{BinaryCounts, UnknownAs};
+use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+
+/// Parameters of the occupied map score (2009).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OccupiedMapScoreBalaguer {
+    /// What an unknown cell counts as. Default `free`, from the paper.
+    pub unknown_as: UnknownAs,
+}
+
+impl Metric for OccupiedMapScoreBalaguer {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "occupied_map_score_balaguer",
+        code: "M-OMS09",
+        title: "Occupied map score (2009)",
+        family: Family::Cells,
+        unit: Unit::Cells,
+        better: Better::Lower,
+        best: Some(0.0),
+        worst: None,
+        source: include_str!("occupied_map_score_balaguer.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let counts = BinaryCounts::of_case(case, self.unknown_as)?;
+        let invented = counts.invented;
+        Ok(Score::new(invented as f64)
+            .between(0.0, counts.map_occupied() as f64)
+            .with("rate", invented as f64 / counts.compared() as f64)
+            .with_all(counts.detail(case))
+            .warn_if(counts.truth_occupied() == 0, Reason::NoOccupiedGt)
+            .warn_if(counts.map_occupied() == 0, Reason::NoOccupiedMap))
+    }
+}

@@ -1,0 +1,60 @@
+//! Occupied map score (Collins): squared differences over the cells that either map calls occupied.
+//!
+//! ```text
+//! OSSD = Σ (g - m)²   over cells with g > 0.5 or m > 0.5
+//! ```
+//!
+//! Unit: cells. Range: 0 to the number of cells used. Better: lower.
+//! Paper: Collins et al., section 3.2.
+//! Departure: none. Balaguer et al. 2009 mean another quantity by this name: see `occupied_map_score_balaguer`.
+//! Unknown: 0.5 (`unknown_as = half`), and so never occupied.
+//! Known bias: a wall shifted by its thickness costs twice its cells; two empty maps score 0, with a warning.
+//! Undefined: without a cell to compare.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::number_pairs::{NumberPairs, Source, UnknownNumber};
+use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+
+/// Parameters of the occupied map score of Collins et al.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OccupiedMapScoreCollins {
+    /// The number of an unknown cell. Default `half`, from the paper.
+    pub unknown_as: UnknownNumber,
+}
+
+impl Metric for OccupiedMapScoreCollins {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "occupied_map_score_collins",
+        code: "M-OSSD",
+        title: "Occupied map score (Collins)",
+        family: Family::Cells,
+        unit: Unit::Cells,
+        better: Better::Lower,
+        best: Some(0.0),
+        worst: None,
+        source: include_str!("occupied_map_score_collins.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let pairs = NumberPairs::of(case, Source::Probabilities, self.unknown_as)?;
+        let (mut truth_occupied, mut map_occupied, mut compared) = (0.0, 0.0, 0.0);
+        pairs.for_each(|g, m, cells| {
+            compared += cells;
+            truth_occupied += if g > 0.5 { cells } else { 0.0 };
+            map_occupied += if m > 0.5 { cells } else { 0.0 };
+        });
+        if compared == 0.0 {
+            return Err(Reason::EmptyWindow.into());
+        }
+        let ossd = pairs.squared_differences(|g, m| g > 0.5 || m > 0.5);
+        Ok(Score::new(ossd.sum)
+            .between(0.0, ossd.cells)
+            .with("cells", ossd.cells as u64)
+            .with("mean", (ossd.cells > 0.0).then(|| ossd.sum / ossd.cells))
+            .with("coverage", case.coverage()?)
+            .warn_if(truth_occupied == 0.0, Reason::NoOccupiedGt)
+            .warn_if(map_occupied == 0.0, Reason::NoOccupiedMap))
+    }
+}
