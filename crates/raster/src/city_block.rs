@@ -4,8 +4,10 @@
 //! sum(c, a -> b) = Σ over cells x of a with colour c of min over cells y of b with colour c of |x - y|₁
 //! ```
 //!
-//! The kernel of the picture-distance metrics. Distances are found with bytes first; a direction in
-//! which some distance is 255 or more is repeated with 16-bit numbers, and beyond 65534 with 32-bit ones.
+//! The kernel of the picture-distance metrics. Distances are found with bytes first; rows in which some
+//! distance is 255 or more are repeated with 16-bit numbers, and beyond 65534 with 32-bit ones.
+
+use std::ops::Range;
 
 use crate::nearness::{ColumnSweep, Size};
 use crate::spread::{RowSum, Spread};
@@ -59,28 +61,17 @@ pub fn colour_distance_sums(
         let (truth_to_map, map_to_truth) = (start(in_truth, in_map), start(in_map, in_truth));
         found.push(ColourDistances { colour, truth_to_map, map_to_truth });
         if in_truth > 0 && in_map > 0 {
-            searches.push(Search {
-                askers: truth,
-                targets: map,
-                colour,
-                slot: (index, Direction::TruthToMap),
-            });
-            searches.push(Search {
-                askers: map,
-                targets: truth,
-                colour,
-                slot: (index, Direction::MapToTruth),
-            });
+            searches.push(Search::new(truth, map, colour, (index, Direction::TruthToMap), size));
+            searches.push(Search::new(map, truth, colour, (index, Direction::MapToTruth), size));
         }
     }
-    for (search, row_sum) in sums_of(searches, size) {
-        let (index, direction) = search.slot;
+    for Search { slot: (index, direction), total, .. } in sums_of(searches, size) {
         let directed = match direction {
             Direction::TruthToMap => &mut found[index].truth_to_map,
             Direction::MapToTruth => &mut found[index].map_to_truth,
         };
         if let Some(directed) = directed {
-            (directed.sum, directed.max) = (row_sum.sum, Some(row_sum.max));
+            (directed.sum, directed.max) = (total.sum, Some(total.max));
         }
     }
     found
@@ -127,64 +118,59 @@ enum Direction {
 }
 
 /// One colour in one direction: cells of `askers` look for the nearest in `targets`.
-#[derive(Clone, Copy)]
 struct Search<'a> {
     askers: &'a [u8],
     targets: &'a [u8],
     colour: u8,
     slot: (usize, Direction),
+    /// Sum and maximum over the rows that are finished.
+    total: RowSum,
+    /// Rows still to be summed.
+    pending: Vec<bool>,
 }
 
-/// All sums, each with the narrowest numbers that hold its distances.
-fn sums_of(searches: Vec<Search>, size: Size) -> Vec<(Search, RowSum)> {
-    let mut done = Vec::with_capacity(searches.len());
-    let far = sweep::<u8>(searches, size, &mut done);
-    let farther = sweep::<u16>(far, size, &mut done);
-    sweep::<u32>(farther, size, &mut done);
-    done
+impl<'a> Search<'a> {
+    fn new(askers: &'a [u8], targets: &'a [u8], colour: u8, slot: (usize, Direction), size: Size) -> Self {
+        let rows = 0..size.height;
+        let asks = |row| has_distant_asker(size.row(askers, row), size.row(targets, row), colour);
+        let pending = rows.map(asks).collect();
+        Self { askers, targets, colour, slot, total: RowSum::default(), pending }
+    }
+
+    fn is_finished(&self) -> bool {
+        !self.pending.contains(&true)
+    }
 }
 
-/// A search under way.
-struct Progress<'a, T> {
-    search: Search<'a>,
-    columns: ColumnSweep<'a, T>,
-    /// None once a distance did not fit into the type.
-    total: Option<RowSum>,
+/// Finishes all searches, each row with the narrowest numbers that hold its distances.
+fn sums_of(mut searches: Vec<Search>, size: Size) -> Vec<Search> {
+    sweep::<u8>(&mut searches, size);
+    sweep::<u16>(&mut searches, size);
+    sweep::<u32>(&mut searches, size);
+    searches
 }
 
-/// Runs searches together, so that each row of the planes is fetched once per sweep. Returns those for
-/// which the numbers were too narrow.
-fn sweep<'a, T: Spread>(
-    searches: Vec<Search<'a>>,
-    size: Size,
-    done: &mut Vec<(Search<'a>, RowSum)>,
-) -> Vec<Search<'a>> {
-    let start = |search: Search<'a>| Progress {
-        search,
-        columns: ColumnSweep::<T>::new(search.targets, search.colour, size),
-        total: Some(RowSum::default()),
+/// Runs all unfinished searches together, so that each row of the planes is fetched once per sweep. Rows
+/// for which the numbers are too narrow stay pending.
+fn sweep<T: Spread>(searches: &mut [Search], size: Size) {
+    let start = |search| {
+        let &mut Search { targets, colour, .. } = search;
+        (search, ColumnSweep::<T>::new(targets, colour, size))
     };
-    let mut running: Vec<Progress<'a, T>> = searches.into_iter().map(start).collect();
+    let mut running: Vec<(&mut Search, ColumnSweep<T>)> =
+        searches.iter_mut().filter(|search| !search.is_finished()).map(start).collect();
     if running.is_empty() {
-        return Vec::new();
+        return;
     }
     for row in (0..size.height).rev() {
-        running.iter_mut().for_each(|progress| progress.columns.rise(row));
+        running.iter_mut().for_each(|(_, columns)| columns.rise(row));
     }
     let mut buffers = Buffers { band: Vec::new(), row: vec![T::default(); size.padded_width()] };
     for rows in size.bands() {
-        for progress in &mut running {
-            sum_band(progress, size, rows.clone(), &mut buffers);
+        for (search, columns) in &mut running {
+            sum_band(search, columns, size, rows.clone(), &mut buffers);
         }
     }
-    let mut too_far = Vec::new();
-    for Progress { search, total, .. } in running {
-        match total {
-            Some(total) => done.push((search, total)),
-            None => too_far.push(search),
-        }
-    }
-    too_far
 }
 
 /// Scratch memory that all searches share.
@@ -195,29 +181,29 @@ struct Buffers<T> {
 
 /// Second sweep of one search through one band.
 fn sum_band<T: Spread>(
-    progress: &mut Progress<T>,
+    search: &mut Search,
+    columns: &mut ColumnSweep<T>,
     size: Size,
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
     buffers: &mut Buffers<T>,
 ) {
-    let Search { askers, targets, colour, .. } = progress.search;
-    let Some(mut total) = progress.total else { return };
-    progress.columns.enter_band(rows.clone(), &mut buffers.band);
+    if search.pending[rows.clone()].contains(&true) {
+        columns.enter_band(rows.clone(), &mut buffers.band);
+    }
     for row in rows {
-        let (askers, targets) = (size.row(askers, row), size.row(targets, row));
-        if !has_distant_asker(askers, targets, colour) {
-            progress.columns.pass(row);
+        if !search.pending[row] {
+            columns.pass(row);
             continue;
         }
-        progress.columns.descend(row, &buffers.band, &mut buffers.row);
-        let RowSum { sum, max } = T::spread_and_sum(&mut buffers.row, askers, colour);
-        if max == T::HERE.into() {
-            progress.total = None;
-            return;
+        columns.descend(row, &buffers.band, &mut buffers.row);
+        let RowSum { sum, max } =
+            T::spread_and_sum(&mut buffers.row, size.row(search.askers, row), search.colour);
+        if max < T::HERE.into() {
+            search.total.sum += sum;
+            search.total.max = search.total.max.max(max);
+            search.pending[row] = false;
         }
-        total = RowSum { sum: total.sum + sum, max: total.max.max(max) };
     }
-    progress.total = Some(total);
 }
 
 /// True if some cell has the colour among the askers but not among the targets.
