@@ -1,0 +1,67 @@
+//! Why a place could not be made or a map could not be damaged.
+
+use model::{GeometryError, GridError};
+
+/// Why a place could not be made or a map could not be damaged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SimError {
+    /// A parameter lies outside of its range.
+    #[error("{name} = {found}: expected {expected}")]
+    Parameter {
+        /// Name of the field.
+        name: &'static str,
+        /// What stood there.
+        found: f64,
+        /// The range, in words.
+        expected: &'static str,
+    },
+    /// The place has no room for a corridor with rooms on both sides.
+    #[error(
+        "place of {width_cells} x {height_cells} cells inside its walls: expected at least {needed_cells} x {needed_cells}"
+    )]
+    TooSmall {
+        /// Columns inside the outer walls.
+        width_cells: i64,
+        /// Rows inside the outer walls.
+        height_cells: i64,
+        /// Smallest side that works.
+        needed_cells: i64,
+    },
+    /// The size asked for makes no grid.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// The cells made do not fill the grid: a mistake of this crate.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+}
+
+impl SimError {
+    /// Refuses a number that is not within the range, or not a number.
+    pub(crate) fn check_range(
+        name: &'static str,
+        found: f64,
+        range: std::ops::RangeInclusive<f64>,
+        expected: &'static str,
+    ) -> Result<(), Self> {
+        if range.contains(&found) { Ok(()) } else { Err(Self::Parameter { name, found, expected }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_outside_of_the_range_and_non_numbers_are_refused() {
+        for found in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+            assert!(SimError::check_range("chance", found, 0.0..=1.0, "0 to 1").is_err(), "{found}");
+        }
+        assert_eq!(SimError::check_range("chance", 1.0, 0.0..=1.0, "0 to 1"), Ok(()));
+    }
+
+    #[test]
+    fn a_message_says_what_was_found_and_expected() {
+        let error = SimError::check_range("chance", 2.0, 0.0..=1.0, "0 to 1").unwrap_err();
+        assert_eq!(error.to_string(), "chance = 2: expected 0 to 1");
+    }
+}

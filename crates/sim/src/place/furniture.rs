@@ -1,0 +1,216 @@
+//! Furniture: which pieces a space gets, and where they can stand.
+//!
+//! A piece stands against a wall or keeps [`GAP_M`] to everything else, and never in front of a door. So the
+//! free floor of a space stays in one part, and a small robot can go round each piece.
+
+use model::CellClass;
+
+use super::canvas::{Canvas, Rect};
+use super::layout::{Axis, Layout, SpaceKind};
+use super::office::OfficePlan;
+use super::piece::{Part, Piece, PieceKind};
+use crate::dice::Dice;
+
+/// Free floor between pieces, and between a piece and a wall it does not stand against.
+const GAP_M: f64 = 0.5;
+/// Free floor in front of a door.
+const DOOR_DEPTH_M: f64 = 1.0;
+/// Free floor beside a door: its leaf may lean this far.
+const DOOR_SIDE_M: f64 = 0.3;
+/// Positions tried before a piece is given up.
+const ATTEMPTS: usize = 80;
+
+/// Puts furniture into every space of a layout.
+pub(super) fn furnish(canvas: &mut Canvas, layout: &Layout, plan: &OfficePlan) {
+    let mut dice = Dice::new(plan.seed, 2);
+    let kept_clear = floor_before_openings(layout, plan);
+    for (space, kept_clear) in layout.spaces.iter().zip(kept_clear) {
+        let mut room = Room { rect: space.rect, taken: kept_clear, gap: plan.cells(GAP_M) };
+        for kind in wanted(space.kind, space.rect, plan, &mut dice) {
+            let piece = Piece::new(kind, plan);
+            if let Some(standing) = room.find_place(&piece, &mut dice) {
+                paint(canvas, &piece, standing);
+            }
+        }
+    }
+}
+
+/// For each space, the floor that must stay free because people walk there.
+fn floor_before_openings(layout: &Layout, plan: &OfficePlan) -> Vec<Vec<Rect>> {
+    let (depth, side) = (plan.cells(DOOR_DEPTH_M), plan.cells(DOOR_SIDE_M));
+    let mut floor = vec![Vec::new(); layout.spaces.len()];
+    for opening in &layout.openings {
+        let zone = match opening.axis {
+            Axis::Vertical => opening.rect.grown(side, depth),
+            Axis::Horizontal => opening.rect.grown(depth, side),
+        };
+        floor[opening.room].push(zone);
+        floor[opening.beyond].push(zone);
+    }
+    floor
+}
+
+/// The pieces a space would like to have, the most important first.
+fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, dice: &mut Dice) -> Vec<PieceKind> {
+    let area_m2 = rect.area_cells() as f64 * plan.cell_size_m * plan.cell_size_m;
+    let one_per = |m2: f64| ((area_m2 / m2) as usize).max(1);
+    let repeated = |kind: PieceKind, times: usize| std::iter::repeat_n(kind, times);
+    match kind {
+        SpaceKind::Shaft => Vec::new(),
+        SpaceKind::Corridor => {
+            let any = [PieceKind::Cupboard, PieceKind::Plant, PieceKind::Bin, PieceKind::Bench];
+            (0..one_per(9.0)).map(|_| dice.one_of(&any)).collect()
+        }
+        SpaceKind::Lounge => {
+            let mut pieces = vec![PieceKind::Sofa, PieceKind::SideTable, PieceKind::Sofa, PieceKind::Pillar];
+            pieces.extend([PieceKind::SideTable, PieceKind::Plant, PieceKind::Plant]);
+            pieces
+        }
+        SpaceKind::Office => repeated(PieceKind::Desk, one_per(6.0).min(3))
+            .chain([PieceKind::Cupboard, dice.one_of(&[PieceKind::Plant, PieceKind::Shelf]), PieceKind::Bin])
+            .collect(),
+        SpaceKind::OpenPlan => repeated(PieceKind::DeskCluster, one_per(14.0))
+            .chain(repeated(PieceKind::Desk, 2))
+            .chain([PieceKind::Cupboard, PieceKind::Cupboard, PieceKind::Pillar, PieceKind::Plant])
+            .collect(),
+        SpaceKind::Meeting => {
+            let table =
+                dice.one_of(&[PieceKind::MeetingTable, PieceKind::MeetingTable, PieceKind::RoundTable]);
+            vec![table, PieceKind::RoundTable, PieceKind::Cupboard, PieceKind::Plant]
+        }
+        SpaceKind::Kitchen => {
+            vec![PieceKind::Counter, PieceKind::RoundTable, PieceKind::Shelf, PieceKind::Bin]
+        }
+        SpaceKind::Washroom => vec![PieceKind::Cubicles, PieceKind::Counter, PieceKind::Bin],
+        SpaceKind::Store => repeated(PieceKind::Shelf, one_per(3.0))
+            .chain(repeated(PieceKind::Barrel, one_per(4.0)))
+            .collect(),
+    }
+}
+
+/// Which side of the room is behind a piece, and the piece's lower-left corner along that wall.
+#[derive(Clone, Copy)]
+enum Back {
+    Bottom,
+    Top,
+    Left,
+    Right,
+}
+
+/// A piece in its place: the rectangle it covers and the wall it turns its back to.
+#[derive(Clone, Copy)]
+struct Standing {
+    rect: Rect,
+    back: Back,
+}
+
+impl Standing {
+    /// A rectangle of the piece's own frame (width along the wall, depth away from it) on the floor.
+    fn on_floor(self, part: Rect) -> Rect {
+        let r = self.rect;
+        match self.back {
+            Back::Bottom => Rect::new(
+                r.left + part.left,
+                r.bottom + part.bottom,
+                r.left + part.right,
+                r.bottom + part.top,
+            ),
+            Back::Top => {
+                Rect::new(r.left + part.left, r.top - part.top, r.left + part.right, r.top - part.bottom)
+            }
+            Back::Left => Rect::new(
+                r.left + part.bottom,
+                r.bottom + part.left,
+                r.left + part.top,
+                r.bottom + part.right,
+            ),
+            Back::Right => Rect::new(
+                r.right - part.top,
+                r.bottom + part.left,
+                r.right - part.bottom,
+                r.bottom + part.right,
+            ),
+        }
+    }
+}
+
+/// The floor of a space while it is furnished.
+struct Room {
+    rect: Rect,
+    taken: Vec<Rect>,
+    gap: i64,
+}
+
+impl Room {
+    /// Finds a place for a piece and takes it.
+    fn find_place(&mut self, piece: &Piece, dice: &mut Dice) -> Option<Standing> {
+        for _ in 0..ATTEMPTS {
+            let back = dice.one_of(&[Back::Bottom, Back::Top, Back::Left, Back::Right]);
+            let Some(standing) = self.propose(piece, back, dice) else { continue };
+            let needed = self.with_gap(standing.rect);
+            if self.rect.contains(needed) && !self.taken.iter().any(|t| t.overlaps(needed)) {
+                self.taken.push(standing.rect);
+                return Some(standing);
+            }
+        }
+        None
+    }
+
+    /// A random place on the chosen side, or anywhere for a piece that stands free.
+    fn propose(&self, piece: &Piece, back: Back, dice: &mut Dice) -> Option<Standing> {
+        let (width, depth) = match back {
+            Back::Bottom | Back::Top => (piece.width, piece.depth),
+            Back::Left | Back::Right => (piece.depth, piece.width),
+        };
+        if width > self.rect.width() || depth > self.rect.height() {
+            return None;
+        }
+        let mut left = self.snapped(dice, self.rect.left, self.rect.right - width);
+        let mut bottom = self.snapped(dice, self.rect.bottom, self.rect.top - depth);
+        if piece.stands_at_wall {
+            match back {
+                Back::Bottom => bottom = self.rect.bottom,
+                Back::Top => bottom = self.rect.top - depth,
+                Back::Left => left = self.rect.left,
+                Back::Right => left = self.rect.right - width,
+            }
+        } else {
+            left = dice.between(self.rect.left + self.gap, self.rect.right - width - self.gap);
+            bottom = dice.between(self.rect.bottom + self.gap, self.rect.top - depth - self.gap);
+        }
+        Some(Standing { rect: Rect::new(left, bottom, left + width, bottom + depth), back })
+    }
+
+    /// A position from first to last, moved into the corner where the gap to it would be too small.
+    fn snapped(&self, dice: &mut Dice, first: i64, last: i64) -> i64 {
+        let drawn = dice.between(first, last);
+        if drawn - first < self.gap {
+            first
+        } else if last - drawn < self.gap {
+            last
+        } else {
+            drawn
+        }
+    }
+
+    /// The floor a piece needs: a gap on each side that does not stand against a wall.
+    fn with_gap(&self, piece: Rect) -> Rect {
+        let gap = |touches: bool| if touches { 0 } else { self.gap };
+        Rect::new(
+            piece.left - gap(piece.left == self.rect.left),
+            piece.bottom - gap(piece.bottom == self.rect.bottom),
+            piece.right + gap(piece.right == self.rect.right),
+            piece.top + gap(piece.top == self.rect.top),
+        )
+    }
+}
+
+fn paint(canvas: &mut Canvas, piece: &Piece, standing: Standing) {
+    for part in &piece.parts {
+        match *part {
+            Part::Box(rect) => canvas.solid_box(standing.on_floor(rect)),
+            Part::Disc(rect) => canvas.solid_disc(standing.on_floor(rect)),
+            Part::Panel(rect) => canvas.fill(standing.on_floor(rect), CellClass::Occupied),
+        }
+    }
+}
