@@ -72,11 +72,55 @@ fn check_length(file: &str, bytes: &[u8], (width, height): (u64, u64)) -> Result
     let expected_bytes = if is_run_length {
         width * height / MAX_RUN_LENGTH_RATIO
     } else {
-        (width * bits).div_ceil(32) * 4 * height
+        // Rows are padded to four bytes; the pixels begin at the offset that stands at 10.
+        field(10, 4) + (width * bits).div_ceil(32) * 4 * height
     };
     let found_bytes = bytes.len() as u64;
     if expected_bytes <= found_bytes {
         return Ok(());
     }
     Err(ReadError::Truncated { file: file.to_owned(), place: Place::Byte(18), expected_bytes, found_bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use image::ExtendedColorType;
+    use image::codecs::bmp::BmpEncoder;
+
+    use super::*;
+
+    fn encoded(width: u32, height: u32, color: ExtendedColorType, data: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        BmpEncoder::new(&mut bytes).encode(data, width, height, color).unwrap();
+        bytes
+    }
+
+    fn samples(bytes: &[u8]) -> (Channels, Vec<u8>) {
+        let picture = decode("map.bmp", bytes).unwrap().picture;
+        let Samples::Eight(samples) = picture.samples else { panic!("16 bits") };
+        (picture.channels, samples.into_owned())
+    }
+
+    #[test]
+    fn rows_come_out_top_first() {
+        let bytes = encoded(1, 2, ExtendedColorType::Rgb8, &[1, 2, 3, 4, 5, 6]);
+        assert_eq!(samples(&bytes), (Channels::Rgb, vec![1, 2, 3, 4, 5, 6]));
+    }
+
+    #[test]
+    fn a_grey_palette_counts_by_its_colours() {
+        let bytes = encoded(2, 1, ExtendedColorType::L8, &[205, 254]);
+        assert_eq!(samples(&bytes), (Channels::Rgb, vec![205, 205, 205, 254, 254, 254]));
+    }
+
+    #[test]
+    fn cut_files_and_false_claims_are_refused() {
+        let mut bytes = encoded(4, 4, ExtendedColorType::Rgb8, &[7; 48]);
+        let error = decode("map.bmp", &bytes[..60]).err().unwrap();
+        assert_eq!(error.to_string(), "map.bmp: byte 18: expected 102 bytes, found 60");
+        bytes[18..26].copy_from_slice(&[0x00, 0x50, 0, 0, 0x00, 0x50, 0, 0]);
+        assert!(matches!(decode("map.bmp", &bytes), Err(ReadError::Truncated { .. })));
+        assert!(decode("map.bmp", b"BM").is_err());
+        assert!(decode("map.bmp", b"text").is_err());
+    }
 }

@@ -35,7 +35,7 @@ pub(crate) enum Reader {
     /// Decodes pixels; also serves the `image` of a ROS map.
     Picture(for<'a> fn(file: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ReadError>),
     /// Reads a map.
-    Map(fn(input: Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError>),
+    Map(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError>),
 }
 
 /// Pixels and what was odd about their file.
@@ -60,9 +60,11 @@ pub(crate) struct Input<'a> {
 
 /// Files beside the one that is read: the picture of a YAML, a world file, an attribute table.
 pub(crate) trait Companions {
-    /// The file of this relative (or absolute) path, or none if there is no such file.
-    fn open(&mut self, relative_path: &str) -> Result<Option<Companion<'_>>, ReadError>;
-    /// The path that [`Companions::open`] looks at, for messages.
+    /// True if there is a file of this relative (or absolute) path.
+    fn exists(&self, relative_path: &str) -> bool;
+    /// Reads that file.
+    fn open(&mut self, relative_path: &str) -> Result<Companion<'_>, ReadError>;
+    /// The path that is looked at, for messages.
     fn shown_path(&self, relative_path: &str) -> String;
 }
 

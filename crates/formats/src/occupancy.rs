@@ -149,7 +149,7 @@ impl Table {
         let (mut classes, mut probabilities): (Vec<_>, Vec<_>) =
             (0..=full).map(|sum| rule.cell(sum as f64 * 255.0 / full as f64)).unzip();
         let scaled = usize::from(rule.unknown_grey()) * full;
-        let unknown_sum = (scaled % 255 == 0 && rule.mode != Mode::Raw).then_some(scaled / 255);
+        let unknown_sum = (scaled.is_multiple_of(255) && rule.mode != Mode::Raw).then_some(scaled / 255);
         let mut cures = false;
         if let Some(sum) = unknown_sum.filter(|_| rule.treat_205 == Treat205::AsUnknown) {
             cures = classes[sum] != CellClass::Unknown;

@@ -1,6 +1,8 @@
 //! What the user may say about a map file beyond what stands in it.
 
-use model::Pose2;
+use std::fmt;
+
+use model::{Finding, Level, Pose2};
 
 /// Whether grey 205, which savers write for unknown cells, is unknown whatever the thresholds say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,4 +58,19 @@ pub struct ReadOptions {
     pub alpha: Alpha,
     /// How `mode: scale` is read.
     pub scale: Scale,
+}
+
+/// The option if there is one, with a finding where the file says something too; else what the file says.
+pub(crate) fn chosen<T: fmt::Debug>(
+    field: &str,
+    in_file: Option<T>,
+    option: Option<T>,
+    findings: &mut Vec<Finding>,
+) -> Option<T> {
+    let (Some(given), stated) = (&option, &in_file) else { return in_file };
+    if let Some(stated) = stated {
+        let message = format!("{field}: the option {given:?} was used; the file says {stated:?}");
+        findings.push(Finding::new(Level::Info, "OPTION_OVERRIDES_FILE", message));
+    }
+    option
 }

@@ -200,3 +200,108 @@ pub fn write(grid: &Grid) -> Vec<u8> {
     bytes.extend_from_slice(&greys_of(grid));
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(bytes: &[u8]) -> Decoded<'_> {
+        decode("map.pgm", bytes).unwrap()
+    }
+
+    fn refusal(bytes: &[u8]) -> String {
+        decode("map.pgm", bytes).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn a_binary_picture_is_borrowed_from_the_file() {
+        let read = decoded(b"P5\n# CREATOR: map_saver 0.050 m/pix\n2 3\n255\n\x00\xcd\xfe\x01\x02\x03");
+        assert_eq!((read.picture.width, read.picture.height, read.picture.max_value), (2, 3, 255));
+        let Samples::Eight(Cow::Borrowed(samples)) = read.picture.samples else { panic!("a copy") };
+        assert_eq!(samples, [0, 205, 254, 1, 2, 3]);
+        assert!(read.findings.is_empty());
+    }
+
+    #[test]
+    fn comments_stand_anywhere_before_the_end_of_maxval() {
+        let read = decoded(b"P5#a\n#b\n 1#c\r\n#d\n2 #e\n255\n#\n");
+        let Samples::Eight(samples) = read.picture.samples else { panic!("16 bits") };
+        // The two bytes after the one white byte are pixels, though they look like a comment.
+        assert_eq!(samples.as_ref(), b"#\n");
+    }
+
+    #[test]
+    fn one_white_byte_follows_maxval_and_the_next_is_a_pixel() {
+        let read = decoded(b"P5 2 1 255 \n ");
+        let Samples::Eight(samples) = read.picture.samples else { panic!("16 bits") };
+        assert_eq!(samples.as_ref(), b"\n ");
+        assert!(refusal(b"P5 1 1 255").contains("expected one white byte after maxval, found the end"));
+        assert!(refusal(b"P5 1 1 255#\n0").contains("expected one white byte after maxval, found byte 35"));
+    }
+
+    #[test]
+    fn sixteen_bit_samples_have_the_high_byte_first() {
+        let read = decoded(b"P5 2 1 65535\n\x01\x02\xff\xff");
+        assert_eq!(read.picture.samples, Samples::Sixteen(vec![258, 65535]));
+        let read = decoded(b"P2 2 1 1000 999 1000");
+        assert_eq!(read.picture.samples, Samples::Sixteen(vec![999, 1000]));
+    }
+
+    #[test]
+    fn text_pictures_are_read_with_comments_between_samples() {
+        let read = decoded(b"P2\n2 2\n15\n0 1 # one\n2\n15\n");
+        assert_eq!(read.picture.max_value, 15);
+        assert_eq!(read.picture.samples, Samples::Eight(Cow::Owned(vec![0, 1, 2, 15])));
+    }
+
+    #[test]
+    fn samples_above_maxval_are_refused_where_they_stand() {
+        assert!(
+            refusal(b"P5 2 1 15\n\x0f\x10")
+                .ends_with("byte 11: expected a sample of at most 15 (maxval), found 16")
+        );
+        assert!(refusal(b"P2 2 1 15\n15 16").contains("byte 13: expected sample of at most 15, found 16"));
+    }
+
+    #[test]
+    fn a_short_raster_gives_both_sizes() {
+        let error = decode("map.pgm", b"P5\n2 2\n255\n\x00\x00\x00").err().unwrap();
+        assert_eq!(error.to_string(), "map.pgm: byte 11: expected 4 bytes, found 3");
+        assert!(error.hint().unwrap().contains("cut off"));
+        assert!(refusal(b"P2 2 2 255 1 2 3").contains("expected 8 bytes, found 6"));
+        assert!(refusal(b"P2 2 2 255 100 2 3  ").contains("expected a number (sample), found nothing"));
+    }
+
+    #[test]
+    fn bytes_after_the_picture_are_a_finding_and_blanks_are_not() {
+        assert_eq!(decoded(b"P5 1 1 255\n\x00abc").findings[0].code, "TRAILING_BYTES");
+        assert!(decoded(b"P5 1 1 255\n\x00\n").findings.is_empty());
+    }
+
+    #[test]
+    fn claims_without_bytes_take_no_memory() {
+        assert!(refusal(b"P5 1000000 1000000 255\n").contains("expected at most 1073741824 pixels"));
+        assert!(
+            refusal(b"P5 99999999999999999999999 1 255\n").contains("expected at most 1073741824 pixels")
+        );
+        assert!(refusal(b"P5 32768 32768 255\n").contains("expected 1073741824 bytes, found 0"));
+        assert!(refusal(b"P2 32768 32768 255\n").contains("found 1"));
+    }
+
+    #[test]
+    fn senseless_headers_are_refused() {
+        for (bytes, expected) in [
+            (&b"P5 0 3 255\n"[..], "expected at least 1 x 1 pixels, found 0 x 3 pixels"),
+            (b"P5 1 1 0\n0", "expected maxval from 1 to 65535, found 0"),
+            (b"P5 1 1 65536\n0", "expected maxval of at most 65535, found 65536"),
+            (b"P5 1 -1 255\n0", "expected a number (height), found \"-1 255"),
+            (b"P5", "expected a number (width), found nothing"),
+            (b"P6 1 1 255\n000", "expected 'P5' or 'P2' (a grey PGM), found \"P6 1 1 255"),
+            (b"<html>", "found \"<html>\""),
+            (b"", "found nothing"),
+        ] {
+            let found = refusal(bytes);
+            assert!(found.contains(expected), "{found}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ use crate::picture::Picture;
 use crate::{Georeference, Place, ReadError, ReadOptions};
 
 /// Cell size of a map that does not say: metres then mean cells. Ours, because any other would pretend.
-const DEFAULT_RESOLUTION_M: f64 = 1.0;
+pub(crate) const DEFAULT_RESOLUTION_M: f64 = 1.0;
 
 /// Makes a map of decoded pixels.
 pub(crate) fn read(file: &str, decoded: Decoded<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {

@@ -109,3 +109,115 @@ pub fn write(grid: &Grid) -> Result<Vec<u8>, std::io::Error> {
     writer.finish()?;
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(width: u32, color: ColorType, depth: BitDepth, data: &[u8]) -> Vec<u8> {
+        encoded_with(width, color, depth, data, |_| {})
+    }
+
+    fn encoded_with(
+        width: u32,
+        color: ColorType,
+        depth: BitDepth,
+        data: &[u8],
+        change: impl FnOnce(&mut png::Encoder<'_, &mut Vec<u8>>),
+    ) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, 1);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        change(&mut encoder);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(data).unwrap();
+        writer.finish().unwrap();
+        bytes
+    }
+
+    fn eight(bytes: &[u8]) -> (Channels, Vec<u8>) {
+        let picture = decode("map.png", bytes).unwrap().picture;
+        let Samples::Eight(samples) = picture.samples else { panic!("16 bits") };
+        (picture.channels, samples.into_owned())
+    }
+
+    #[test]
+    fn grey_of_few_bits_is_widened_to_eight() {
+        use BitDepth::{Eight, Four, One, Two};
+        let grey = |width, depth, data: &[u8]| eight(&encoded(width, ColorType::Grayscale, depth, data)).1;
+        assert_eq!(grey(2, One, &[0b0100_0000]), [0, 255]);
+        assert_eq!(grey(4, Two, &[0b0001_1011]), [0, 85, 170, 255]);
+        assert_eq!(grey(2, Four, &[0x0F]), [0, 255]);
+        assert_eq!(grey(3, Eight, &[0, 205, 254]), [0, 205, 254]);
+    }
+
+    #[test]
+    fn colours_and_alpha_keep_their_channels() {
+        let depth = BitDepth::Eight;
+        assert_eq!(
+            eight(&encoded(1, ColorType::GrayscaleAlpha, depth, &[205, 7])),
+            (Channels::GreyAlpha, vec![205, 7])
+        );
+        assert_eq!(eight(&encoded(1, ColorType::Rgb, depth, &[1, 2, 3])), (Channels::Rgb, vec![1, 2, 3]));
+        assert_eq!(
+            eight(&encoded(1, ColorType::Rgba, depth, &[1, 2, 3, 4])),
+            (Channels::Rgba, vec![1, 2, 3, 4])
+        );
+    }
+
+    #[test]
+    fn sixteen_bits_are_kept() {
+        let bytes = encoded(2, ColorType::Grayscale, BitDepth::Sixteen, &[1, 2, 255, 255]);
+        let picture = decode("map.png", &bytes).unwrap().picture;
+        assert_eq!((picture.max_value, picture.samples), (65535, Samples::Sixteen(vec![258, 65535])));
+    }
+
+    #[test]
+    fn a_palette_counts_by_its_colours_and_may_have_alpha() {
+        let palette = |encoder: &mut png::Encoder<'_, &mut Vec<u8>>| {
+            encoder.set_palette(vec![9, 9, 9, 205, 205, 205]);
+        };
+        let indices = [0b0100_0000];
+        let plain = encoded_with(2, ColorType::Indexed, BitDepth::One, &indices, palette);
+        assert_eq!(eight(&plain), (Channels::Rgb, vec![9, 9, 9, 205, 205, 205]));
+        let transparent = encoded_with(2, ColorType::Indexed, BitDepth::One, &indices, |encoder| {
+            palette(encoder);
+            encoder.set_trns(vec![0]);
+        });
+        assert_eq!(eight(&transparent), (Channels::Rgba, vec![9, 9, 9, 0, 205, 205, 205, 255]));
+    }
+
+    #[test]
+    fn cut_damaged_and_foreign_files_are_refused() {
+        let whole = encoded(3, ColorType::Grayscale, BitDepth::Eight, &[0, 205, 254]);
+        for length in 0..whole.len() - 12 {
+            assert!(decode("map.png", &whole[..length]).is_err(), "{length} bytes");
+        }
+        let cut = decode("map.png", &whole[..40]).err().unwrap();
+        assert!(cut.to_string().contains("found the end of the file"), "{cut}");
+        let text = decode("map.png", b"<html>").err().unwrap();
+        assert_eq!(text.to_string(), "map.png: byte 0: expected the signature of a PNG, found \"<html>\"");
+    }
+
+    #[test]
+    fn a_header_that_claims_more_than_the_file_holds_is_refused() {
+        let header = |width: u32, height: u32| {
+            let mut bytes = Vec::new();
+            let mut encoder = png::Encoder::new(&mut bytes, width, height);
+            encoder.set_color(ColorType::Grayscale);
+            drop(encoder.write_header().unwrap());
+            bytes.truncate(bytes.len() - 12); // The end chunk, which the encoder writes last.
+            bytes.extend_from_slice(b"\0\0\0\0IDAT\x35\xaf\x06\x1e");
+            decode("map.png", &bytes).err().unwrap().to_string()
+        };
+        assert!(header(30_000, 30_000).contains("expected 872"), "{}", header(30_000, 30_000));
+        assert!(header(1_000_000, 1_000_000).contains("expected at most 1073741824 pixels"));
+    }
+
+    #[test]
+    fn a_written_grid_is_read_back() {
+        let grid = testkit::grid(["#.?", "..#"]);
+        assert_eq!(eight(&write(&grid).unwrap()), (Channels::Grey, vec![0, 254, 205, 254, 254, 0]));
+    }
+}

@@ -80,7 +80,7 @@ fn read_bytes(
     };
     let map = match format.reader {
         Reader::Picture(decode) => plain_picture::read(name, decode(name, bytes)?, options)?,
-        Reader::Map(read) => read(Input { name, bytes, companions }, options)?,
+        Reader::Map(read) => read(&mut Input { name, bytes, companions }, options)?,
     };
     Ok(MapFile {
         grid: map.grid,
@@ -133,16 +133,17 @@ struct Folder<'o> {
 }
 
 impl Companions for Folder<'_> {
-    fn open(&mut self, relative_path: &str) -> Result<Option<Companion<'_>>, ReadError> {
+    fn exists(&self, relative_path: &str) -> bool {
+        self.folder.join(relative_path).is_file()
+    }
+
+    fn open(&mut self, relative_path: &str) -> Result<Companion<'_>, ReadError> {
         let path = self.folder.join(relative_path);
-        if !path.is_file() {
-            return Ok(None);
-        }
         let bytes = read_file(&path)?;
         (self.observe)(&path, &bytes);
         let name = path.display().to_string();
         self.sources.push(SourceFile { path: name.clone(), bytes: bytes.len() as u64 });
-        Ok(Some(Companion { name, bytes: Cow::Owned(bytes) }))
+        Ok(Companion { name, bytes: Cow::Owned(bytes) })
     }
 
     fn shown_path(&self, relative_path: &str) -> String {
@@ -157,13 +158,107 @@ struct Memory<'a> {
 }
 
 impl Companions for Memory<'_> {
-    fn open(&mut self, relative_path: &str) -> Result<Option<Companion<'_>>, ReadError> {
-        let Some(file) = self.files.iter().find(|file| file.name == relative_path) else { return Ok(None) };
+    fn exists(&self, relative_path: &str) -> bool {
+        self.files.iter().any(|file| file.name == relative_path)
+    }
+
+    fn open(&mut self, relative_path: &str) -> Result<Companion<'_>, ReadError> {
+        let file = self.files.iter().find(|file| file.name == relative_path);
+        let file = file.ok_or_else(|| not_in_memory(relative_path))?;
         self.sources.push(SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 });
-        Ok(Some(Companion { name: file.name.to_owned(), bytes: Cow::Borrowed(file.bytes) }))
+        Ok(Companion { name: file.name.to_owned(), bytes: Cow::Borrowed(file.bytes) })
     }
 
     fn shown_path(&self, relative_path: &str) -> String {
         relative_path.to_owned()
+    }
+}
+
+fn not_in_memory(name: &str) -> ReadError {
+    ReadError::Open { file: name.to_owned(), found: "no such file was given".to_owned(), hint: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(path: &Path) -> ReadError {
+        read_map(path, &ReadOptions::default()).unwrap_err()
+    }
+
+    #[test]
+    fn missing_files_and_folders_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = refusal(&folder.path().join("map.yaml"));
+        assert!(matches!(missing, ReadError::Open { .. }) && missing.hint().is_some());
+        assert!(refusal(folder.path()).to_string().ends_with("found: a folder"));
+    }
+
+    #[test]
+    fn an_empty_file_and_a_foreign_one_list_the_formats() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in [("empty", &b""[..]), ("archive", b"PK\x03\x04")] {
+            let path = folder.path().join(name);
+            fs::write(&path, content).unwrap();
+            let error = refusal(&path);
+            assert!(matches!(error, ReadError::UnknownFormat { .. }), "{error}");
+            assert!(error.to_string().contains("PNG picture, BMP picture, PGM picture, ROS map"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_yaml_and_its_picture_are_read_and_shown_once_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let grid = testkit::grid(["#.?"]);
+        let (yaml, pgm) = crate::write_ros_map(&grid, "m.pgm");
+        fs::write(folder.path().join("m.yaml"), &yaml).unwrap();
+        fs::write(folder.path().join("m.pgm"), &pgm).unwrap();
+        let mut seen = Vec::new();
+        let map =
+            read_map_observed(&folder.path().join("m.yaml"), &ReadOptions::default(), &mut |path, bytes| {
+                seen.push((path.file_name().unwrap().to_owned(), bytes.len()));
+            });
+        assert_eq!(map.unwrap().grid, grid);
+        assert_eq!(seen, [("m.yaml".into(), yaml.len()), ("m.pgm".into(), pgm.len())]);
+    }
+
+    #[test]
+    fn a_missing_picture_lists_the_paths_tried() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.yaml");
+        fs::write(&path, "image: maps/m.pgm\nresolution: 1\norigin: [0, 0, 0]\n").unwrap();
+        let hint = refusal(&path).hint().unwrap();
+        for tried in ["maps/m.pgm", "m.pgm"] {
+            assert!(hint.contains(&folder.path().join(tried).display().to_string()), "{hint}");
+        }
+    }
+
+    #[test]
+    fn bytes_tell_the_format_before_the_name_does() {
+        let file = NamedBytes { name: "map.png", bytes: b"P5 1 1 255\n\x00" };
+        let map = read_map_bytes(file, &[], &ReadOptions::default()).unwrap();
+        assert_eq!((map.format, testkit::rows(&map.grid)), ("pgm", vec!["#".to_owned()]));
+        assert_eq!(map.georeference, crate::Georeference::Assumed);
+        let codes: Vec<_> = map.findings.iter().map(|finding| finding.code.as_ref()).collect();
+        assert_eq!(codes, ["NO_RESOLUTION"]);
+        let text = NamedBytes { name: "map.png", bytes: b"hello" };
+        let error = read_map_bytes(text, &[], &ReadOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("the signature of a PNG"));
+    }
+
+    #[test]
+    fn a_plain_picture_takes_its_place_from_options() {
+        let file = NamedBytes { name: "map.pgm", bytes: b"P5 1 1 255\n\xcd" };
+        let options = ReadOptions {
+            resolution_m: Some(0.05),
+            origin: Some(model::Pose2::new(1.0, 2.0, 3.0)),
+            free_thresh: Some(0.25),
+            ..ReadOptions::default()
+        };
+        let map = read_map_bytes(file, &[], &options).unwrap();
+        assert_eq!(map.grid, testkit::grid_at(["."], 0.05, model::Pose2::new(1.0, 2.0, 3.0)));
+        assert_eq!(map.georeference, crate::Georeference::FromOptions);
+        let wrong = ReadOptions { resolution_m: Some(-1.0), ..options };
+        assert!(read_map_bytes(file, &[], &wrong).unwrap_err().to_string().contains("field 'resolution'"));
     }
 }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer, de};
 use crate::format::without_byte_order_mark;
 use crate::format::{Companion, Companions, Format, Input, ReadMap, Reader, Sniff, by_name, recognise};
 use crate::occupancy::{DEFAULT_FREE_THRESH, DEFAULT_OCCUPIED_THRESH, Mode, Rule};
+use crate::options::chosen;
 use crate::plain_picture::{check_thresholds, grid_of};
 use crate::{FORMATS, Georeference, Place, ReadError, ReadOptions, yaml};
 
@@ -30,14 +31,14 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
     by_name(name, &[".yaml", ".yml"])
 }
 
-fn read(input: Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
     let file = input.name;
     let description: Description = yaml::from_bytes(file, input.bytes)?;
     let mut findings = Vec::new();
     let image = required(file, "image", description.image.as_deref())?.to_owned();
     let rule = description.rule(file, options, &mut findings)?;
     let place = description.place(file, options, &mut findings)?;
-    let picture_file = find_image(file, &image, input.companions, &mut findings)?;
+    let picture_file = find_image(file, &image, &mut *input.companions, &mut findings)?;
     let decoded = decode(&picture_file)?;
     findings.extend(decoded.findings);
     let grid = grid_of(file, &decoded.picture, &rule, place, &mut findings)?;
@@ -147,20 +148,6 @@ fn origin_of(file: &str, numbers: &[f64]) -> Result<Pose2, ReadError> {
     Ok(origin)
 }
 
-/// The option if there is one, with a finding, else what the file says.
-fn chosen<T: fmt::Debug>(
-    field: &str,
-    in_file: Option<T>,
-    option: Option<T>,
-    findings: &mut Vec<Finding>,
-) -> Option<T> {
-    let Some(given) = option else { return in_file };
-    let stated = in_file.map_or_else(|| "nothing".to_owned(), |value| format!("{value:?}"));
-    let message = format!("{field}: the option {given:?} was used; the file says {stated}");
-    findings.push(Finding::new(Level::Info, "OPTION_OVERRIDES_FILE", message));
-    Some(given)
-}
-
 /// A default for a field that the map servers require, with a finding.
 fn assumed<T: fmt::Display>(field: &str, value: T, findings: &mut Vec<Finding>) -> T {
     let message = format!("the file has no {field}; {value} was assumed. The ROS map servers refuse it");
@@ -205,14 +192,7 @@ fn find_image<'c>(
         candidates.push(bare);
     }
     let tried: Vec<String> = candidates.iter().map(|path| companions.shown_path(path)).collect();
-    let mut found = None;
-    for (index, candidate) in candidates.iter().enumerate() {
-        if let Some(companion) = companions.open(candidate)? {
-            found = Some((index, companion.name, companion.bytes.into_owned()));
-            break;
-        }
-    }
-    let Some((index, name, bytes)) = found else {
+    let Some(index) = candidates.iter().position(|path| companions.exists(path)) else {
         return Err(ReadError::ImageMissing { file: file.to_owned(), image: image.to_owned(), tried });
     };
     if index > 0 {
@@ -222,7 +202,7 @@ fn find_image<'c>(
                 .hint("write the path relative to the YAML's folder"),
         );
     }
-    Ok(Companion { name, bytes: bytes.into() })
+    companions.open(candidates[index])
 }
 
 fn decode<'a>(picture_file: &'a Companion<'_>) -> Result<crate::format::Decoded<'a>, ReadError> {
@@ -255,4 +235,197 @@ pub fn write(grid: &Grid, image_name: &str) -> (String, Vec<u8>) {
         origin.theta_rad
     );
     (yaml, crate::pgm::write(grid))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{MapFile, NamedBytes, read_map_bytes};
+
+    const PGM: NamedBytes<'_> = NamedBytes { name: "map.pgm", bytes: b"P5 3 1 255\n\x00\xcd\xfe" };
+    const REST: &str =
+        "resolution: 0.05\norigin: [-1.5, 2, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n";
+
+    fn read_with(yaml: &str, options: &ReadOptions) -> Result<MapFile, ReadError> {
+        read_map_bytes(NamedBytes { name: "map.yaml", bytes: yaml.as_bytes() }, &[PGM], options)
+    }
+
+    fn read(yaml: &str) -> Result<MapFile, ReadError> {
+        read_with(yaml, &ReadOptions::default())
+    }
+
+    fn with(field: &str) -> String {
+        let key = field.split(':').next().unwrap();
+        let rest = REST.lines().filter(|line| !line.starts_with(key)).map(|line| format!("{line}\n"));
+        format!("image: map.pgm\n{}{field}\n", rest.collect::<String>())
+    }
+
+    fn refusal(yaml: &str) -> String {
+        read(yaml).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_usual_map_is_read_without_findings() {
+        let map = read(&format!("image: map.pgm\n{REST}")).unwrap();
+        assert_eq!(map.grid, testkit::grid_at(["#?."], 0.05, Pose2::new(-1.5, 2.0, 0.0)));
+        assert_eq!((map.format, map.georeference), ("ros_yaml", Georeference::FromFile));
+        assert!(map.findings.is_empty());
+        let sources: Vec<_> = map.sources.iter().map(|source| source.path.as_str()).collect();
+        assert_eq!(sources, ["map.yaml", "map.pgm"]);
+    }
+
+    #[test]
+    fn byte_order_mark_crlf_extra_keys_and_a_missing_last_newline_do_not_matter() {
+        let yaml = format!("\u{feff}image: map.pgm\n{REST}map_type: occupancy\nmode: trinary");
+        assert_eq!(testkit::rows(&read(&yaml.replace('\n', "\r\n")).unwrap().grid), ["#?."]);
+    }
+
+    #[test]
+    fn negate_is_a_number_or_a_word() {
+        for word in ["1", "true", "True"] {
+            let map = read(&with(&format!("negate: {word}"))).unwrap();
+            assert_eq!(testkit::rows(&map.grid), [".##"], "{word}");
+        }
+        assert_eq!(testkit::rows(&read(&with("negate: false")).unwrap().grid), ["#?."]);
+        assert!(refusal(&with("negate: 2")).contains("negate is '2', expected 0 or 1"));
+    }
+
+    #[test]
+    fn modes_have_names_in_any_case() {
+        assert!(read(&with("mode: Scale")).unwrap().grid.probabilities().is_some());
+        assert_eq!(testkit::rows(&read(&with("mode: raw")).unwrap().grid), [".??"]);
+        let error = refusal(&with("mode: linear"));
+        assert_eq!(error, "map.yaml: field 'mode': expected trinary, scale or raw, found 'linear'");
+    }
+
+    #[test]
+    fn raw_mode_says_that_it_ignores_negate() {
+        let map = read(&format!("{}mode: raw\n", with("negate: 1"))).unwrap();
+        assert!(map.finding("RAW_IGNORES_NEGATE").is_some());
+        assert_eq!(testkit::rows(&map.grid), [".??"]);
+    }
+
+    #[test]
+    fn a_turned_origin_is_used_and_noted() {
+        let map = read(&with("origin: [2.0, 1.0, 1.5707963267948966]")).unwrap();
+        assert!(map.finding("ORIGIN_HAS_YAW").is_some());
+        assert_eq!(map.grid.geometry().origin().theta_rad, std::f64::consts::FRAC_PI_2);
+    }
+
+    #[test]
+    fn senseless_values_are_refused_with_their_field() {
+        for (field, expected) in [
+            ("resolution: 0", "field 'resolution': expected a number of metres above 0, found 0"),
+            ("resolution: -0.05", "field 'resolution': expected a number of metres above 0, found -0.05"),
+            ("resolution: .nan", "field 'resolution': expected a number of metres above 0, found NaN"),
+            ("resolution: .inf", "field 'resolution': expected a number of metres above 0, found inf"),
+            ("origin: [0, 0]", "field 'origin': expected three numbers [x, y, yaw], found 2 numbers"),
+            ("origin: [0, .nan, 0]", "field 'origin': expected three finite numbers [x, y, yaw]"),
+            ("occupied_thresh: 1.5", "field 'occupied_thresh': expected a number from 0 to 1, found 1.5"),
+            ("occupied_thresh: 0.1", "field 'free_thresh': expected at most occupied_thresh, which is 0.1"),
+            ("free_thresh: .nan", "field 'free_thresh': expected a number from 0 to 1, found NaN"),
+        ] {
+            let error = read(&with(field)).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+            assert!(error.hint().is_some() || field.contains("nan"), "{field}");
+        }
+    }
+
+    #[test]
+    fn yaml_that_is_not_a_map_is_refused_with_a_line() {
+        assert!(refusal("image: map.pgm\nresolution: 1\nresolution: 2\n").starts_with("map.yaml: line 3: "));
+        assert!(refusal("image: map.pgm\nresolution: five\n").starts_with("map.yaml: line 2: "));
+        assert!(refusal("image: [1\n").starts_with("map.yaml: line "));
+        assert!(refusal("{}").contains("field 'image': expected a value, found no such field"));
+        assert!(refusal("").starts_with("map.yaml: "));
+        assert!(refusal("image: map.pgm\n").contains("field 'resolution': expected a value"));
+    }
+
+    #[test]
+    fn bombs_are_refused_quickly() {
+        let mut aliases = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+        for level in 1..30 {
+            let parts = vec![format!("*a{}", level - 1); 9].join(", ");
+            aliases += &format!("a{level}: &a{level} [{parts}]\n");
+        }
+        assert!(read(&format!("image: map.pgm\n{REST}{aliases}")).is_err());
+        assert!(read(&format!("image: {}", "[".repeat(100_000))).is_err());
+        assert!(
+            read(&format!("image: map.pgm\n{REST}x: {}{}", "{a: ".repeat(5000), "}".repeat(5000))).is_err()
+        );
+        assert!(matches!(
+            read(&format!("image: a\n{}", "# \n".repeat(1 << 20))),
+            Err(ReadError::TooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn missing_thresholds_are_assumed_aloud() {
+        let map = read("image: map.pgm\nresolution: 1\norigin: [0, 0, 0]\n").unwrap();
+        let missing = map.findings.iter().filter(|finding| finding.code == "FIELD_MISSING").count();
+        assert_eq!(missing, 3);
+        assert_eq!(testkit::rows(&map.grid), ["#?."]);
+    }
+
+    #[test]
+    fn options_override_the_file_each_with_a_finding() {
+        let options = ReadOptions {
+            resolution_m: Some(0.1),
+            origin: Some(Pose2::new(1.0, 2.0, 0.0)),
+            occupied_thresh: Some(0.9),
+            free_thresh: Some(0.25),
+            negate: Some(false),
+            ..ReadOptions::default()
+        };
+        let map = read_with(&format!("image: map.pgm\n{REST}"), &options).unwrap();
+        assert_eq!(map.grid, testkit::grid_at(["#.."], 0.1, Pose2::new(1.0, 2.0, 0.0)));
+        let overrides = map.findings.iter().filter(|finding| finding.code == "OPTION_OVERRIDES_FILE");
+        assert_eq!(overrides.count(), 5);
+        assert!(map.finding("UNKNOWN_MAY_READ_AS_FREE").is_some());
+        assert_eq!(map.georeference, Georeference::FromOptions);
+    }
+
+    #[test]
+    fn foreign_paths_fall_back_to_the_name_beside_the_yaml() {
+        for path in ["/home/somebody/maps/map.pgm", "./maps/map.pgm", "'C:\\maps\\map.pgm'"] {
+            let map = read(&format!("image: {path}\n{REST}")).unwrap();
+            assert!(map.finding("IMAGE_FOUND_ELSEWHERE").is_some(), "{path}");
+        }
+        let error = read(&format!("image: ./maps/other.pgm\n{REST}")).unwrap_err();
+        assert!(error.hint().unwrap().ends_with("./maps/other.pgm, other.pgm"));
+    }
+
+    #[test]
+    fn an_image_that_is_none_is_refused_under_its_own_name() {
+        let error = read(&format!("image: map.yaml\n{REST}")).unwrap_err();
+        assert!(matches!(error, ReadError::ImageMissing { .. }));
+        let beside = [NamedBytes { name: "map.pgm", bytes: b"#.?" }];
+        let yaml = format!("image: map.pgm\n{REST}");
+        let file = NamedBytes { name: "map.yaml", bytes: yaml.as_bytes() };
+        let error = read_map_bytes(file, &beside, &ReadOptions::default()).unwrap_err();
+        assert!(error.to_string().starts_with("map.pgm: byte 0: expected a picture"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn writing_and_reading_gives_the_same_grid(
+            cells in prop::collection::vec(0usize..3, 1..40),
+            resolution_m in 1e-3..10.0f64,
+            x_m in -1e6..1e6f64,
+            yaw_rad in -3.0..3.0f64,
+        ) {
+            let classes = cells.iter().map(|&class| model::CellClass::ALL[class]).collect();
+            let origin = Pose2::new(x_m, -x_m, yaw_rad);
+            let geometry = model::GridGeometry::new(cells.len(), 1, resolution_m, origin).unwrap();
+            let grid = Grid::new(geometry, classes).unwrap();
+            let (yaml, pgm) = write(&grid, "a \"b\".pgm");
+            let beside = [NamedBytes { name: "a \"b\".pgm", bytes: &pgm }];
+            let file = NamedBytes { name: "map.yaml", bytes: yaml.as_bytes() };
+            let map = read_map_bytes(file, &beside, &ReadOptions::default()).unwrap();
+            prop_assert_eq!(map.grid, grid);
+            prop_assert!(map.findings.iter().all(|finding| finding.code == "ORIGIN_HAS_YAW"));
+        }
+    }
 }
