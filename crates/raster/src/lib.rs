@@ -3,7 +3,10 @@
 
 pub mod city_block;
 pub mod contingency;
+pub mod dilation;
 mod dispatch;
+pub mod euclidean;
 mod nearness;
+mod parabolas;
 pub mod resample;
 mod spread;

@@ -1,6 +1,7 @@
 //! The operations, one per file: load, measure, and make the value that the kit compares.
 
 mod cell_metrics;
+mod edt;
 mod psi;
 
 use serde_json::Value;
@@ -14,7 +15,8 @@ use crate::measure::Cost;
 type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
 
 /// All operations by the kit's names.
-const OPERATIONS: &[(&str, Operation)] = &[("cell_metrics", cell_metrics::run), ("psi", psi::run)];
+const OPERATIONS: &[(&str, Operation)] =
+    &[("cell_metrics", cell_metrics::run), ("edt", edt::run), ("psi", psi::run)];
 
 /// Runs the operation that the arguments name.
 pub fn run(arguments: &Arguments) -> Result<Line, BenchError> {
