@@ -66,10 +66,29 @@ pub fn distances_f32(
     height: usize,
 ) -> Result<Vec<f32>, EuclideanError> {
     let mut distances = vec![0.0; plane.len()];
+    distances_f32_into(plane, colour, width, height, &mut distances)?;
+    Ok(distances)
+}
+
+/// As [`distances_f32`], into memory of the caller: fetching fresh pages from the system takes as long as
+/// a third of the transform, so who calls often keeps the plane.
+///
+/// # Errors
+/// As [`squared_distances`].
+///
+/// # Panics
+/// As [`squared_distances`], or `distances` has another size than the plane.
+pub fn distances_f32_into(
+    plane: &[u8],
+    colour: u8,
+    width: usize,
+    height: usize,
+    distances: &mut [f32],
+) -> Result<(), EuclideanError> {
+    assert_eq!(distances.len(), plane.len(), "planes of unequal size");
     squared_distance_rows(plane, colour, width, height, |row, squared| {
         roots(squared, &mut distances[row * width..][..width]);
-    })?;
-    Ok(distances)
+    })
 }
 
 /// Calls `each` with the squared distances of each row, top row first, and keeps no plane of them.
