@@ -1,0 +1,93 @@
+//! The names of the renderings, and the door to all of them.
+
+use std::str::FromStr;
+
+use crate::{Report, json, table};
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// A table for the terminal.
+    Table,
+    /// The whole report value.
+    Json,
+}
+
+/// A name that is no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no format '{found}': expected {}", Format::ALL.map(Format::name).join(", "))]
+pub struct FormatError {
+    /// What was asked for.
+    pub found: String,
+}
+
+/// A report that could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// The report value has no JSON.
+    #[error("the report cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// The pictures of one case, for the HTML rendering.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CasePictures {
+    /// Truth and map laid over each other, from `overlay_png`; empty for none.
+    pub overlay_png: Vec<u8>,
+    /// Where the map is wrong and by how much, from `heat_png`; empty for none.
+    pub heat_png: Vec<u8>,
+    /// The distance in metres that the last colour of the heat map stands for.
+    pub heat_max_m: f64,
+}
+
+impl Format {
+    /// Every format, in the order of the documentation.
+    pub const ALL: [Self; 2] = [Self::Table, Self::Json];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Json => "json",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = FormatError;
+
+    fn from_str(name: &str) -> Result<Self, FormatError> {
+        let found = Self::ALL.into_iter().find(|format| format.name() == name);
+        found.ok_or_else(|| FormatError { found: name.to_owned() })
+    }
+}
+
+/// Writes a report in a format. `pictures` has one entry per case, or none; only HTML shows them.
+///
+/// # Errors
+/// The value cannot be written in this format.
+pub fn render(report: &Report, format: Format, _pictures: &[CasePictures]) -> Result<String, RenderError> {
+    match format {
+        Format::Table => Ok(table::table(report)),
+        Format::Json => json::json(report),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_leads_back_to_its_format() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(format));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_known_ones() {
+        let message = "pdf".parse::<Format>().unwrap_err().to_string();
+        assert!(message.starts_with("no format 'pdf': expected table, json"));
+    }
+}

@@ -1,0 +1,170 @@
+//! Numbers for people. The report value keeps every digit; rounding happens here and nowhere else.
+
+use metrics::Unit;
+
+/// Significant digits of a value that is no count. Ours: enough to rank maps, few enough to read.
+const SIGNIFICANT_DIGITS: i32 = 5;
+
+/// Below this power of ten, and from the other on, numbers are printed with an exponent.
+const SMALLEST_PLAIN_EXPONENT: i32 = -5;
+const LARGEST_PLAIN_EXPONENT: i32 = 15;
+
+/// What stands for a missing value.
+pub(crate) const MISSING: &str = "-";
+
+/// A value as tables print it: counts in full, others with five significant digits, trailing zeros cut.
+///
+/// Halves are rounded away from zero on the shortest decimal that means the value, which is what the JSON
+/// rendering prints: a reader who rounds the JSON by hand gets the table.
+pub(crate) fn shown(value: Option<f64>) -> String {
+    match value {
+        Some(value) if value.is_finite() => shown_finite(value),
+        _ => MISSING.to_owned(),
+    }
+}
+
+/// A value with its unit behind it; no unit behind a missing value.
+pub(crate) fn shown_with_unit(value: Option<f64>, unit: Unit) -> String {
+    let number = shown(value);
+    if number == MISSING || unit.symbol().is_empty() {
+        return number;
+    }
+    format!("{number} {}", unit.symbol())
+}
+
+/// A share of one as a percentage with one decimal. A share below one never prints as `100 %`, and one above
+/// zero never as `0 %`, because both words would claim more than the share does.
+pub(crate) fn percent(share: f64) -> String {
+    let tenths = (share * 1000.0 + 0.5).floor();
+    let honest = if share < 1.0 && tenths >= 1000.0 {
+        999.0
+    } else if share > 0.0 && tenths < 1.0 {
+        1.0
+    } else {
+        tenths
+    };
+    format!("{} %", honest / 10.0)
+}
+
+fn shown_finite(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let scientific = format!("{:e}", value.abs());
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).map(|d| d - b'0').collect();
+    // The digits of the whole part all stay, as far as a double holds them exactly.
+    let is_plain = (SMALLEST_PLAIN_EXPONENT..LARGEST_PLAIN_EXPONENT).contains(&exponent);
+    let keep = if is_plain { SIGNIFICANT_DIGITS.max(exponent + 1) } else { SIGNIFICANT_DIGITS };
+    let (digits, exponent) = round_half_up(&digits, usize::try_from(keep).unwrap_or(0), exponent);
+    let sign = if value < 0.0 { "-" } else { "" };
+    let number = if is_plain { plain(&digits, exponent) } else { with_exponent(&digits, exponent) };
+    format!("{sign}{number}")
+}
+
+/// Keeps the first digits of `d.ddd × 10^exponent`, cuts trailing zeros, and carries into the exponent.
+fn round_half_up(digits: &[u8], keep: usize, exponent: i32) -> (Vec<u8>, i32) {
+    let mut kept: Vec<u8> = digits.iter().take(keep).copied().collect();
+    let mut carry = digits.get(keep).is_some_and(|&next| next >= 5);
+    for digit in kept.iter_mut().rev() {
+        if !carry {
+            break;
+        }
+        carry = *digit == 9;
+        *digit = if carry { 0 } else { *digit + 1 };
+    }
+    if carry {
+        kept.insert(0, 1);
+    }
+    while kept.len() > 1 && kept.last() == Some(&0) {
+        kept.pop();
+    }
+    (kept, if carry { exponent + 1 } else { exponent })
+}
+
+fn plain(digits: &[u8], exponent: i32) -> String {
+    let text: String = digits.iter().map(|&d| char::from(b'0' + d)).collect();
+    if exponent < 0 {
+        let zeros = "0".repeat(usize::try_from(-exponent - 1).unwrap_or(0));
+        return format!("0.{zeros}{text}");
+    }
+    let whole = usize::try_from(exponent + 1).unwrap_or(0);
+    if text.len() <= whole {
+        return format!("{text}{}", "0".repeat(whole - text.len()));
+    }
+    let (whole, fraction) = text.split_at(whole);
+    format!("{whole}.{fraction}")
+}
+
+fn with_exponent(digits: &[u8], exponent: i32) -> String {
+    let text: String = digits.iter().map(|&d| char::from(b'0' + d)).collect();
+    let (first, rest) = text.split_at(1);
+    if rest.is_empty() { format!("{first}e{exponent}") } else { format!("{first}.{rest}e{exponent}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn counts_keep_all_their_digits() {
+        assert_eq!(shown(Some(0.0)), "0");
+        assert_eq!(shown(Some(5000.0)), "5000");
+        assert_eq!(shown(Some(123_456_789.0)), "123456789");
+    }
+
+    #[test]
+    fn halves_are_rounded_up_on_the_printed_decimal() {
+        assert_eq!(shown(Some(0.123_445)), "0.12345");
+        assert_eq!(shown(Some(0.123_444_9)), "0.12344");
+        assert_eq!(shown(Some(-0.123_445)), "-0.12345");
+        assert_eq!(shown(Some(123_456.5)), "123457");
+    }
+
+    #[test]
+    fn a_carry_may_add_a_digit() {
+        assert_eq!(shown(Some(0.999_996)), "1");
+        assert_eq!(shown(Some(99_999.7)), "100000");
+        assert_eq!(shown(Some(9.999_96)), "10");
+    }
+
+    #[test]
+    fn very_small_and_very_large_numbers_have_an_exponent() {
+        assert_eq!(shown(Some(1.234_567e-7)), "1.2346e-7");
+        assert_eq!(shown(Some(2e300)), "2e300");
+        assert_eq!(shown(Some(1.5e-5)), "0.000015");
+    }
+
+    #[test]
+    fn what_is_no_number_is_a_dash() {
+        assert_eq!(shown(None), "-");
+        assert_eq!(shown(Some(f64::NAN)), "-");
+        assert_eq!(shown(Some(f64::INFINITY)), "-");
+        assert_eq!(shown_with_unit(None, Unit::Metres), "-");
+    }
+
+    #[test]
+    fn a_pure_number_has_no_unit() {
+        assert_eq!(shown_with_unit(Some(0.5), Unit::Ratio), "0.5");
+        assert_eq!(shown_with_unit(Some(0.5), Unit::Metres), "0.5 m");
+    }
+
+    #[test]
+    fn nearly_all_is_not_all() {
+        assert_eq!(percent(1.0), "100 %");
+        assert_eq!(percent(0.999_99), "99.9 %");
+        assert_eq!(percent(0.000_01), "0.1 %");
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.4567), "45.7 %");
+    }
+
+    proptest! {
+        #[test]
+        fn the_printed_number_is_within_half_a_unit_of_its_last_digit(value in -1e12..1e12f64) {
+            let printed: f64 = shown(Some(value)).parse().unwrap();
+            prop_assert!((printed - value).abs() <= 0.500_01e-4 * value.abs().max(1e-300));
+        }
+    }
+}
