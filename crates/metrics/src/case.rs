@@ -5,8 +5,11 @@
 use std::sync::OnceLock;
 
 use align::AlignedGrids;
+use model::CellClass;
+use raster::city_block::{ColourDistances, colour_distance_sums};
 use raster::contingency::{Contingency, contingency};
 
+use crate::distance::wall_distances::{WallDistances, Walls};
 use crate::{Reason, Undefined};
 
 /// One map to be judged against one truth.
@@ -14,6 +17,8 @@ use crate::{Reason, Undefined};
 pub struct Case {
     grids: Result<AlignedGrids, Reason>,
     table: OnceLock<Contingency>,
+    city_block: OnceLock<Vec<ColourDistances>>,
+    walls: OnceLock<Result<WallDistances, Reason>>,
 }
 
 impl Case {
@@ -31,7 +36,7 @@ impl Case {
     }
 
     fn of(grids: Result<AlignedGrids, Reason>) -> Self {
-        Self { grids, table: OnceLock::new() }
+        Self { grids, table: OnceLock::new(), city_block: OnceLock::new(), walls: OnceLock::new() }
     }
 
     /// The two maps on one grid.
@@ -60,5 +65,39 @@ impl Case {
         let [free, _, occupied] = self.table()?.truth_counts();
         let both = counts[0][0] + counts[0][2] + counts[2][0] + counts[2][2];
         Ok((free + occupied > 0).then(|| both as f64 / (free + occupied) as f64))
+    }
+
+    /// City-block distances between equal classes of the two maps, one entry per class.
+    ///
+    /// # Errors
+    /// There are no maps to compare.
+    pub fn city_block_sums(&self) -> Result<&[ColourDistances], Undefined> {
+        let grids = self.grids()?;
+        Ok(self.city_block.get_or_init(|| {
+            let (width, height) = (grids.geometry().width(), grids.geometry().height());
+            let colours = CellClass::ALL.map(|class| class as u8);
+            colour_distance_sums(grids.truth.class_bytes(), grids.map.class_bytes(), width, height, &colours)
+        }))
+    }
+
+    /// Distance of each occupied cell to the nearest occupied cell of the other map.
+    ///
+    /// # Errors
+    /// There are no maps to compare, or one of them has no occupied cell.
+    pub fn wall_distances(&self) -> Result<&WallDistances, Undefined> {
+        let grids = self.grids_with_walls()?;
+        let computed =
+            self.walls.get_or_init(|| WallDistances::between(&Walls::of_truth(grids), &Walls::of_map(grids)));
+        computed.as_ref().map_err(|reason| (*reason).into())
+    }
+
+    fn grids_with_walls(&self) -> Result<&AlignedGrids, Undefined> {
+        let table = self.table()?;
+        let [no_truth, no_map] = [table.truth_counts()[2] == 0, table.map_counts()[2] == 0];
+        match (no_truth, no_map) {
+            (false, false) => self.grids(),
+            (true, _) => Err(Undefined::because(Reason::NoOccupiedGt).also_if(no_map, Reason::NoOccupiedMap)),
+            (false, true) => Err(Reason::NoOccupiedMap.into()),
+        }
     }
 }

@@ -13,6 +13,11 @@ pub trait Metric: Default + Serialize + DeserializeOwned + JsonSchema + Send + S
     /// The fixed facts.
     const SPEC: MetricSpec;
 
+    /// Whether a run that asks for no metric by name computes this one. Default: always.
+    fn applies(_case: &Case) -> bool {
+        true
+    }
+
     /// Computes the value. Reads no file and no clock, changes none of its inputs.
     ///
     /// # Errors
@@ -33,6 +38,9 @@ pub trait AnyMetric: Send + Sync {
     /// # Errors
     /// No such parameter, or a value it does not take.
     fn set(&mut self, name: &str, value: &Value) -> Result<(), ParamError>;
+
+    /// Whether a run that asks for no metric by name computes this one.
+    fn applies(&self, case: &Case) -> bool;
 
     /// Computes the value; one that is not finite counts as undefined.
     ///
@@ -95,6 +103,10 @@ impl<M: Metric> AnyMetric for M {
             why: error.to_string(),
         })?;
         Ok(())
+    }
+
+    fn applies(&self, case: &Case) -> bool {
+        M::applies(case)
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {

@@ -59,6 +59,7 @@ reasons! {
     UnsafeFrontier "UNSAFE_FRONTIER" "The best frontier can only be reached through unsafe cells.";
     NotFinite "NOT_FINITE" "The computation left the range of numbers; please report this as a bug.";
     TooSmall "TOO_SMALL" "The compared window is smaller than the metric's own window.";
+    TooLarge "TOO_LARGE" "The compared window is too long for exact distances: its diagonal exceeds 46340 cells.";
     NoNavigation "NO_NAVIGATION" "The map carries no five-class navigation layer.";
     NoPath "NO_PATH" "No robot path was given, so area that cannot have been seen is not removed.";
 }

@@ -131,6 +131,12 @@ impl Grid {
         self.navigation.as_deref()
     }
 
+    /// The navigation classes as bytes, in the order of [`NavigationClass::ALL`].
+    #[must_use]
+    pub fn navigation_bytes(&self) -> Option<&[u8]> {
+        self.navigation.as_deref().map(bytemuck::must_cast_slice)
+    }
+
     /// The probability of a cell, or the number of its class (0, 0.5, 1) where there is none.
     #[must_use]
     pub fn number(&self, index: usize) -> f64 {

@@ -1,0 +1,44 @@
+//! Explored area: traversable area that the map shows and that is free in the truth.
+//!
+//! ```text
+//! reported = (n_green + n_white) res²      correct = its cells that are free in the truth and can have been seen
+//! ```
+//!
+//! Unit: m2. Range: 0 to the free area of the truth. Better: higher.
+//! Paper: Balaguer et al. 2009, sections 3.2 and 4.
+//! Departure: explored contains cleared; victims belong to neither. Without a robot path nothing counts as unseen.
+//! Unknown: never part of the area; claims where the truth is unknown are listed as outside.
+//! Known bias: says nothing about how well the walls around it are placed.
+//! Undefined: if the map has no navigation layer.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::areas::{Area, correct_area};
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+
+/// The explored area has no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExploredArea {}
+
+impl Metric for ExploredArea {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "explored_area",
+        code: "F-AREA",
+        title: "Explored area",
+        family: Family::Contest,
+        unit: Unit::SquareMetres,
+        better: Better::Higher,
+        best: None,
+        worst: Some(0.0),
+        source: include_str!("explored_area.rs"),
+    };
+
+    fn applies(case: &Case) -> bool {
+        case.grids().is_ok_and(|grids| grids.map.navigation().is_some())
+    }
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        correct_area(case, Area::Explored)
+    }
+}

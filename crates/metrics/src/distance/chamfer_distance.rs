@@ -1,0 +1,67 @@
+//! Chamfer distance: the mean distance between the walls of both maps, averaged over both directions.
+//!
+//! ```text
+//! d = (mean over walls of G of d(p, M) + mean over walls of M of d(p, G)) / 2
+//! ```
+//!
+//! Unit: m. Range: 0 upwards. Better: lower. Distances are Euclidean between cell centres.
+//! Paper: Barrow et al. 1977; none of the five.
+//! Unknown: not looked at; only occupied cells count.
+//! Known bias: one far outlier hardly shows; a missing wing shows in one direction only, so read both.
+//! Undefined: if either map has no occupied cell.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+
+/// The chamfer distance has no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ChamferDistance {}
+
+impl Metric for ChamferDistance {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "chamfer_distance",
+        code: "M-CHAMFER",
+        title: "Chamfer distance",
+        family: Family::Distance,
+        unit: Unit::Metres,
+        better: Better::Lower,
+        best: Some(0.0),
+        worst: None,
+        source: include_str!("chamfer_distance.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let distances = case.wall_distances()?;
+        let (there, back) = (&distances.truth_to_map, &distances.map_to_truth);
+        let value_cells = (there.mean_cells() + back.mean_cells()) / 2.0;
+        let cell_size_m = case.grids()?.geometry().cell_size_m();
+        Ok(Score::new(value_cells * cell_size_m)
+            .with("value_cells", value_cells)
+            .with_all(distances.facts(cell_size_m))
+            .with("coverage", case.coverage()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{case, nearly};
+
+    fn score(truth: &[&str], map: &[&str]) -> f64 {
+        Metric::evaluate(&ChamferDistance {}, &case(truth, map)).unwrap().value
+    }
+
+    #[test]
+    fn both_directions_weigh_the_same() {
+        // G to M: 0 and 2; M to G: 0
+        nearly(score(&["#.#", "...", "..."], &["#..", "...", "..."]), (1.0 + 0.0) / 2.0, 1e-12);
+    }
+
+    #[test]
+    fn maps_without_walls_are_undefined() {
+        assert!(Metric::evaluate(&ChamferDistance {}, &case(&["#."], &[".."])).is_err());
+        assert!(Metric::evaluate(&ChamferDistance {}, &case(&[".."], &["#."])).is_err());
+    }
+}

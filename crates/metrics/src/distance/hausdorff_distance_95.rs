@@ -1,0 +1,68 @@
+//! Hausdorff distance, 95 %: 95 % of the walls lie no farther than this from a wall of the other map.
+//!
+//! ```text
+//! d = max(95 % quantile over walls of G of d(p, M), 95 % quantile over walls of M of d(p, G))
+//! ```
+//!
+//! Unit: m. Range: 0 upwards. Better: lower. Distances are Euclidean between cell centres.
+//! Paper: Huttenlocher et al. 1993 (partial Hausdorff distance); none of the five.
+//! Unknown: not looked at; only occupied cells count.
+//! Known bias: says nothing about the worst twentieth; quantiles are interpolated between order
+//! statistics.
+//! Undefined: if either map has no occupied cell.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+
+/// The Hausdorff distance, 95 % has no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HausdorffDistance95 {}
+
+impl Metric for HausdorffDistance95 {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "hausdorff_distance_95",
+        code: "M-HAUS95",
+        title: "Hausdorff distance, 95 %",
+        family: Family::Distance,
+        unit: Unit::Metres,
+        better: Better::Lower,
+        best: Some(0.0),
+        worst: None,
+        source: include_str!("hausdorff_distance_95.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let distances = case.wall_distances()?;
+        let (there, back) = (&distances.truth_to_map, &distances.map_to_truth);
+        let value_cells = there.quantile_cells(0.95).max(back.quantile_cells(0.95));
+        let cell_size_m = case.grids()?.geometry().cell_size_m();
+        Ok(Score::new(value_cells * cell_size_m)
+            .with("value_cells", value_cells)
+            .with_all(distances.facts(cell_size_m))
+            .with("coverage", case.coverage()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{case, nearly};
+
+    fn score(truth: &[&str], map: &[&str]) -> f64 {
+        Metric::evaluate(&HausdorffDistance95 {}, &case(truth, map)).unwrap().value
+    }
+
+    #[test]
+    fn quantiles_are_interpolated() {
+        // G to M: 0, 1, 2, 3; rank 0.95 * 3 = 2.85
+        nearly(score(&["####"], &["#..."]), 2.85, 1e-12);
+    }
+
+    #[test]
+    fn maps_without_walls_are_undefined() {
+        assert!(Metric::evaluate(&HausdorffDistance95 {}, &case(&["#."], &[".."])).is_err());
+        assert!(Metric::evaluate(&HausdorffDistance95 {}, &case(&[".."], &["#."])).is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! Picture distance: the mean distance of all occupied cells, of both maps, to the nearest in the other.
+//!
+//! ```text
+//! d = (Σ over occupied p of G of min |p - q|₁ + the same with G and M swapped) / (nG + nM)
+//! ```
+//!
+//! Unit: cells. Range: 0 upwards. Better: lower.
+//! Paper: Balaguer et al. 2009, section 5.
+//! Departure: a map without any occupied cell is not treated by the paper: `missing`.
+//! Unknown: not looked at; only occupied cells count.
+//! Variants: `distance = l2` is Euclidean.
+//! Known bias: includes any misalignment of the frames; the map with more occupied cells weighs more.
+//! Undefined: if neither map has an occupied cell, or one has none and `missing` is not `max`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::colour_terms::{CellDistance, Layer, Missing, colour_terms, largest_distance};
+use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+
+/// Parameters of the picture distance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PictureDistance {
+    /// Distance between cells. Default `l1`, from the paper.
+    pub distance: CellDistance,
+    /// What occupied cells cost if the other map has none. Default `max`, ours: the paper is silent.
+    pub missing: Missing,
+}
+
+impl Metric for PictureDistance {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "picture_distance",
+        code: "M-PSI09",
+        title: "Picture distance",
+        family: Family::Distance,
+        unit: Unit::Cells,
+        better: Better::Lower,
+        best: Some(0.0),
+        worst: None,
+        source: include_str!("picture_distance.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let grids = case.grids()?;
+        let terms = colour_terms(case, Layer::Cells, self.distance)?;
+        let walls = terms.iter().find(|colour| colour.name == "occupied").ok_or(Reason::NoReference)?;
+        let (no_truth, no_map) = (walls.truth_cells == 0, walls.map_cells == 0);
+        if (no_truth && no_map) || (walls.is_missing() && self.missing != Missing::Max) {
+            let reason = if no_truth { Reason::NoOccupiedGt } else { Reason::NoOccupiedMap };
+            return Err(Undefined::because(reason).also_if(no_map, Reason::NoOccupiedMap));
+        }
+        let cells = walls.truth_cells + walls.map_cells;
+        let sum = if walls.is_missing() {
+            largest_distance(grids) * cells as f64
+        } else {
+            walls.truth_to_map.map_or(0.0, |d| d.sum) + walls.map_to_truth.map_or(0.0, |d| d.sum)
+        };
+        let value = sum / cells as f64;
+        Ok(Score::new(value)
+            .with("value_m", value * grids.geometry().cell_size_m())
+            .with("truth_to_map", walls.truth_to_map.map(|d| d.facts()))
+            .with("map_to_truth", walls.map_to_truth.map(|d| d.facts()))
+            .with("coverage", case.coverage()?)
+            .warn_if(walls.is_missing(), Reason::MissingColour)
+            .warn_if(no_truth, Reason::NoOccupiedGt)
+            .warn_if(no_map, Reason::NoOccupiedMap))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{case, nearly};
+
+    fn distance(missing: Missing, truth: &[&str], map: &[&str]) -> Result<Score, Undefined> {
+        let params = PictureDistance { missing, ..Default::default() };
+        Metric::evaluate(&params, &case(truth, map))
+    }
+
+    const ONE: [&str; 3] = ["#....", ".....", "....."];
+    const EMPTY: [&str; 3] = [".....", ".....", "....."];
+
+    #[test]
+    fn e1_pools_both_directions() {
+        let (g, m) = (["#####", "#...#", "#...#", "#####"], ["####.", "#...#", "#..#.", "####."]);
+        nearly(distance(Missing::Max, &g, &m).unwrap().value, 4.0 / 26.0, 1e-12);
+    }
+
+    #[test]
+    fn e4_e6_moved_and_unequal_walls() {
+        let moved = ["...#.", ".....", "....."];
+        assert_eq!(distance(Missing::Max, &ONE, &moved).unwrap().value, 3.0);
+        let (g, m) = (["#..", "...", "..#"], ["###", "...", "..."]);
+        assert_eq!(distance(Missing::Max, &g, &m).unwrap().value, 1.0);
+    }
+
+    #[test]
+    fn e5_an_empty_map_never_looks_good() {
+        let score = distance(Missing::Max, &ONE, &EMPTY).unwrap();
+        assert_eq!(score.value, 6.0);
+        assert_eq!(score.warnings, [Reason::MissingColour, Reason::NoOccupiedMap]);
+        assert!(distance(Missing::Inf, &ONE, &EMPTY).is_err());
+        assert!(distance(Missing::Skip, &ONE, &EMPTY).is_err());
+        let both = distance(Missing::Max, &EMPTY, &EMPTY).unwrap_err();
+        assert_eq!(both.reasons, [Reason::NoOccupiedGt, Reason::NoOccupiedMap]);
+    }
+}

@@ -1,0 +1,49 @@
+//! Precision, recall and F1 of walls over a growing tolerance, and the area under the F1 curve.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wall_distances::WallDistances;
+
+/// One point of the curve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CurvePoint {
+    /// Walls at most this far apart count as the same, in cells.
+    pub tolerance_cells: u32,
+    /// The same in metres.
+    pub tolerance_m: f64,
+    /// Share of the map's walls that have a wall of the truth within the tolerance.
+    pub precision: f64,
+    /// Share of the truth's walls that have a wall of the map within the tolerance.
+    pub recall: f64,
+    /// Harmonic mean of the two.
+    pub f1: f64,
+}
+
+/// The curve from tolerance 0 to the largest, one point per cell.
+#[must_use]
+pub fn tolerance_curve(distances: &WallDistances, largest_cells: u32, cell_size_m: f64) -> Vec<CurvePoint> {
+    let share = |within: u64, all: u64| within as f64 / all as f64;
+    (0..=largest_cells)
+        .map(|tolerance_cells| {
+            let (map, truth) = (&distances.map_to_truth, &distances.truth_to_map);
+            let precision = share(map.within_cells(tolerance_cells), map.count());
+            let recall = share(truth.within_cells(tolerance_cells), truth.count());
+            let sum = precision + recall;
+            let f1 = if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 };
+            let tolerance_m = f64::from(tolerance_cells) * cell_size_m;
+            CurvePoint { tolerance_cells, tolerance_m, precision, recall, f1 }
+        })
+        .collect()
+}
+
+/// Area under the F1 curve by trapezoids, divided by its width: 1 if every wall is exact. A curve of a
+/// single point has its F1.
+#[must_use]
+pub fn area_under_f1(curve: &[CurvePoint]) -> f64 {
+    let strips = curve.windows(2).map(|pair| f64::midpoint(pair[0].f1, pair[1].f1));
+    match curve {
+        [only] => only.f1,
+        _ => strips.sum::<f64>() / (curve.len() - 1) as f64,
+    }
+}

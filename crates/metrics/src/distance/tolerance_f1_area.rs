@@ -1,0 +1,75 @@
+//! F1 over tolerance: how well the walls agree when they may lie a little apart, over a range of tolerances.
+//!
+//! ```text
+//! precision(t) = share of the map's walls within t of the truth's     recall(t) = the reverse
+//! value = area under F1(t) = 2 P R / (P + R) for t = 0 .. largest_cells, divided by largest_cells
+//! ```
+//!
+//! Unit: 1. Range: 0 to 1. Better: higher. Distances are Euclidean between cell centres.
+//! Paper: none of the five; ours, because a wall one cell off is not a missing wall.
+//! Unknown: not looked at; only occupied cells count.
+//! Known bias: walls of unequal thickness cost precision or recall at small tolerances; see `surface_f1_area`.
+//! Undefined: if either map has no occupied cell.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::tolerance_curve::{area_under_f1, tolerance_curve};
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+
+/// Parameters of the area under the F1 curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToleranceF1Area {
+    /// Largest tolerance in cells. Default 10, ours: half a metre at the usual 5 cm.
+    pub largest_cells: u32,
+}
+
+impl Default for ToleranceF1Area {
+    fn default() -> Self {
+        Self { largest_cells: 10 }
+    }
+}
+
+impl Metric for ToleranceF1Area {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "tolerance_f1_area",
+        code: "M-TOL",
+        title: "F1 over tolerance",
+        family: Family::Distance,
+        unit: Unit::Ratio,
+        better: Better::Higher,
+        best: Some(1.0),
+        worst: Some(0.0),
+        source: include_str!("tolerance_f1_area.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let cell_size_m = case.grids()?.geometry().cell_size_m();
+        let curve = tolerance_curve(case.wall_distances()?, self.largest_cells, cell_size_m);
+        Ok(Score::new(area_under_f1(&curve)).with("curve", curve).with("coverage", case.coverage()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{case, nearly};
+
+    #[test]
+    fn a_wall_one_cell_off_counts_from_tolerance_one() {
+        let params = ToleranceF1Area { largest_cells: 2 };
+        let score = Metric::evaluate(&params, &case(&["##..", "...."], &["....", "##.."])).unwrap();
+        // F1 = 0, 1, 1: strips 0.5 and 1
+        nearly(score.value, 0.75, 1e-12);
+        assert_eq!(score.detail["curve"][1]["precision"], 1.0);
+    }
+
+    #[test]
+    fn equal_maps_have_one_at_any_range() {
+        for largest_cells in [0, 1, 10] {
+            let params = ToleranceF1Area { largest_cells };
+            let score = Metric::evaluate(&params, &case(&["#.#"], &["#.#"])).unwrap();
+            assert_eq!(score.value, 1.0);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Wall thickness ratio: how thick the map draws its walls compared with the truth.
+//!
+//! ```text
+//! ratio = (nM / cells of the map's thinned walls) / (nG / cells of the truth's thinned walls)
+//! ```
+//!
+//! Unit: 1. Range: above 0. Better: closer to 1; above 1 the map's walls are thicker.
+//! Paper: none of the five; ours, because thickness explains most of what IoU and the 2009 set punish.
+//! Unknown: not looked at; only occupied cells count.
+//! Known bias: a mean over everything; blobs count as thick walls, speckles as thin ones.
+//! Undefined: if either map has no occupied cell.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+
+/// The wall thickness ratio has no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WallThicknessRatio {}
+
+impl Metric for WallThicknessRatio {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "wall_thickness_ratio",
+        code: "M-THICK",
+        title: "Wall thickness ratio",
+        family: Family::Distance,
+        unit: Unit::Ratio,
+        better: Better::Closer,
+        best: Some(1.0),
+        worst: None,
+        source: include_str!("wall_thickness_ratio.rs"),
+    };
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let surfaces = case.surfaces()?;
+        let cell_size_m = case.grids()?.geometry().cell_size_m();
+        let (truth, map) = (surfaces.truth_thickness_cells, surfaces.map_thickness_cells);
+        Ok(Score::new(map / truth)
+            .with("truth_thickness_cells", truth)
+            .with("map_thickness_cells", map)
+            .with("truth_thickness_m", truth * cell_size_m)
+            .with("map_thickness_m", map * cell_size_m)
+            .with("coverage", case.coverage()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::case;
+
+    #[test]
+    fn equal_maps_have_one_and_a_thick_wall_more() {
+        let (thin, thick) = ([".........", "#########", "........."], ["#########"; 3]);
+        let ratio =
+            |t: &[&str], m: &[&str]| Metric::evaluate(&WallThicknessRatio {}, &case(t, m)).unwrap().value;
+        assert_eq!(ratio(&thin, &thin), 1.0);
+        assert!(ratio(&thin, &thick) >= 3.0);
+        assert!(ratio(&thick, &thin) <= 1.0 / 3.0);
+    }
+}
