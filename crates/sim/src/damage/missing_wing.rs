@@ -54,7 +54,7 @@ pub fn missing_wing(truth: &Grid, params: &MissingWing) -> Result<Grid, SimError
     let mut kept = vec![false; truth.geometry().cells()];
     wing.keep_explored(&mut kept);
     wing.keep_seen_floor(truth, params, &mut kept);
-    let kept = with_walls_beside_floor(truth, kept);
+    let kept = with_walls_beside_floor(truth, &kept);
     let classes = truth.classes().iter().zip(kept);
     let classes = classes.map(|(class, kept)| if kept { *class } else { CellClass::Unknown });
     Ok(Grid::new(*truth.geometry(), classes.collect())?)
@@ -134,7 +134,7 @@ impl Wing {
 }
 
 /// Adds the occupied cells that touch kept free floor.
-fn with_walls_beside_floor(truth: &Grid, kept: Vec<bool>) -> Vec<bool> {
+fn with_walls_beside_floor(truth: &Grid, kept: &[bool]) -> Vec<bool> {
     let near = Neighbourhood::of(truth);
     let is_seen_floor = |index: usize| kept[index] && truth.classes()[index] == CellClass::Free;
     let is_kept = |(index, &is_kept): (usize, &bool)| {

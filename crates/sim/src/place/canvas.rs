@@ -37,6 +37,16 @@ impl Rect {
         Self::new(self.left - x, self.bottom - y, self.right + x, self.top + y)
     }
 
+    /// The smallest rectangle around both.
+    pub(super) fn union(self, other: Self) -> Self {
+        Self::new(
+            self.left.min(other.left),
+            self.bottom.min(other.bottom),
+            self.right.max(other.right),
+            self.top.max(other.top),
+        )
+    }
+
     pub(super) const fn overlaps(self, other: Self) -> bool {
         self.left < other.right
             && other.left < self.right

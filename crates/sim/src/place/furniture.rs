@@ -13,8 +13,8 @@ use crate::dice::Dice;
 
 /// Free floor between pieces, and between a piece and a wall it does not stand against.
 const GAP_M: f64 = 0.5;
-/// Free floor in front of a door.
-const DOOR_DEPTH_M: f64 = 1.0;
+/// Free floor in front of a door, beyond the length of its open leaf.
+const BEYOND_DOOR_LEAF_M: f64 = 0.15;
 /// Free floor beside a door: its leaf may lean this far.
 const DOOR_SIDE_M: f64 = 0.3;
 /// Positions tried before a piece is given up.
@@ -25,7 +25,7 @@ pub(super) fn furnish(canvas: &mut Canvas, layout: &Layout, plan: &OfficePlan) {
     let mut dice = Dice::new(plan.seed, 2);
     let kept_clear = floor_before_openings(layout, plan);
     for (space, kept_clear) in layout.spaces.iter().zip(kept_clear) {
-        let mut room = Room { rect: space.rect, taken: kept_clear, gap: plan.cells(GAP_M) };
+        let mut room = Room { rect: space.rect, kept_clear, taken: Vec::new(), gap: plan.cells(GAP_M) };
         for kind in wanted(space.kind, space.rect, plan, &mut dice) {
             let piece = Piece::new(kind, plan);
             if let Some(standing) = room.find_place(&piece, &mut dice) {
@@ -37,7 +37,8 @@ pub(super) fn furnish(canvas: &mut Canvas, layout: &Layout, plan: &OfficePlan) {
 
 /// For each space, the floor that must stay free because people walk there.
 fn floor_before_openings(layout: &Layout, plan: &OfficePlan) -> Vec<Vec<Rect>> {
-    let (depth, side) = (plan.cells(DOOR_DEPTH_M), plan.cells(DOOR_SIDE_M));
+    let depth = plan.cells(plan.door_width_m) + plan.cells(BEYOND_DOOR_LEAF_M);
+    let side = plan.cells(DOOR_SIDE_M);
     let mut floor = vec![Vec::new(); layout.spaces.len()];
     for opening in &layout.openings {
         let zone = match opening.axis {
@@ -76,7 +77,7 @@ fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, dice: &mut Dice) -> Ve
         SpaceKind::Meeting => {
             let table =
                 dice.one_of(&[PieceKind::MeetingTable, PieceKind::MeetingTable, PieceKind::RoundTable]);
-            vec![table, PieceKind::RoundTable, PieceKind::Cupboard, PieceKind::Plant]
+            vec![table, PieceKind::RoundTable, PieceKind::Cupboard, PieceKind::Shelf, PieceKind::Plant]
         }
         SpaceKind::Kitchen => {
             vec![PieceKind::Counter, PieceKind::RoundTable, PieceKind::Shelf, PieceKind::Bin]
@@ -88,7 +89,7 @@ fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, dice: &mut Dice) -> Ve
     }
 }
 
-/// Which side of the room is behind a piece, and the piece's lower-left corner along that wall.
+/// The side of the room behind a piece.
 #[derive(Clone, Copy)]
 enum Back {
     Bottom,
@@ -137,7 +138,11 @@ impl Standing {
 /// The floor of a space while it is furnished.
 struct Room {
     rect: Rect,
+    /// Where nothing may stand; it counts as the gap of what stands beside it.
+    kept_clear: Vec<Rect>,
+    /// What stands there already.
     taken: Vec<Rect>,
+    /// Gap in cells.
     gap: i64,
 }
 
@@ -148,7 +153,10 @@ impl Room {
             let back = dice.one_of(&[Back::Bottom, Back::Top, Back::Left, Back::Right]);
             let Some(standing) = self.propose(piece, back, dice) else { continue };
             let needed = self.with_gap(standing.rect);
-            if self.rect.contains(needed) && !self.taken.iter().any(|t| t.overlaps(needed)) {
+            let fits = self.rect.contains(needed)
+                && !self.kept_clear.iter().any(|zone| zone.overlaps(standing.rect))
+                && !self.taken.iter().any(|other| other.overlaps(needed));
+            if fits {
                 self.taken.push(standing.rect);
                 return Some(standing);
             }
@@ -212,5 +220,66 @@ fn paint(canvas: &mut Canvas, piece: &Piece, standing: Standing) {
             Part::Disc(rect) => canvas.solid_disc(standing.on_floor(rect)),
             Part::Panel(rect) => canvas.fill(standing.on_floor(rect), CellClass::Occupied),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(width: i64, depth: i64, stands_at_wall: bool) -> Piece {
+        Piece { width, depth, stands_at_wall, parts: Vec::new() }
+    }
+
+    fn room(kept_clear: Vec<Rect>) -> Room {
+        Room { rect: Rect::new(0, 0, 20, 12), kept_clear, taken: Vec::new(), gap: 3 }
+    }
+
+    #[test]
+    fn parts_turn_with_the_wall_behind_their_piece() {
+        // A piece of 4 x 2 with a part in the corner at its own lower left.
+        let part = Rect::new(0, 0, 1, 2);
+        let flat = Rect::new(10, 10, 14, 12);
+        let upright = Rect::new(10, 10, 12, 14);
+        let floor = |rect, back| Standing { rect, back }.on_floor(part);
+        assert_eq!(floor(flat, Back::Bottom), Rect::new(10, 10, 11, 12));
+        assert_eq!(floor(flat, Back::Top), Rect::new(10, 10, 11, 12));
+        assert_eq!(floor(upright, Back::Left), Rect::new(10, 10, 12, 11));
+        assert_eq!(floor(upright, Back::Right), Rect::new(10, 10, 12, 11));
+        let front = Rect::new(0, 1, 4, 2);
+        assert_eq!(Standing { rect: flat, back: Back::Top }.on_floor(front), Rect::new(10, 10, 14, 11));
+        assert_eq!(Standing { rect: upright, back: Back::Right }.on_floor(front), Rect::new(10, 10, 11, 14));
+    }
+
+    #[test]
+    fn pieces_keep_the_gap_to_each_other_and_to_walls_they_do_not_touch() {
+        for seed in 0..50 {
+            let mut dice = Dice::new(seed, 0);
+            let mut room = room(Vec::new());
+            for _ in 0..6 {
+                room.find_place(&piece(4, 2, seed % 2 == 0), &mut dice);
+            }
+            assert!(!room.taken.is_empty());
+            for (number, a) in room.taken.iter().enumerate() {
+                assert!(room.rect.contains(room.with_gap(*a)), "seed {seed}");
+                assert!(room.taken[..number].iter().all(|b| !b.grown(3, 3).overlaps(*a)), "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_stands_where_people_walk() {
+        let zone = Rect::new(0, 0, 20, 9);
+        for seed in 0..50 {
+            let mut room = room(vec![zone]);
+            if let Some(standing) = room.find_place(&piece(4, 2, true), &mut Dice::new(seed, 0)) {
+                assert!(standing.rect.bottom >= 9, "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_piece_larger_than_the_room_is_given_up() {
+        assert!(room(Vec::new()).find_place(&piece(30, 2, true), &mut Dice::new(1, 0)).is_none());
     }
 }

@@ -354,3 +354,73 @@ impl Architect<'_> {
         ends.collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::Pose2;
+
+    use super::*;
+
+    fn floor(seed: u64, width_m: f64, height_m: f64) -> Layout {
+        let plan = OfficePlan { seed, width_m, height_m, ..OfficePlan::default() };
+        let (width, height) = (plan.cells(width_m) as usize, plan.cells(height_m) as usize);
+        let geometry = GridGeometry::new(width, height, plan.cell_size_m, Pose2::IDENTITY).unwrap();
+        lay_out(&plan, &geometry).unwrap()
+    }
+
+    fn has_walls(space: &Space) -> bool {
+        space.kind != SpaceKind::Corridor
+    }
+
+    #[test]
+    fn shares_add_up_exactly_and_follow_the_weights() {
+        let plan = OfficePlan::default();
+        let mut architect = Architect { plan: &plan, dice: Dice::new(1, 0), layout: Layout::default() };
+        assert_eq!(architect.shares(90, &[100, 200], 0), [30, 60]);
+        assert_eq!(architect.shares(101, &[100; 7], 35).iter().sum::<i64>(), 101);
+    }
+
+    #[test]
+    fn rooms_never_overlap_and_every_room_but_a_shaft_has_an_opening() {
+        for seed in 0..40 {
+            let layout = floor(seed, 24.0 + seed as f64, 16.0 + seed as f64 / 2.0);
+            for (number, room) in layout.spaces.iter().enumerate().filter(|(_, s)| has_walls(s)) {
+                let others = layout.spaces[..number].iter();
+                assert!(others.clone().all(|other| !other.rect.overlaps(room.rect)), "seed {seed}");
+                let is_open = layout.openings.iter().any(|o| o.room == number);
+                assert_eq!(is_open, room.kind != SpaceKind::Shaft, "seed {seed} room {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_floor_has_a_ring_of_corridors() {
+        // 13.8 m of height hold two corridors, 21.8 m of width two cross corridors.
+        for seed in 0..20 {
+            let corridors = floor(seed, 24.0, 16.0).spaces.into_iter().filter(|s| !has_walls(s));
+            assert_eq!(corridors.count(), 4, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn doors_have_their_width_and_pierce_the_wall() {
+        let layout = floor(3, 24.0, 16.0);
+        for door in layout.openings.iter().filter(|o| o.passage == Passage::Door) {
+            let (along, through) = match door.axis {
+                Axis::Vertical => (door.rect.width(), door.rect.height()),
+                Axis::Horizontal => (door.rect.height(), door.rect.width()),
+            };
+            assert_eq!(along, 18);
+            assert_eq!(through, if door.axis == Axis::Vertical { 2 } else { 1 });
+        }
+    }
+
+    #[test]
+    fn a_floor_without_room_for_rooms_is_refused() {
+        let plan = OfficePlan { height_m: 9.0, ..OfficePlan::default() };
+        let geometry = GridGeometry::new(480, 180, 0.05, Pose2::IDENTITY).unwrap();
+        // 180 - 2 * (20 + 2) = 136 cells inside; 1.6 m + 6.4 m = 160 cells needed.
+        let refused = SimError::TooSmall { width_cells: 436, height_cells: 136, needed_cells: 160 };
+        assert_eq!(lay_out(&plan, &geometry).unwrap_err(), refused);
+    }
+}

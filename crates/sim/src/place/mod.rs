@@ -1,6 +1,7 @@
 //! Places made from a seed: what a perfect map of them would show.
 
 mod canvas;
+mod door_leaf;
 mod furniture;
 mod layout;
 mod office;

@@ -87,7 +87,7 @@ impl Maker<'_> {
         match kind {
             PieceKind::Barrel => self.disc(0.0, 0.0, 0.6),
             PieceKind::Bench => self.solid(0.0, 0.0, 1.4, 0.4),
-            PieceKind::Bin => self.disc(0.0, 0.0, 0.3),
+            PieceKind::Bin => self.disc_off_walls(0.3),
             PieceKind::Counter => self.solid(0.0, 0.0, 2.0, 0.6),
             PieceKind::Cubicles => self.cubicles(),
             PieceKind::Cupboard => self.solid(0.0, 0.0, 1.2, 0.45),
@@ -98,7 +98,7 @@ impl Maker<'_> {
             PieceKind::DeskCluster => self.desk_cluster(),
             PieceKind::MeetingTable => self.meeting_table(),
             PieceKind::Pillar => self.disc(0.0, 0.0, 0.4),
-            PieceKind::Plant => self.disc(0.0, 0.0, 0.4),
+            PieceKind::Plant => self.disc_off_walls(0.4),
             PieceKind::RoundTable => self.round_table(),
             PieceKind::Shelf => self.solid(0.0, 0.0, 1.0, 0.35),
             PieceKind::SideTable => self.disc(0.0, 0.0, 0.7),
@@ -108,10 +108,10 @@ impl Maker<'_> {
 
     /// Two places on each side of a double table.
     fn desk_cluster(&mut self) {
-        self.solid(0.0, 0.55, 2.8, 1.5);
-        for x_m in [0.45, 1.85] {
-            self.disc(x_m, 0.0, 0.45);
-            self.disc(x_m, 1.6, 0.45);
+        self.solid(0.0, 0.5, 2.8, 1.2);
+        for x_m in [0.5, 1.9] {
+            self.disc(x_m, 0.0, 0.4);
+            self.disc(x_m, 1.8, 0.4);
         }
     }
 
@@ -150,6 +150,14 @@ impl Maker<'_> {
         self.parts.push(Part::Disc(rect));
     }
 
+    /// A disc that may stand in a corner: a little floor around it, so that none is cut off behind it.
+    fn disc_off_walls(&mut self, diameter_m: f64) {
+        let (gap, diameter) = (self.plan.cells(0.05), self.plan.cells(diameter_m));
+        self.parts.push(Part::Disc(Rect::new(gap, gap, gap + diameter, gap + diameter)));
+        self.width = diameter + 2 * gap;
+        self.depth = diameter + 2 * gap;
+    }
+
     fn panel(&mut self, x_m: f64, y_m: f64, width_m: f64, depth_m: f64) {
         let rect = self.rect(x_m, y_m, width_m, depth_m);
         self.parts.push(Part::Panel(rect));
@@ -163,5 +171,60 @@ impl Maker<'_> {
         self.width = self.width.max(rect.right);
         self.depth = self.depth.max(rect.top);
         rect
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [PieceKind; 15] = [
+        PieceKind::Barrel,
+        PieceKind::Bench,
+        PieceKind::Bin,
+        PieceKind::Counter,
+        PieceKind::Cubicles,
+        PieceKind::Cupboard,
+        PieceKind::Desk,
+        PieceKind::DeskCluster,
+        PieceKind::MeetingTable,
+        PieceKind::Pillar,
+        PieceKind::Plant,
+        PieceKind::RoundTable,
+        PieceKind::Shelf,
+        PieceKind::SideTable,
+        PieceKind::Sofa,
+    ];
+
+    fn rect_of(part: &Part) -> Rect {
+        match *part {
+            Part::Box(rect) | Part::Disc(rect) | Part::Panel(rect) => rect,
+        }
+    }
+
+    #[test]
+    fn a_desk_with_its_chair_measures_a_metre_sixty_by_a_metre_thirty() {
+        let desk = Piece::new(PieceKind::Desk, &OfficePlan::default());
+        assert_eq!((desk.width, desk.depth, desk.stands_at_wall), (32, 26, true));
+    }
+
+    #[test]
+    fn a_plant_stands_one_cell_off_its_walls() {
+        let plant = Piece::new(PieceKind::Plant, &OfficePlan::default());
+        assert_eq!((plant.width, plant.depth), (10, 10));
+        assert_eq!(rect_of(&plant.parts[0]), Rect::new(1, 1, 9, 9));
+    }
+
+    #[test]
+    fn parts_lie_inside_their_piece_and_never_in_each_other() {
+        for kind in ALL {
+            let piece = Piece::new(kind, &OfficePlan::default());
+            let whole = Rect::new(0, 0, piece.width, piece.depth);
+            let parts: Vec<Rect> = piece.parts.iter().map(rect_of).collect();
+            for (number, part) in parts.iter().enumerate() {
+                assert!(whole.contains(*part), "{kind:?}");
+                assert!(parts[..number].iter().all(|other| !other.overlaps(*part)), "{kind:?} {number}");
+            }
+        }
     }
 }
