@@ -128,8 +128,8 @@ pub fn squared_distance_rows(
     Ok(())
 }
 
-/// Cells that search together: one register of AVX-512, two of AVX2.
-const LANES: usize = 32;
+/// Cells that search together: two registers of AVX-512, four of AVX2.
+const LANES: usize = 64;
 /// Columns that a block looks to each side, so that squares of the offsets fit into 16 bits.
 const REACH: usize = 255;
 /// Columns looked at between two checks whether a block is finished.
@@ -219,10 +219,10 @@ fn search_kernel(squares: &[u16], squared: &mut [u32]) -> Outcome {
 #[inline(always)]
 fn search_block(window: &[u16]) -> Option<([u16; LANES], usize)> {
     let middle = REACH + STRIDE;
-    let mut best: [u16; LANES] = std::array::from_fn(|lane| window[middle + lane]);
+    let mut best: [u16; LANES] = *window[middle..].first_chunk()?;
     let mut reach = 0;
     // Columns beyond the reach cost more than (reach + 1)², so equal squares need no further look.
-    while best.iter().fold(0, |max, &square| square.max(max)) as usize > (reach + 1) * (reach + 1) {
+    while exceeds_anywhere(&best, ((reach + 1) * (reach + 1)) as u16) {
         if reach + STRIDE > REACH {
             return None;
         }
@@ -237,6 +237,12 @@ fn search_block(window: &[u16]) -> Option<([u16; LANES], usize)> {
         reach += STRIDE;
     }
     Some((best, reach))
+}
+
+/// True if some lane is above the limit; one comparison instead of the search for a maximum.
+#[inline(always)]
+fn exceeds_anywhere(lanes: &[u16; LANES], limit: u16) -> bool {
+    lanes.iter().fold(0, |excess, &square| excess | square.saturating_sub(limit)) > 0
 }
 
 dispatched! {
