@@ -10,3 +10,4 @@ mod nearness;
 mod parabolas;
 pub mod resample;
 mod spread;
+pub mod thinning;

@@ -3,6 +3,7 @@
 mod cell_metrics;
 mod edt;
 mod psi;
+mod skeleton;
 
 use serde_json::Value;
 
@@ -16,7 +17,7 @@ type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
 
 /// All operations by the kit's names.
 const OPERATIONS: &[(&str, Operation)] =
-    &[("cell_metrics", cell_metrics::run), ("edt", edt::run), ("psi", psi::run)];
+    &[("cell_metrics", cell_metrics::run), ("edt", edt::run), ("psi", psi::run), ("skeleton", skeleton::run)];
 
 /// Runs the operation that the arguments name.
 pub fn run(arguments: &Arguments) -> Result<Line, BenchError> {
