@@ -18,7 +18,7 @@
 
 use model::Grid;
 
-use super::resample::resample;
+use super::resample::{Source, resample};
 use crate::SimError;
 
 /// Parameters of [`bend`].
@@ -54,9 +54,10 @@ pub fn bend(truth: &Grid, params: &Bend) -> Result<Grid, SimError> {
     )?;
     SimError::check_range("start_m", params.start_m, f64::MIN..=f64::MAX, "a finite number")?;
     let drift_rad_per_cell = params.heading_drift_rad_per_m * geometry.cell_size_m();
+    let straight = |right, up| Source { point: (right, up), per_right: (1.0, 0.0), per_up: (0.0, 1.0) };
     // Below this the arc is straighter than the numbers can tell.
     if drift_rad_per_cell.abs() < 1e-12 {
-        return resample(truth, |right, up| (right, up));
+        return resample(truth, straight);
     }
     let radius_cells = 1.0 / drift_rad_per_cell.abs();
     let (start_cells, middle_cells) =
@@ -65,14 +66,21 @@ pub fn bend(truth: &Grid, params: &Bend) -> Result<Grid, SimError> {
     resample(truth, |right, up| {
         let (along, beside) = (right - start_cells, side * (up - middle_cells));
         if along <= 0.0 {
-            return (right, up);
+            return straight(right, up);
         }
         let to_centre = radius_cells - beside;
-        let distance = along.hypot(to_centre);
+        // Not `hypot`: no overflow can happen here, and a square root rounds alike on every machine.
+        let distance = (along * along + to_centre * to_centre).sqrt();
         let x = radius_cells * along.atan2(to_centre);
         // R - distance without subtracting two large numbers of nearly the same size.
         let y = (2.0 * radius_cells * beside - along * along - beside * beside) / (radius_cells + distance);
-        (start_cells + x, middle_cells + side * y)
+        let (sin, cos) = (along / distance, to_centre / distance);
+        let stretch = radius_cells / distance;
+        Source {
+            point: (start_cells + x, middle_cells + side * y),
+            per_right: (stretch * cos, -side * sin),
+            per_up: (side * stretch * sin, cos),
+        }
     })
 }
 

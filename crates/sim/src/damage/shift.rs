@@ -5,7 +5,7 @@
 
 use model::{Grid, GridGeometry, Pose2};
 
-use super::resample::resample;
+use super::resample::{Source, resample};
 use crate::SimError;
 
 /// Parameters of [`shift`], in the frame of the grid: x along its rows, y up its columns.
@@ -56,7 +56,8 @@ pub fn shift(truth: &Grid, params: &Shift) -> Result<Grid, SimError> {
     let (right_cells, up_cells) = (params.x_m / geometry.cell_size_m(), params.y_m / geometry.cell_size_m());
     resample(truth, |right, up| {
         let (dx, dy) = (right - right_cells - middle_right, up - up_cells - middle_up);
-        (middle_right + cos * dx + sin * dy, middle_up + cos * dy - sin * dx)
+        let point = (middle_right + cos * dx + sin * dy, middle_up + cos * dy - sin * dx);
+        Source { point, per_right: (cos, -sin), per_up: (sin, cos) }
     })
 }
 
