@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::{Report, json, table};
+use crate::{Report, csv, json, junit, latex, markdown, table};
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,6 +11,14 @@ pub enum Format {
     Table,
     /// The whole report value.
     Json,
+    /// One row per case and metric, for spreadsheets.
+    Csv,
+    /// A table for GitHub.
+    Md,
+    /// A booktabs table for a paper.
+    Latex,
+    /// Limits and baseline as tests, for build servers.
+    Junit,
 }
 
 /// A name that is no format.
@@ -42,7 +50,7 @@ pub struct CasePictures {
 
 impl Format {
     /// Every format, in the order of the documentation.
-    pub const ALL: [Self; 2] = [Self::Table, Self::Json];
+    pub const ALL: [Self; 6] = [Self::Table, Self::Json, Self::Csv, Self::Md, Self::Latex, Self::Junit];
 
     /// The name on the command line.
     #[must_use]
@@ -50,6 +58,10 @@ impl Format {
         match self {
             Self::Table => "table",
             Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Md => "md",
+            Self::Latex => "latex",
+            Self::Junit => "junit",
         }
     }
 }
@@ -71,6 +83,10 @@ pub fn render(report: &Report, format: Format, _pictures: &[CasePictures]) -> Re
     match format {
         Format::Table => Ok(table::table(report)),
         Format::Json => json::json(report),
+        Format::Csv => csv::csv(report),
+        Format::Md => Ok(markdown::markdown(report)),
+        Format::Latex => Ok(latex::latex(report)),
+        Format::Junit => Ok(junit::junit(report)),
     }
 }
 

@@ -3,8 +3,10 @@
 //! Everything here is a pure function of the report value. [`render`] is the door to all renderings,
 //! [`Limits`] and [`check`] judge values by rules, [`compare`] judges them by an earlier report.
 
+mod base64;
 mod baseline;
 mod comparison;
+mod csv;
 mod edit_distance;
 #[cfg(test)]
 mod example;
@@ -13,8 +15,12 @@ mod format;
 #[cfg(test)]
 mod golden;
 mod json;
+mod junit;
+mod latex;
 mod limits;
+mod markdown;
 mod number;
+mod picture;
 mod printable;
 mod schema;
 mod table;
@@ -23,6 +29,7 @@ mod value;
 pub use baseline::{BaselineError, DEFAULT_RELATIVE_TOLERANCE, compare, read_baseline};
 pub use format::{CasePictures, Format, FormatError, RenderError, render};
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
+pub use picture::{HEAT_STOPS, OVERLAY_LEGEND, PictureError, Rgb, heat_max_cells, heat_png, overlay_png};
 pub use schema::schema;
 pub use value::{
     Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord, Report,
