@@ -19,6 +19,8 @@ const BAND_PITCH_M: f64 = 5.2;
 const CROSS_CORRIDOR_PITCH_M: f64 = 9.5;
 /// Bands deeper than this hold two rows of rooms back to back.
 const TWO_ROWS_DEPTH_M: f64 = 7.2;
+/// Larger cores are rooms: lifts and cables need no more.
+const LARGEST_SHAFT_M2: f64 = 14.0;
 /// Average width of a room.
 const ROOM_WIDTH_M: f64 = 3.8;
 
@@ -230,7 +232,7 @@ impl Architect<'_> {
                 previous = None;
                 continue;
             }
-            if is_core && count > 1 && number == shaft {
+            if is_core && number == shaft && self.area_m2(rect) < LARGEST_SHAFT_M2 {
                 self.add(rect, SpaceKind::Shaft);
                 previous = None;
                 continue;
@@ -246,24 +248,22 @@ impl Architect<'_> {
     }
 
     fn kind_of(&mut self, rect: Rect, is_core: bool) -> SpaceKind {
-        let area_m2 = rect.area_cells() as f64 * self.plan.cell_size_m * self.plan.cell_size_m;
+        let area_m2 = self.area_m2(rect);
         if area_m2 < 9.0 {
             return self.dice.one_of(&[SpaceKind::Store, SpaceKind::Office, SpaceKind::Office]);
         }
         if is_core {
-            let kinds = [
-                SpaceKind::Meeting,
-                SpaceKind::Kitchen,
-                SpaceKind::Washroom,
-                SpaceKind::Washroom,
-                SpaceKind::Store,
-            ];
-            return self.dice.one_of(&kinds);
+            use SpaceKind::{Kitchen, Meeting, Office, Store, Washroom};
+            return self.dice.one_of(&[Kitchen, Meeting, Meeting, Office, Office, Store, Washroom]);
         }
         if area_m2 > 19.0 {
             return self.dice.one_of(&[SpaceKind::OpenPlan, SpaceKind::OpenPlan, SpaceKind::Meeting]);
         }
         self.dice.one_of(&[SpaceKind::Office, SpaceKind::Office, SpaceKind::Office, SpaceKind::Meeting])
+    }
+
+    fn area_m2(&self, rect: Rect) -> f64 {
+        rect.area_cells() as f64 * self.plan.cell_size_m * self.plan.cell_size_m
     }
 
     /// A lounge reaches through the wall to its corridor.

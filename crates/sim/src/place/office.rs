@@ -14,7 +14,7 @@ use crate::SimError;
 /// What an office floor should be like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OfficePlan {
-    /// Chooses the floor: same seed, same cells. Default 12; ours, it shows each kind of room.
+    /// Chooses the floor: same seed, same cells. Default 2; ours, chosen by eye for print.
     pub seed: u64,
     /// Width of the grid in metres. Default 24; ours, a floor that fits a page at one pixel per cell.
     pub width_m: f64,
@@ -38,7 +38,7 @@ pub struct OfficePlan {
 impl Default for OfficePlan {
     fn default() -> Self {
         Self {
-            seed: 12,
+            seed: 2,
             width_m: 24.0,
             height_m: 16.0,
             cell_size_m: 0.05,
@@ -185,7 +185,7 @@ mod tests {
     fn the_default_office_never_changes() {
         let grid = office(&OfficePlan::default()).unwrap();
         assert_eq!((grid.geometry().width(), grid.geometry().height()), (480, 320));
-        assert_eq!(hash(grid.class_bytes()), 11_132_167_666_258_799_890);
+        assert_eq!(hash(grid.class_bytes()), 6_808_673_184_207_191_873);
     }
 
     #[test]
