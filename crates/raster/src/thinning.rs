@@ -11,8 +11,11 @@
 //!
 //! until nothing changes. Cells outside the grid are not set.
 //!
-//! Whether a cell goes depends on its neighbours alone, so only cells with a changed neighbour are looked
-//! at again, once in each kind of sub-iteration: each cell costs a constant, however thick the picture.
+//! A cell is a bit, and a tile of 64 x 8 cells is judged at once with logical operations. Whether a cell
+//! goes depends on its neighbours alone, so a tile is judged again only after something in or beside it
+//! changed, once in each kind of sub-iteration.
+
+use crate::dispatch::dispatched;
 
 /// Thins the picture in place. Bytes other than 0 are set and become 1 where they stay.
 ///
@@ -23,179 +26,229 @@ pub fn zhang_suen(mask: &mut [u8], width: usize, height: usize) {
     if mask.is_empty() {
         return;
     }
-    let mut picture = Picture::new(mask, width);
-    let deletable = [deletable_first(), deletable_second()];
-    let mut sub_iteration = 0;
-    while !picture.candidates.is_empty() {
-        picture.peel(&deletable[sub_iteration]);
-        sub_iteration = 1 - sub_iteration;
+    let mut picture = Picture::new(mask, width, height);
+    let mut kind = SubIteration::First;
+    while !picture.listed.is_empty() {
+        picture.peel(kind);
+        kind = kind.other();
     }
     picture.write(mask, width);
 }
 
-/// A cell: its set neighbours in the low byte, its own state above.
-type CellBits = u16;
-const SET: CellBits = 1 << 8;
-/// The cell is in the list of candidates.
-const LISTED: CellBits = 1 << 9;
-/// A neighbour changed since the last look, so one more look is needed after the next.
-const FRESH: CellBits = 1 << 10;
-/// All neighbours are set: nothing to do here.
-const INNER: CellBits = 0xFF;
-
-/// Bits of the neighbours, clockwise from the north.
-const NORTH: u8 = 1;
-const EAST: u8 = 1 << 2;
-const SOUTH: u8 = 1 << 4;
-const WEST: u8 = 1 << 6;
-
-/// Which neighbourhoods let a cell go, by the byte of set neighbours.
-type Deletable = [bool; 256];
-
-fn deletable_first() -> Deletable {
-    table(|n| {
-        n & (NORTH | EAST | SOUTH) != NORTH | EAST | SOUTH && n & (EAST | SOUTH | WEST) != EAST | SOUTH | WEST
-    })
+/// The two kinds of sub-iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SubIteration {
+    First,
+    Second,
 }
 
-fn deletable_second() -> Deletable {
-    table(|n| {
-        n & (NORTH | EAST | WEST) != NORTH | EAST | WEST && n & (NORTH | SOUTH | WEST) != NORTH | SOUTH | WEST
-    })
+impl SubIteration {
+    const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
 }
 
-fn table(side_condition: impl Fn(u8) -> bool) -> Deletable {
-    std::array::from_fn(|neighbours| {
-        let neighbours = neighbours as u8;
-        let set = neighbours.count_ones();
-        let steps = (!neighbours & neighbours.rotate_right(1)).count_ones();
-        (2..=6).contains(&set) && steps == 1 && side_condition(neighbours)
-    })
-}
+/// Columns of a tile: the bits of a word, lowest bit in the west.
+const TILE_COLUMNS: usize = 64;
+/// Rows of a tile: one register of AVX-512, two of AVX2.
+const TILE_ROWS: usize = 8;
+/// One word per row of a tile.
+type Tile = [u64; TILE_ROWS];
 
-/// The picture with a margin of unset cells, and the cells to look at next.
+/// The tile is in the list of tiles to judge. Tiles of the margin always say so and thus never get there.
+const LISTED: u8 = 1;
+/// Something changed since the last look, so one more look is needed after the next.
+const FRESH: u8 = 2;
+
+/// The picture as bits, with a margin of unset cells, and the tiles to judge next.
 struct Picture {
-    cells: Vec<CellBits>,
-    candidates: Vec<u32>,
-    /// Scratch lists, kept for their memory.
-    next: Vec<u32>,
-    deleted: Vec<u32>,
-    /// Index steps to the eight neighbours, and the bit that the cell has in that neighbour's byte.
-    around: [(isize, CellBits); 8],
+    /// Words of one column of words from top to bottom, then those of the next column.
+    words: Vec<u64>,
+    /// Words in a column: the rows of all tiles and one row of margin above and below.
+    rows: usize,
+    /// Tiles in a column, with one of margin above and below.
+    tiles_down: usize,
+    states: Vec<u8>,
+    listed: Vec<u32>,
+    deletions: Vec<Tile>,
 }
 
 impl Picture {
-    fn new(mask: &[u8], width: usize) -> Self {
-        let stride = width + 2;
-        let height = mask.len() / width;
-        let mut cells = vec![0; stride * (height + 2)];
+    fn new(mask: &[u8], width: usize, height: usize) -> Self {
+        let across = width.div_ceil(TILE_COLUMNS);
+        let down = height.div_ceil(TILE_ROWS);
+        let rows = down * TILE_ROWS + 2;
+        let mut words = vec![0; (across + 2) * rows];
         for (row, line) in mask.chunks(width).enumerate() {
-            let at = (row + 1) * stride + 1;
-            for (cell, &value) in cells[at..at + width].iter_mut().zip(line) {
-                *cell = if value == 0 { 0 } else { SET };
+            for (column, cells) in line.chunks(TILE_COLUMNS).enumerate() {
+                words[(column + 1) * rows + row + 1] = packed(cells);
             }
         }
-        let mut candidates = Vec::new();
-        for row in 1..=height {
-            note_neighbours(&mut cells[(row - 1) * stride..(row + 2) * stride], stride);
-            list_border(&mut cells[row * stride..][..stride], row * stride, &mut candidates);
-        }
-        let down = stride as isize;
-        let steps = [-down, -down + 1, 1, down + 1, down, down - 1, -1, -down - 1];
-        // Seen from the neighbour in direction k, the cell lies in direction k + 4.
-        let around = std::array::from_fn(|k| (steps[k], 1 << ((k + 4) % 8)));
-        Self { cells, candidates, next: Vec::new(), deleted: Vec::new(), around }
-    }
-
-    /// One sub-iteration.
-    fn peel(&mut self, deletable: &Deletable) {
-        let kept = self.look_at_candidates(deletable);
-        self.tell_neighbours(kept);
-    }
-
-    /// Deletes what can go; the others stay in the list while their neighbourhood is fresh. Returns the
-    /// number of those in `next`.
-    fn look_at_candidates(&mut self, deletable: &Deletable) -> usize {
-        let count = self.candidates.len();
-        self.deleted.resize(count, 0);
-        self.next.resize(self.next.len().max(count), 0);
-        let (mut gone, mut kept) = (0, 0);
-        // Both lists are written without a branch: which cells go is hard to foresee.
-        for &index in &self.candidates {
-            let cell = self.cells[index as usize];
-            let goes = deletable[usize::from(cell as u8)];
-            let stays_listed = !goes & (cell & FRESH != 0);
-            self.deleted[gone] = index;
-            gone += usize::from(goes);
-            self.next[kept] = index;
-            kept += usize::from(stays_listed);
-            let listed = if stays_listed { LISTED } else { 0 };
-            let set = if goes { 0 } else { SET };
-            self.cells[index as usize] = cell & 0xFF | listed | set;
-        }
-        self.deleted.truncate(gone);
-        kept
-    }
-
-    /// Clears the deleted cells' bits in their neighbours and lists those that are still set.
-    fn tell_neighbours(&mut self, kept: usize) {
-        let mut listed = kept;
-        for &index in &self.deleted {
-            if self.next.len() < listed + 8 {
-                self.next.resize(2 * listed + 8, 0);
-            }
-            for (step, bit) in self.around {
-                let neighbour = index as usize;
-                let neighbour = neighbour.wrapping_add_signed(step);
-                let cell = self.cells[neighbour] & !bit;
-                self.next[listed] = neighbour as u32;
-                listed += usize::from(cell & (SET | LISTED) == SET);
-                let marks = if cell & SET == 0 { 0 } else { LISTED | FRESH };
-                self.cells[neighbour] = cell | marks;
+        let tiles_down = down + 2;
+        let mut states = vec![LISTED; (across + 2) * tiles_down];
+        let mut listed = Vec::with_capacity(across * down);
+        for column in 1..=across {
+            for row in 1..=down {
+                let tile = column * tiles_down + row;
+                states[tile] = LISTED | FRESH;
+                listed.push(tile as u32);
             }
         }
-        self.next.resize(listed, 0);
-        std::mem::swap(&mut self.candidates, &mut self.next);
+        Self { words, rows, tiles_down, states, listed, deletions: Vec::new() }
+    }
+
+    /// Index of the first word of a tile.
+    fn first_word(&self, tile: u32) -> usize {
+        first_word(tile, self.tiles_down, self.rows)
+    }
+
+    /// One sub-iteration: judge all listed tiles, then delete everywhere at once.
+    fn peel(&mut self, kind: SubIteration) {
+        self.deletions.clear();
+        judge_tiles(&self.words, self.rows, self.tiles_down, &self.listed, kind, &mut self.deletions);
+        let judged = std::mem::take(&mut self.listed);
+        let deletions = std::mem::take(&mut self.deletions);
+        for &tile in &judged {
+            let state = &mut self.states[tile as usize];
+            if *state & FRESH != 0 {
+                *state = LISTED;
+                self.listed.push(tile);
+            } else {
+                *state = 0;
+            }
+        }
+        for (&tile, deletion) in judged.iter().zip(&deletions) {
+            if deletion.iter().any(|&word| word != 0) {
+                self.delete(tile, deletion);
+            }
+        }
+        self.deletions = deletions;
+    }
+
+    /// Deletes cells of a tile and lists the tiles that have one of them as a neighbour.
+    fn delete(&mut self, tile: u32, deletion: &Tile) {
+        let first = self.first_word(tile);
+        for (word, &gone) in self.words[first..].iter_mut().zip(deletion) {
+            *word &= !gone;
+        }
+        let columns = deletion.iter().fold(0, |all, &word| all | word);
+        let west = usize::from(columns & 1 != 0);
+        let east = usize::from(columns >> 63 != 0);
+        let north = usize::from(deletion[0] != 0);
+        let south = usize::from(deletion[TILE_ROWS - 1] != 0);
+        for column in 1 - west..=1 + east {
+            for row in 1 - north..=1 + south {
+                self.list(tile as usize + column * self.tiles_down + row - self.tiles_down - 1);
+            }
+        }
+    }
+
+    fn list(&mut self, tile: usize) {
+        let state = &mut self.states[tile];
+        if *state & LISTED == 0 {
+            self.listed.push(tile as u32);
+        }
+        *state |= LISTED | FRESH;
     }
 
     fn write(&self, mask: &mut [u8], width: usize) {
-        let stride = width + 2;
         for (row, line) in mask.chunks_mut(width).enumerate() {
-            let at = (row + 1) * stride + 1;
-            for (value, &cell) in line.iter_mut().zip(&self.cells[at..at + width]) {
-                *value = u8::from(cell & SET != 0);
+            for (column, cells) in line.chunks_mut(TILE_COLUMNS).enumerate() {
+                unpack(self.words[(column + 1) * self.rows + row + 1], cells);
             }
         }
     }
 }
 
-/// Fills in the neighbour bytes of the middle one of three rows.
-fn note_neighbours(rows: &mut [CellBits], stride: usize) {
-    let (above, rest) = rows.split_at_mut(stride);
-    let (middle, below) = rest.split_at_mut(stride);
-    let set = |cell: CellBits| (cell >> 8) & 1;
-    // West and east are read before the neighbour bits are written, and those leave SET alone.
-    for x in 1..stride - 1 {
-        let neighbours = set(above[x])
-            | set(above[x + 1]) << 1
-            | set(middle[x + 1]) << 2
-            | set(below[x + 1]) << 3
-            | set(below[x]) << 4
-            | set(below[x - 1]) << 5
-            | set(middle[x - 1]) << 6
-            | set(above[x - 1]) << 7;
-        middle[x] |= neighbours;
+fn first_word(tile: u32, tiles_down: usize, rows: usize) -> usize {
+    let (column, row) = (tile as usize / tiles_down, tile as usize % tiles_down);
+    column * rows + (row - 1) * TILE_ROWS + 1
+}
+
+/// Up to 64 cells as bits.
+fn packed(cells: &[u8]) -> u64 {
+    let mut bytes = [0; TILE_COLUMNS];
+    for (byte, &cell) in bytes.iter_mut().zip(cells) {
+        *byte = u8::from(cell != 0);
+    }
+    let (eights, _) = bytes.as_chunks::<8>();
+    // Each byte is 0 or 1; the product gathers the eight lowest bits in the highest byte.
+    let gather = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    eights.iter().rev().fold(0, |word, eight| word << 8 | gather(eight))
+}
+
+fn unpack(word: u64, cells: &mut [u8]) {
+    for (column, cell) in cells.iter_mut().enumerate() {
+        *cell = (word >> column & 1) as u8;
     }
 }
 
-/// Lists the set cells of a row that have an unset neighbour.
-fn list_border(row: &mut [CellBits], start: usize, candidates: &mut Vec<u32>) {
-    for (x, cell) in row.iter_mut().enumerate() {
-        if *cell & SET != 0 && *cell & INNER != INNER {
-            *cell |= LISTED | FRESH;
-            candidates.push((start + x) as u32);
+dispatched! {
+    /// The cells that go, for each tile of the list.
+    fn judge_tiles(
+        words: &[u64], rows: usize, tiles_down: usize, tiles: &[u32], kind: SubIteration,
+        deletions: &mut Vec<Tile>,
+    ) = judge_kernel;
+}
+
+#[inline(always)]
+fn judge_kernel(
+    words: &[u64],
+    rows: usize,
+    tiles_down: usize,
+    tiles: &[u32],
+    kind: SubIteration,
+    deletions: &mut Vec<Tile>,
+) {
+    for &tile in tiles {
+        let first = first_word(tile, tiles_down, rows);
+        let west = window(words, first - rows);
+        let middle = window(words, first);
+        let east = window(words, first + rows);
+        let mut deletion = [0; TILE_ROWS];
+        for row in 0..TILE_ROWS {
+            let at = |row: usize| {
+                let word = middle[row];
+                (word << 1 | west[row] >> 63, word, word >> 1 | east[row] << 63)
+            };
+            let (nw, n, ne) = at(row);
+            let (w, cell, e) = at(row + 1);
+            let (sw, s, se) = at(row + 2);
+            deletion[row] = cell & deletable([n, ne, e, se, s, sw, w, nw], kind);
         }
+        deletions.push(deletion);
     }
+}
+
+/// The words of a tile with one row more above and below.
+#[inline(always)]
+fn window(words: &[u64], first: usize) -> &[u64] {
+    &words[first - 1..][..TILE_ROWS + 2]
+}
+
+/// Bits whose neighbours, given as planes of bits clockwise from the north, let the cell go.
+#[inline(always)]
+fn deletable(around: [u64; 8], kind: SubIteration) -> u64 {
+    let (mut one_step, mut more_steps, mut pair_set, mut pair_unset) = (0, 0, 0, 0);
+    for k in 0..8 {
+        let (this, next) = (around[k], around[(k + 1) % 8]);
+        let step = !this & next;
+        more_steps |= one_step & step;
+        one_step |= step;
+        pair_set |= this & next;
+        pair_unset |= !(this | next);
+    }
+    // With A = 1 the set neighbours are one arc: two or more of them touch, and so do two unset ones if
+    // there are at most six.
+    let [n, _, e, _, s, _, w, _] = around;
+    let sides = match kind {
+        SubIteration::First => !(e & s & (n | w)),
+        SubIteration::Second => !(n & w & (e | s)),
+    };
+    one_step & !more_steps & pair_set & pair_unset & sides
 }
 
 #[cfg(test)]
@@ -249,16 +302,35 @@ mod tests {
 
     #[test]
     fn a_bar_of_three_rows_becomes_its_middle() {
-        // First pass: the south and east sides go and the north-west corner (N·E·S = E·S·W = 0 there);
-        // second pass: the rest of the north side and the west end of the middle row.
-        let (expected, ..) = mask(&["......", "..##..", "......"]);
-        let found = thinned(&["######", "######", "######"]);
-        let mut swept = vec![1; 18];
-        by_sweeps(&mut swept, 6, 3);
-        assert_eq!(found, swept);
-        assert_eq!(found.iter().sum::<u8>(), swept.iter().sum::<u8>());
-        assert_eq!(found[..6], expected[..6]);
-        assert_eq!(found[12..], expected[12..]);
+        // First: the south row, the east end and the upper left corner go: .####. / #####. / ......
+        // Second: the rest of the north row and both ends of the middle row; then nothing more.
+        let (expected, ..) = mask(&["......", ".###..", "......"]);
+        assert_eq!(thinned(&["######", "######", "######"]), expected);
+    }
+
+    #[test]
+    fn lines_across_the_edges_of_tiles_stay_connected() {
+        let mut cells = vec![0; 200 * 20];
+        cells[200 * 5..200 * 12].fill(1);
+        let mut swept = cells.clone();
+        zhang_suen(&mut cells, 200, 20);
+        by_sweeps(&mut swept, 200, 20);
+        assert_eq!(cells, swept);
+        assert!(cells.iter().map(|&cell| usize::from(cell)).sum::<usize>() > 190);
+    }
+
+    #[test]
+    fn narrow_and_wide_instructions_agree() {
+        let cells: Vec<u8> =
+            (0..130 * 50_u32).map(|i| u8::from(i.wrapping_mul(2_654_435_761) >> 28 != 0)).collect();
+        let picture = Picture::new(&cells, 130, 50);
+        let Picture { words, rows, tiles_down, listed, .. } = &picture;
+        for kind in [SubIteration::First, SubIteration::Second] {
+            let (mut wide, mut narrow) = (Vec::new(), Vec::new());
+            judge_tiles(words, *rows, *tiles_down, listed, kind, &mut wide);
+            judge_kernel(words, *rows, *tiles_down, listed, kind, &mut narrow);
+            assert_eq!(wide, narrow);
+        }
     }
 
     #[test]
@@ -277,7 +349,7 @@ mod tests {
     proptest! {
         #[test]
         fn equals_the_definition(
-            width in 1..40_usize, height in 1..40_usize, holes in 1..40_u32, seed in any::<u64>(),
+            width in 1..140_usize, height in 1..40_usize, holes in 1..40_u32, seed in any::<u64>(),
         ) {
             let mut state = seed | 1;
             let mut draw = || {
