@@ -4,15 +4,16 @@
 //! the file first. The decoder turns rows, which BMP stores from the bottom, into top row first. A picture has
 //! no place in the world and no unknown: both come from a ROS YAML or from options.
 
-use std::borrow::Cow;
 use std::io::Cursor;
 
 use image::codecs::bmp::BmpDecoder;
 use image::{ColorType, ImageDecoder, ImageError};
+use model::Finding;
 
 use crate::error::excerpt;
-use crate::format::{Decoded, Format, Reader, Sniff, by_name};
-use crate::picture::{Channels, Picture, Samples, check_size};
+use crate::format::{Format, Reader, Sniff, by_name};
+use crate::picture::{Channels, PictureHeader, PixelSink, check_size};
+use crate::source::Source;
 use crate::{Place, ReadError};
 
 pub(crate) const FORMAT: Format =
@@ -30,7 +31,8 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
 }
 
 /// Decodes a BMP into 8-bit samples.
-pub(crate) fn decode<'a>(file: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ReadError> {
+pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError> {
+    let (file, bytes) = source.whole()?;
     if !bytes.starts_with(b"BM") {
         return Err(ReadError::malformed(file, Place::Byte(0), "'BM', as a BMP begins", excerpt(bytes)));
     }
@@ -52,11 +54,9 @@ pub(crate) fn decode<'a>(file: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, Rea
     check_length(file, bytes, (width as u64, height as u64))?;
     let mut samples = vec![0; width * height * channels.count()];
     decoder.read_image(&mut samples).map_err(failed)?;
-    let samples = Samples::Eight(Cow::Owned(samples));
-    Ok(Decoded {
-        picture: Picture { width, height, channels, max_value: 255, samples },
-        findings: Vec::new(),
-    })
+    sink.begin(PictureHeader { width, height, channels, max_value: 255 });
+    sink.eight(&samples);
+    Ok(Vec::new())
 }
 
 /// Refuses a header that claims more pixels than the file can hold, before memory is taken for them.
@@ -88,6 +88,7 @@ mod tests {
     use image::codecs::bmp::BmpEncoder;
 
     use super::*;
+    use crate::picture::Kept;
 
     fn encoded(width: u32, height: u32, color: ExtendedColorType, data: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -95,10 +96,14 @@ mod tests {
         bytes
     }
 
-    fn samples(bytes: &[u8]) -> (Channels, Vec<u8>) {
-        let picture = decode("map.bmp", bytes).unwrap().picture;
-        let Samples::Eight(samples) = picture.samples else { panic!("16 bits") };
-        (picture.channels, samples.into_owned())
+    fn read(bytes: &[u8]) -> Result<Kept, ReadError> {
+        let mut kept = Kept::default();
+        decode(&mut Source::of_bytes("map.bmp", bytes), &mut kept).map(|_| kept)
+    }
+
+    fn samples(bytes: &[u8]) -> (Channels, Vec<u16>) {
+        let kept = read(bytes).unwrap();
+        (kept.header.unwrap().channels, kept.samples)
     }
 
     #[test]
@@ -116,11 +121,11 @@ mod tests {
     #[test]
     fn cut_files_and_false_claims_are_refused() {
         let mut bytes = encoded(4, 4, ExtendedColorType::Rgb8, &[7; 48]);
-        let error = decode("map.bmp", &bytes[..60]).err().unwrap();
+        let error = read(&bytes[..60]).unwrap_err();
         assert_eq!(error.to_string(), "map.bmp: byte 18: expected 102 bytes, found 60");
         bytes[18..26].copy_from_slice(&[0x00, 0x50, 0, 0, 0x00, 0x50, 0, 0]);
-        assert!(matches!(decode("map.bmp", &bytes), Err(ReadError::Truncated { .. })));
-        assert!(decode("map.bmp", b"BM").is_err());
-        assert!(decode("map.bmp", b"text").is_err());
+        assert!(matches!(read(&bytes), Err(ReadError::Truncated { .. })));
+        assert!(read(b"BM").is_err());
+        assert!(read(b"text").is_err());
     }
 }

@@ -1,10 +1,9 @@
 //! What a format is: a name, a way to recognise it, and a reader of bytes.
 
-use std::borrow::Cow;
-
 use model::{Finding, Grid};
 
-use crate::picture::Picture;
+use crate::picture::PixelSink;
+use crate::source::Source;
 use crate::{Georeference, ReadError, ReadOptions};
 
 /// Whether a file may be of a format.
@@ -32,16 +31,10 @@ pub(crate) struct Format {
 
 /// Two kinds of reader: of pictures, which need thresholds to become maps, and of whole maps.
 pub(crate) enum Reader {
-    /// Decodes pixels; also serves the `image` of a ROS map.
-    Picture(for<'a> fn(file: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ReadError>),
+    /// Decodes pixels into a sink and returns findings; also serves the `image` of a ROS map.
+    Picture(fn(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>),
     /// Reads a map.
     Map(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError>),
-}
-
-/// Pixels and what was odd about their file.
-pub(crate) struct Decoded<'a> {
-    pub picture: Picture<'a>,
-    pub findings: Vec<Finding>,
 }
 
 /// A map as a reader returns it.
@@ -51,10 +44,9 @@ pub(crate) struct ReadMap {
     pub georeference: Georeference,
 }
 
-/// The bytes of a file, its name for messages, and the files beside it.
+/// A file and the files beside it.
 pub(crate) struct Input<'a> {
-    pub name: &'a str,
-    pub bytes: &'a [u8],
+    pub source: Source<'a>,
     pub companions: &'a mut dyn Companions,
 }
 
@@ -62,16 +54,10 @@ pub(crate) struct Input<'a> {
 pub(crate) trait Companions {
     /// True if there is a file of this relative (or absolute) path.
     fn exists(&self, relative_path: &str) -> bool;
-    /// Reads that file.
-    fn open(&mut self, relative_path: &str) -> Result<Companion<'_>, ReadError>;
+    /// Opens that file.
+    fn open(&mut self, relative_path: &str) -> Result<Source<'_>, ReadError>;
     /// The path that is looked at, for messages.
     fn shown_path(&self, relative_path: &str) -> String;
-}
-
-/// A file found beside the one that is read.
-pub(crate) struct Companion<'a> {
-    pub name: String,
-    pub bytes: Cow<'a, [u8]>,
 }
 
 /// The format of some bytes: the first that knows them by their beginning, else by the name.

@@ -5,6 +5,7 @@
 //! in tests, under the fuzzer and in the browser; only [`read_map`] touches the file system.
 
 mod bmp;
+mod classifier;
 mod error;
 mod format;
 mod map_file;
@@ -16,6 +17,7 @@ mod plain_picture;
 mod png;
 mod read;
 mod ros_yaml;
+mod source;
 mod text_grid;
 mod yaml;
 

@@ -5,14 +5,13 @@
 //! byte follows maxval, then the raster, top row first, 16-bit samples with the high byte first. A picture
 //! has no place in the world and no unknown: both come from a ROS YAML or from options.
 
-use std::borrow::Cow;
-
 use model::{Finding, Grid};
 
 use crate::error::excerpt;
-use crate::format::{Decoded, Format, Reader, Sniff, by_name};
+use crate::format::{Format, Reader, Sniff, by_name};
 use crate::occupancy::greys_of;
-use crate::picture::{Channels, Picture, Samples, check_size};
+use crate::picture::{Channels, PictureHeader, PixelSink, check_size, wide_samples};
+use crate::source::Source;
 use crate::{Place, ReadError};
 
 pub(crate) const FORMAT: Format =
@@ -26,18 +25,24 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
     }
 }
 
-/// Decodes a PGM; the samples of an 8-bit `P5` are borrowed from the file.
-pub(crate) fn decode<'a>(file: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ReadError> {
-    let header = Header::parse(file, bytes)?;
-    check_size(file, Place::Byte(2), (header.width, header.height), header.bytes_per_sample())?;
-    let (samples, used) =
-        if header.is_text { text_raster(file, bytes, &header)? } else { raw_raster(file, bytes, &header)? };
-    if header.max_value != 255 && header.max_value != 65535 {
-        check_range(file, &samples, &header)?;
+/// Decodes a PGM; an 8-bit `P5` is passed on while it is read.
+pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError> {
+    let mut header = Header::parse(source.name(), source.head());
+    if !source.is_whole() && !header.as_ref().is_ok_and(Header::can_be_streamed) {
+        // A header of many comments may be longer than the head.
+        source.whole()?;
+        header = Header::parse(source.name(), source.head());
     }
-    let (width, height, max_value) = (header.width, header.height, header.max_value);
-    let picture = Picture { width, height, channels: Channels::Grey, max_value, samples };
-    Ok(Decoded { picture, findings: trailing(bytes, used) })
+    let header = header?;
+    check_size(source.name(), Place::Byte(2), (header.width, header.height), header.bytes_per_sample())?;
+    header.check_length(source)?;
+    if header.is_text {
+        return text_raster(source, &header, sink);
+    }
+    if header.bytes_per_sample() == 2 {
+        return wide_raster(source, &header, sink);
+    }
+    byte_raster(source, &header, sink)
 }
 
 struct Header {
@@ -78,6 +83,35 @@ impl Header {
             }
         }
         Ok(Self { is_text, width, height, max_value: max_value as u16, raster_at: cursor.at })
+    }
+
+    fn can_be_streamed(&self) -> bool {
+        !self.is_text && self.bytes_per_sample() == 1
+    }
+
+    fn pixels(&self) -> usize {
+        self.width * self.height
+    }
+
+    fn picture(&self) -> PictureHeader {
+        let (width, height, max_value) = (self.width, self.height, self.max_value);
+        PictureHeader { width, height, channels: Channels::Grey, max_value }
+    }
+
+    /// Compares what the header claims with the length of the file, before memory is taken.
+    fn check_length(&self, source: &Source<'_>) -> Result<(), ReadError> {
+        // In text each sample takes a digit and the blank before it at least.
+        let bytes_per_pixel = if self.is_text { 2 } else { self.bytes_per_sample() };
+        let expected_bytes = (self.pixels() * bytes_per_pixel) as u64;
+        self.check_raster(source.name(), expected_bytes, source.bytes() - self.raster_at as u64)
+    }
+
+    fn check_raster(&self, file: &str, expected_bytes: u64, found_bytes: u64) -> Result<(), ReadError> {
+        if found_bytes >= expected_bytes {
+            return Ok(());
+        }
+        let place = Place::Byte(self.raster_at);
+        Err(ReadError::Truncated { file: file.to_owned(), place, expected_bytes, found_bytes })
     }
 
     const fn bytes_per_sample(&self) -> usize {
@@ -128,68 +162,106 @@ impl Cursor<'_> {
     }
 }
 
-fn raw_raster<'a>(file: &str, bytes: &'a [u8], header: &Header) -> Result<(Samples<'a>, usize), ReadError> {
-    let expected = header.width * header.height * header.bytes_per_sample();
-    let raster = &bytes[header.raster_at..];
-    let Some(raster) = raster.get(..expected) else {
-        return Err(ReadError::Truncated {
-            file: file.to_owned(),
-            place: Place::Byte(header.raster_at),
-            expected_bytes: expected as u64,
-            found_bytes: raster.len() as u64,
-        });
-    };
-    let used = header.raster_at + expected;
-    if header.bytes_per_sample() == 1 {
-        return Ok((Samples::Eight(Cow::Borrowed(raster)), used));
-    }
-    let wide = raster.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
-    Ok((Samples::Sixteen(wide), used))
-}
-
-fn text_raster<'a>(file: &str, bytes: &'a [u8], header: &Header) -> Result<(Samples<'a>, usize), ReadError> {
-    let pixels = header.width * header.height;
-    let found = bytes.len() - header.raster_at;
-    // Each sample but the last takes a digit and a blank at least, and a blank stands before the first.
-    let least = 2 * pixels;
-    if found < least {
-        let (expected_bytes, found_bytes) = (least as u64, found as u64);
-        let place = Place::Byte(header.raster_at);
-        return Err(ReadError::Truncated { file: file.to_owned(), place, expected_bytes, found_bytes });
-    }
-    let mut cursor = Cursor { file, bytes, at: header.raster_at };
-    let mut wide: Vec<u16> = Vec::with_capacity(pixels);
-    for _ in 0..pixels {
-        wide.push(cursor.number("sample", usize::from(header.max_value))? as u16);
-    }
-    let samples = if header.max_value > 255 {
-        Samples::Sixteen(wide)
-    } else {
-        Samples::Eight(wide.into_iter().map(|value| value as u8).collect())
-    };
-    Ok((samples, cursor.at))
-}
-
-fn check_range(file: &str, samples: &Samples<'_>, header: &Header) -> Result<(), ReadError> {
-    let limit = header.max_value;
-    let above = match samples {
-        Samples::Eight(samples) => {
-            samples.iter().position(|&s| u16::from(s) > limit).map(|at| (at, u16::from(samples[at])))
+fn byte_raster(
+    source: &mut Source<'_>,
+    header: &Header,
+    sink: &mut dyn PixelSink,
+) -> Result<Vec<Finding>, ReadError> {
+    sink.begin(header.picture());
+    let pixels = header.pixels();
+    let (mut seen, mut trailing, mut above) = (0, Trailing::default(), None);
+    source.stream(header.raster_at, &mut |piece| {
+        let (samples, rest) = piece.split_at(piece.len().min(pixels - seen));
+        above = above.or_else(|| first_above(samples, header.max_value).map(|at| (seen + at, samples[at])));
+        // A sample above maxval has no place in the sink's tables.
+        if above.is_none() {
+            sink.eight(samples);
         }
-        Samples::Sixteen(samples) => samples.iter().position(|&s| s > limit).map(|at| (at, samples[at])),
-    };
-    let Some((at, value)) = above else { return Ok(()) };
-    let place = Place::Byte(header.raster_at + at * header.bytes_per_sample());
-    Err(ReadError::malformed(file, place, format!("a sample of at most {limit} (maxval)"), value.to_string()))
+        seen += samples.len();
+        trailing.add(rest);
+    })?;
+    header.check_raster(source.name(), pixels as u64, seen as u64)?;
+    if let Some((at, sample)) = above {
+        return Err(above_maxval(source.name(), header, at, u16::from(sample)));
+    }
+    Ok(trailing.findings())
 }
 
-fn trailing(bytes: &[u8], used: usize) -> Vec<Finding> {
-    let rest = &bytes[used..];
-    if rest.iter().all(u8::is_ascii_whitespace) {
-        return Vec::new();
+/// Where the first sample above maxval stands. With a maxval of 255 there is none to look for.
+fn first_above(samples: &[u8], max_value: u16) -> Option<usize> {
+    if max_value == 255 { None } else { samples.iter().position(|&sample| u16::from(sample) > max_value) }
+}
+
+fn above_maxval(file: &str, header: &Header, at: usize, found: u16) -> ReadError {
+    let place = Place::Byte(header.raster_at + at * header.bytes_per_sample());
+    let expected = format!("a sample of at most {} (maxval)", header.max_value);
+    ReadError::malformed(file, place, expected, found.to_string())
+}
+
+fn wide_raster(
+    source: &mut Source<'_>,
+    header: &Header,
+    sink: &mut dyn PixelSink,
+) -> Result<Vec<Finding>, ReadError> {
+    let (file, bytes) = source.whole()?;
+    let (raster, rest) = bytes[header.raster_at..].split_at(2 * header.pixels());
+    sink.begin(header.picture());
+    for (row, bytes) in raster.chunks(2 * header.width).enumerate() {
+        let samples = wide_samples(bytes);
+        if let Some(at) = samples.iter().position(|&sample| sample > header.max_value) {
+            return Err(above_maxval(file, header, row * header.width + at, samples[at]));
+        }
+        sink.sixteen(&samples);
     }
-    let message = format!("{} bytes follow the picture and were not read", rest.len());
-    vec![Finding::warning("TRAILING_BYTES", message)]
+    let mut trailing = Trailing::default();
+    trailing.add(rest);
+    Ok(trailing.findings())
+}
+
+fn text_raster(
+    source: &mut Source<'_>,
+    header: &Header,
+    sink: &mut dyn PixelSink,
+) -> Result<Vec<Finding>, ReadError> {
+    let (file, bytes) = source.whole()?;
+    sink.begin(header.picture());
+    let mut cursor = Cursor { file, bytes, at: header.raster_at };
+    for _ in 0..header.height {
+        let mut row = Vec::with_capacity(header.width);
+        for _ in 0..header.width {
+            row.push(cursor.number("sample", usize::from(header.max_value))? as u16);
+        }
+        if header.max_value > 255 {
+            sink.sixteen(&row);
+        } else {
+            sink.eight(&row.into_iter().map(|sample| sample as u8).collect::<Vec<_>>());
+        }
+    }
+    let mut trailing = Trailing::default();
+    trailing.add(&bytes[cursor.at..]);
+    Ok(trailing.findings())
+}
+
+/// Bytes after the picture; white space alone is not worth a finding.
+#[derive(Default)]
+struct Trailing {
+    bytes: usize,
+    inked: usize,
+}
+
+impl Trailing {
+    fn add(&mut self, rest: &[u8]) {
+        self.bytes += rest.len();
+        self.inked += rest.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        if self.inked == 0 {
+            return Vec::new();
+        }
+        let message = format!("{} bytes follow the picture and were not read", self.bytes);
+        vec![Finding::warning("TRAILING_BYTES", message)]
+    }
 }
 
 /// A binary PGM of the classes of a grid: 0 occupied, 254 free, 205 unknown.
@@ -204,54 +276,80 @@ pub fn write(grid: &Grid) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Kept;
 
-    fn decoded(bytes: &[u8]) -> Decoded<'_> {
-        decode("map.pgm", bytes).unwrap()
+    fn read(bytes: &[u8]) -> Result<(Kept, Vec<Finding>), ReadError> {
+        let mut kept = Kept::default();
+        let findings = decode(&mut Source::of_bytes("map.pgm", bytes), &mut kept)?;
+        Ok((kept, findings))
+    }
+
+    fn samples(bytes: &[u8]) -> Vec<u16> {
+        read(bytes).unwrap().0.samples
     }
 
     fn refusal(bytes: &[u8]) -> String {
-        decode("map.pgm", bytes).err().unwrap().to_string()
+        read(bytes).unwrap_err().to_string()
     }
 
     #[test]
-    fn a_binary_picture_is_borrowed_from_the_file() {
-        let read = decoded(b"P5\n# CREATOR: map_saver 0.050 m/pix\n2 3\n255\n\x00\xcd\xfe\x01\x02\x03");
-        assert_eq!((read.picture.width, read.picture.height, read.picture.max_value), (2, 3, 255));
-        let Samples::Eight(Cow::Borrowed(samples)) = read.picture.samples else { panic!("a copy") };
-        assert_eq!(samples, [0, 205, 254, 1, 2, 3]);
-        assert!(read.findings.is_empty());
+    fn a_binary_picture_is_read_top_row_first() {
+        let (kept, findings) =
+            read(b"P5\n# CREATOR: map_saver 0.050 m/pix\n2 3\n255\n\x00\xcd\xfe\x01\x02\x03").unwrap();
+        let header = PictureHeader { width: 2, height: 3, channels: Channels::Grey, max_value: 255 };
+        assert_eq!(kept, Kept { header: Some(header), samples: vec![0, 205, 254, 1, 2, 3] });
+        assert!(findings.is_empty());
     }
 
     #[test]
     fn comments_stand_anywhere_before_the_end_of_maxval() {
-        let read = decoded(b"P5#a\n#b\n 1#c\r\n#d\n2 #e\n255\n#\n");
-        let Samples::Eight(samples) = read.picture.samples else { panic!("16 bits") };
         // The two bytes after the one white byte are pixels, though they look like a comment.
-        assert_eq!(samples.as_ref(), b"#\n");
+        assert_eq!(samples(b"P5#a\n#b\n 1#c\r\n#d\n2 #e\n255\n#\n"), [35, 10]);
     }
 
     #[test]
     fn one_white_byte_follows_maxval_and_the_next_is_a_pixel() {
-        let read = decoded(b"P5 2 1 255 \n ");
-        let Samples::Eight(samples) = read.picture.samples else { panic!("16 bits") };
-        assert_eq!(samples.as_ref(), b"\n ");
+        assert_eq!(samples(b"P5 2 1 255 \n "), [10, 32]);
         assert!(refusal(b"P5 1 1 255").contains("expected one white byte after maxval, found the end"));
         assert!(refusal(b"P5 1 1 255#\n0").contains("expected one white byte after maxval, found byte 35"));
     }
 
     #[test]
     fn sixteen_bit_samples_have_the_high_byte_first() {
-        let read = decoded(b"P5 2 1 65535\n\x01\x02\xff\xff");
-        assert_eq!(read.picture.samples, Samples::Sixteen(vec![258, 65535]));
-        let read = decoded(b"P2 2 1 1000 999 1000");
-        assert_eq!(read.picture.samples, Samples::Sixteen(vec![999, 1000]));
+        assert_eq!(samples(b"P5 2 1 65535\n\x01\x02\xff\xff"), [258, 65535]);
+        assert_eq!(samples(b"P2 2 1 1000 999 1000"), [999, 1000]);
     }
 
     #[test]
     fn text_pictures_are_read_with_comments_between_samples() {
-        let read = decoded(b"P2\n2 2\n15\n0 1 # one\n2\n15\n");
-        assert_eq!(read.picture.max_value, 15);
-        assert_eq!(read.picture.samples, Samples::Eight(Cow::Owned(vec![0, 1, 2, 15])));
+        let (kept, _) = read(b"P2\n2 2\n15\n0 1 # one\n2\n15\n").unwrap();
+        assert_eq!((kept.header.unwrap().max_value, kept.samples), (15, vec![0, 1, 2, 15]));
+    }
+
+    #[test]
+    fn a_file_in_pieces_reads_as_one_in_memory() {
+        let comment = "#".repeat(crate::source::HEAD_BYTES);
+        let raster: Vec<u8> = (0..300 * 2000).map(|i| (i % 253) as u8).collect();
+        for header in ["P5\n2000 300\n255\n".to_owned(), format!("P5\n{comment}\n2000 300\n253\n")] {
+            let mut bytes = header.into_bytes();
+            bytes.extend_from_slice(&raster);
+            bytes.extend_from_slice(b"more");
+            let mut kept = Kept::default();
+            let mut pieces =
+                Source::of_reader("map.pgm".to_owned(), bytes.len() as u64, Box::new(bytes.as_slice()))
+                    .unwrap();
+            let findings = decode(&mut pieces, &mut kept).unwrap();
+            assert_eq!(findings[0].message, "4 bytes follow the picture and were not read");
+            assert_eq!((kept, findings), read(&bytes).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_file_that_shrinks_while_it_is_read_is_cut_off() {
+        let bytes: &[u8] = b"P5 2 2 255\n\x00\x00\x00";
+        let mut source = Source::of_reader("map.pgm".to_owned(), 15, Box::new(bytes)).unwrap();
+        let error = decode(&mut source, &mut Kept::default()).unwrap_err();
+        assert_eq!(error.to_string(), "map.pgm: byte 11: expected 4 bytes, found 3");
     }
 
     #[test]
@@ -265,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_short_raster_gives_both_sizes() {
-        let error = decode("map.pgm", b"P5\n2 2\n255\n\x00\x00\x00").err().unwrap();
+        let error = read(b"P5\n2 2\n255\n\x00\x00\x00").unwrap_err();
         assert_eq!(error.to_string(), "map.pgm: byte 11: expected 4 bytes, found 3");
         assert!(error.hint().unwrap().contains("cut off"));
         assert!(refusal(b"P2 2 2 255 1 2 3").contains("expected 8 bytes, found 6"));
@@ -274,8 +372,8 @@ mod tests {
 
     #[test]
     fn bytes_after_the_picture_are_a_finding_and_blanks_are_not() {
-        assert_eq!(decoded(b"P5 1 1 255\n\x00abc").findings[0].code, "TRAILING_BYTES");
-        assert!(decoded(b"P5 1 1 255\n\x00\n").findings.is_empty());
+        assert_eq!(read(b"P5 1 1 255\n\x00abc").unwrap().1[0].code, "TRAILING_BYTES");
+        assert!(read(b"P5 1 1 255\n\x00\n").unwrap().1.is_empty());
     }
 
     #[test]

@@ -1,6 +1,4 @@
-//! Decoded pixels, top row first, left to right, with 8 or 16 bits per sample.
-
-use std::borrow::Cow;
+//! Pixels on their way from a decoder to the cells of a map: top row first, left to right.
 
 use model::{GridGeometry, Pose2};
 
@@ -35,24 +33,30 @@ impl Channels {
     }
 }
 
-/// The samples of a picture, pixel by pixel.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Samples<'a> {
-    /// One byte each; borrowed where the file holds them just so.
-    Eight(Cow<'a, [u8]>),
-    /// Two bytes each.
-    Sixteen(Vec<u16>),
-}
-
-/// A decoded picture; the number of samples is width x height x channels.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Picture<'a> {
+/// What a picture is, known before its pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PictureHeader {
     pub width: usize,
     pub height: usize,
     pub channels: Channels,
     /// The sample that means full brightness.
     pub max_value: u16,
-    pub samples: Samples<'a>,
+}
+
+/// Takes the pixels of a picture: `begin` once, then samples in pieces of whole pixels, none above
+/// `max_value`.
+pub(crate) trait PixelSink {
+    /// The picture begins; may take memory for it, so its size has been checked.
+    fn begin(&mut self, header: PictureHeader);
+    /// Samples of a picture whose `max_value` is at most 255.
+    fn eight(&mut self, samples: &[u8]);
+    /// Samples of any other picture.
+    fn sixteen(&mut self, samples: &[u16]);
+}
+
+/// Widens big-endian pairs of bytes into 16-bit samples.
+pub(crate) fn wide_samples(bytes: &[u8]) -> Vec<u16> {
+    bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
 }
 
 /// Refuses sizes of zero and sizes beyond the limits, before memory is taken.
@@ -76,4 +80,27 @@ pub(crate) fn check_size(
         return Err(too_large(format!("at most {MAX_DECODED_BYTES} decoded bytes"), found));
     }
     Ok(())
+}
+
+/// A sink that keeps what it gets, for the tests of decoders.
+#[cfg(test)]
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Kept {
+    pub header: Option<PictureHeader>,
+    pub samples: Vec<u16>,
+}
+
+#[cfg(test)]
+impl PixelSink for Kept {
+    fn begin(&mut self, header: PictureHeader) {
+        self.header = Some(header);
+    }
+
+    fn eight(&mut self, samples: &[u8]) {
+        self.samples.extend(samples.iter().map(|&sample| u16::from(sample)));
+    }
+
+    fn sixteen(&mut self, samples: &[u16]) {
+        self.samples.extend_from_slice(samples);
+    }
 }

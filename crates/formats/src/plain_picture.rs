@@ -2,27 +2,36 @@
 
 use model::{Finding, Grid, GridGeometry, Pose2};
 
-use crate::format::{Decoded, ReadMap};
-use crate::occupancy::{Rule, classify};
-use crate::picture::Picture;
+use crate::classifier::Classifier;
+use crate::format::ReadMap;
+use crate::occupancy::Rule;
+use crate::picture::PixelSink;
+use crate::source::Source;
 use crate::{Georeference, Place, ReadError, ReadOptions};
 
 /// Cell size of a map that does not say: metres then mean cells. Ours, because any other would pretend.
 pub(crate) const DEFAULT_RESOLUTION_M: f64 = 1.0;
 
-/// Makes a map of decoded pixels.
-pub(crate) fn read(file: &str, decoded: Decoded<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
-    let mut findings = decoded.findings;
+/// Makes a map of a picture.
+pub(crate) fn read(
+    decode: fn(&mut Source<'_>, &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>,
+    source: &mut Source<'_>,
+    options: &ReadOptions,
+) -> Result<ReadMap, ReadError> {
+    let file = source.name().to_owned();
     let rule = Rule::of_options(options);
-    check_thresholds(file, &rule)?;
-    let resolution_m = options.resolution_m.unwrap_or(DEFAULT_RESOLUTION_M);
+    check_thresholds(&file, &rule)?;
+    let place =
+        (options.resolution_m.unwrap_or(DEFAULT_RESOLUTION_M), options.origin.unwrap_or(Pose2::IDENTITY));
+    check_place(&file, place)?;
+    let mut classifier = Classifier::new(rule);
+    let mut findings = decode(source, &mut classifier)?;
     if options.resolution_m.is_none() {
         findings.push(no_resolution());
     }
+    let grid = grid_of(&file, classifier, place, &mut findings)?;
     let georeference =
         if options.origin.is_some() { Georeference::FromOptions } else { Georeference::Assumed };
-    let origin = options.origin.unwrap_or(Pose2::IDENTITY);
-    let grid = grid_of(file, &decoded.picture, &rule, (resolution_m, origin), &mut findings)?;
     Ok(ReadMap { grid, findings, georeference })
 }
 
@@ -32,16 +41,15 @@ pub(crate) fn no_resolution() -> Finding {
     Finding::warning("NO_RESOLUTION", message).hint("give the resolution in metres per cell")
 }
 
-/// Classifies a picture and puts it in its place; checks the geometry before it touches a pixel.
+/// Puts the cells of a picture in their place.
 pub(crate) fn grid_of(
     file: &str,
-    picture: &Picture<'_>,
-    rule: &Rule,
+    classifier: Classifier,
     (resolution_m, origin): (f64, Pose2),
     findings: &mut Vec<Finding>,
 ) -> Result<Grid, ReadError> {
-    let geometry = geometry_of(file, (picture.width, picture.height), resolution_m, origin)?;
-    let occupancy = classify(picture, rule);
+    let occupancy = classifier.finish();
+    let geometry = geometry_of(file, (occupancy.width, occupancy.height), resolution_m, origin)?;
     findings.extend(occupancy.findings);
     let broken = |error: model::GridError| {
         ReadError::malformed(file, Place::File, "one sample per channel and pixel", error.to_string())
@@ -51,6 +59,11 @@ pub(crate) fn grid_of(
         Some(probabilities) => grid.with_probabilities(probabilities).map_err(broken),
         None => Ok(grid),
     }
+}
+
+/// Refuses a senseless resolution or origin before any pixel is read.
+pub(crate) fn check_place(file: &str, (resolution_m, origin): (f64, Pose2)) -> Result<(), ReadError> {
+    geometry_of(file, (1, 1), resolution_m, origin).map(|_| ())
 }
 
 /// The geometry of a map, with an error that names the field at fault.

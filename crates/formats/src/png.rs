@@ -5,15 +5,15 @@
 //! profiles are ignored, as the ROS map servers ignore them. Row 0 is the top; a picture has no place in the
 //! world and no unknown: both come from a ROS YAML or from options.
 
-use std::borrow::Cow;
 use std::io::Cursor;
 
-use model::Grid;
+use model::{Finding, Grid};
 use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Transformations};
 
 use crate::error::excerpt;
-use crate::format::{Decoded, Format, Reader, Sniff, by_name};
-use crate::picture::{Channels, MAX_DECODED_BYTES, Picture, Samples, check_size};
+use crate::format::{Format, Reader, Sniff, by_name};
+use crate::picture::{Channels, MAX_DECODED_BYTES, PictureHeader, PixelSink, check_size, wide_samples};
+use crate::source::Source;
 use crate::{Place, ReadError};
 
 pub(crate) const FORMAT: Format =
@@ -28,35 +28,50 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
     if bytes.starts_with(SIGNATURE) { Sniff::ByBytes } else { by_name(name, &[".png"]) }
 }
 
-/// Decodes a PNG into 8- or 16-bit samples.
-pub(crate) fn decode<'a>(file: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ReadError> {
+/// Decodes a PNG into 8- or 16-bit samples, row by row where it is not interlaced.
+pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError> {
+    let (file, bytes) = source.whole()?;
     if !bytes.starts_with(SIGNATURE) {
         let found = excerpt(bytes);
         return Err(ReadError::malformed(file, Place::Byte(0), "the signature of a PNG", found)
             .with_hint("the name says PNG, the content does not; was the file converted or damaged?"));
     }
     let failed = |error: DecodingError| decoding_error(file, bytes.len(), &error);
+    let mut reader = open(bytes).map_err(failed)?;
+    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+    let (color_type, depth) = reader.output_color_type();
+    let (channels, is_wide) = (channels_of(color_type), depth == BitDepth::Sixteen);
+    let bytes_per_row_pixel = channels.count() * if is_wide { 2 } else { 1 };
+    check_size(file, Place::Field("IHDR".to_owned()), (width, height), bytes_per_row_pixel)?;
+    check_ratio(file, reader.info().raw_bytes() as u64, bytes.len() as u64)?;
+    let max_value = if is_wide { 65535 } else { 255 };
+    sink.begin(PictureHeader { width, height, channels, max_value });
+    let mut pass_on = |samples: &[u8]| {
+        if is_wide { sink.sixteen(&wide_samples(samples)) } else { sink.eight(samples) }
+    };
+    if reader.info().interlaced {
+        let mut samples = vec![0; width * height * bytes_per_row_pixel];
+        reader.next_frame(&mut samples).map_err(failed)?;
+        pass_on(&samples);
+    } else {
+        let mut row = vec![0; width * bytes_per_row_pixel];
+        for _ in 0..height {
+            reader.read_row(&mut row).map_err(failed)?.ok_or_else(|| cut_off(file, bytes.len()))?;
+            pass_on(&row);
+        }
+    }
+    // Checks the sums at the end of the pixels, and that the file is complete.
+    reader.finish().map_err(failed)?;
+    Ok(Vec::new())
+}
+
+fn open(bytes: &[u8]) -> Result<png::Reader<Cursor<&[u8]>>, DecodingError> {
     let limits = Limits { bytes: usize::try_from(MAX_DECODED_BYTES).unwrap_or(usize::MAX) };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_transformations(Transformations::EXPAND);
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
-    let mut reader = decoder.read_info().map_err(failed)?;
-    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
-    let (color_type, depth) = reader.output_color_type();
-    let channels = channels_of(color_type);
-    let bytes_per_pixel = channels.count() * if depth == BitDepth::Sixteen { 2 } else { 1 };
-    check_size(file, Place::Field("IHDR".to_owned()), (width, height), bytes_per_pixel)?;
-    check_ratio(file, reader.info().raw_bytes() as u64, bytes.len() as u64)?;
-    let mut samples = vec![0; width * height * bytes_per_pixel];
-    reader.next_frame(&mut samples).map_err(failed)?;
-    let (max_value, samples) = if depth == BitDepth::Sixteen {
-        let wide = samples.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
-        (65535, Samples::Sixteen(wide.collect()))
-    } else {
-        (255, Samples::Eight(Cow::Owned(samples)))
-    };
-    Ok(Decoded { picture: Picture { width, height, channels, max_value, samples }, findings: Vec::new() })
+    decoder.read_info()
 }
 
 const fn channels_of(color_type: ColorType) -> Channels {
@@ -83,13 +98,18 @@ fn check_ratio(file: &str, raw_bytes: u64, file_bytes: u64) -> Result<(), ReadEr
 }
 
 fn decoding_error(file: &str, file_bytes: usize, error: &DecodingError) -> ReadError {
-    let (place, found) = match error {
+    match error {
         DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            (Place::Byte(file_bytes), "the end of the file".to_owned())
+            cut_off(file, file_bytes)
         }
-        other => (Place::File, other.to_string()),
-    };
-    ReadError::malformed(file, place, "a complete PNG", found).with_hint("save or fetch the picture again")
+        other => ReadError::malformed(file, Place::File, "a complete PNG", other.to_string())
+            .with_hint("save or fetch the picture again"),
+    }
+}
+
+fn cut_off(file: &str, file_bytes: usize) -> ReadError {
+    ReadError::malformed(file, Place::Byte(file_bytes), "a complete PNG", "the end of the file")
+        .with_hint("the file was cut off, perhaps while it was copied; fetch it again")
 }
 
 /// A greyscale PNG of the classes of a grid: 0 occupied, 254 free, 205 unknown.
@@ -113,6 +133,12 @@ pub fn write(grid: &Grid) -> Result<Vec<u8>, std::io::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::Kept;
+
+    fn read(bytes: &[u8]) -> Result<Kept, ReadError> {
+        let mut kept = Kept::default();
+        decode(&mut Source::of_bytes("map.png", bytes), &mut kept).map(|_| kept)
+    }
 
     fn encoded(width: u32, color: ColorType, depth: BitDepth, data: &[u8]) -> Vec<u8> {
         encoded_with(width, color, depth, data, |_| {})
@@ -136,10 +162,10 @@ mod tests {
         bytes
     }
 
-    fn eight(bytes: &[u8]) -> (Channels, Vec<u8>) {
-        let picture = decode("map.png", bytes).unwrap().picture;
-        let Samples::Eight(samples) = picture.samples else { panic!("16 bits") };
-        (picture.channels, samples.into_owned())
+    fn eight(bytes: &[u8]) -> (Channels, Vec<u16>) {
+        let kept = read(bytes).unwrap();
+        assert_eq!(kept.header.unwrap().max_value, 255);
+        (kept.header.unwrap().channels, kept.samples)
     }
 
     #[test]
@@ -169,8 +195,8 @@ mod tests {
     #[test]
     fn sixteen_bits_are_kept() {
         let bytes = encoded(2, ColorType::Grayscale, BitDepth::Sixteen, &[1, 2, 255, 255]);
-        let picture = decode("map.png", &bytes).unwrap().picture;
-        assert_eq!((picture.max_value, picture.samples), (65535, Samples::Sixteen(vec![258, 65535])));
+        let kept = read(&bytes).unwrap();
+        assert_eq!((kept.header.unwrap().max_value, kept.samples), (65535, vec![258, 65535]));
     }
 
     #[test]
@@ -191,12 +217,12 @@ mod tests {
     #[test]
     fn cut_damaged_and_foreign_files_are_refused() {
         let whole = encoded(3, ColorType::Grayscale, BitDepth::Eight, &[0, 205, 254]);
-        for length in 0..whole.len() - 12 {
-            assert!(decode("map.png", &whole[..length]).is_err(), "{length} bytes");
+        for length in 0..whole.len() {
+            assert!(read(&whole[..length]).is_err(), "{length} bytes");
         }
-        let cut = decode("map.png", &whole[..40]).err().unwrap();
+        let cut = read(&whole[..40]).unwrap_err();
         assert!(cut.to_string().contains("found the end of the file"), "{cut}");
-        let text = decode("map.png", b"<html>").err().unwrap();
+        let text = read(b"<html>").unwrap_err();
         assert_eq!(text.to_string(), "map.png: byte 0: expected the signature of a PNG, found \"<html>\"");
     }
 
@@ -209,7 +235,7 @@ mod tests {
             drop(encoder.write_header().unwrap());
             bytes.truncate(bytes.len() - 12); // The end chunk, which the encoder writes last.
             bytes.extend_from_slice(b"\0\0\0\0IDAT\x35\xaf\x06\x1e");
-            decode("map.png", &bytes).err().unwrap().to_string()
+            read(&bytes).unwrap_err().to_string()
         };
         assert!(header(30_000, 30_000).contains("expected 872"), "{}", header(30_000, 30_000));
         assert!(header(1_000_000, 1_000_000).contains("expected at most 1073741824 pixels"));
@@ -219,5 +245,39 @@ mod tests {
     fn a_written_grid_is_read_back() {
         let grid = testkit::grid(["#.?", "..#"]);
         assert_eq!(eight(&write(&grid).unwrap()), (Channels::Grey, vec![0, 254, 205, 254, 254, 0]));
+    }
+
+    #[test]
+    fn an_interlaced_picture_has_its_rows_in_order() {
+        // 2 x 2 grey, greys 0 205 / 254 7, made by hand: pass 1 pixel (0,0), pass 6 (1,0), pass 7 row 1.
+        let raw = [0, 0, 0, 205, 0, 254, 7];
+        let mut idat = vec![0x78, 0x01, 0x01, raw.len() as u8, 0, !(raw.len() as u8), 0xff];
+        idat.extend_from_slice(&raw);
+        idat.extend_from_slice(&adler32(&raw).to_be_bytes());
+        let mut bytes = SIGNATURE.to_vec();
+        chunk(&mut bytes, b"IHDR", &[0, 0, 0, 2, 0, 0, 0, 2, 8, 0, 0, 0, 1]);
+        chunk(&mut bytes, b"IDAT", &idat);
+        chunk(&mut bytes, b"IEND", &[]);
+        assert_eq!(eight(&bytes), (Channels::Grey, vec![0, 205, 254, 7]));
+    }
+
+    fn chunk(bytes: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+        bytes.extend_from_slice(&(data.len() as u32).to_be_bytes());
+        let start = bytes.len();
+        bytes.extend_from_slice(kind);
+        bytes.extend_from_slice(data);
+        let crc = bytes[start..].iter().fold(!0u32, |crc, &byte| {
+            (0..8).fold(crc ^ u32::from(byte), |c, _| if c & 1 == 1 { c >> 1 ^ 0xEDB8_8320 } else { c >> 1 })
+        });
+        bytes.extend_from_slice(&(!crc).to_be_bytes());
+    }
+
+    fn adler32(data: &[u8]) -> u32 {
+        let (mut a, mut b) = (1u32, 0u32);
+        for &byte in data {
+            a = (a + u32::from(byte)) % 65521;
+            b = (b + a) % 65521;
+        }
+        b << 16 | a
     }
 }

@@ -1,13 +1,14 @@
 //! From a path or from bytes to a map. The only place that touches the file system.
 
-use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::error::excerpt;
-use crate::format::{Companion, Companions, Input, Reader, recognise};
-use crate::{FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile, plain_picture};
+use crate::format::{Companions, Input, Reader, recognise};
+use crate::source::{Source, too_large, unreadable};
+use crate::{FORMATS, MapFile, ReadError, ReadOptions, SourceFile, plain_picture};
 
 /// The largest file that is read: 4 GiB.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
@@ -29,7 +30,9 @@ pub fn read_map(path: &Path, options: &ReadOptions) -> Result<MapFile, ReadError
     read_map_observed(path, options, &mut |_, _| {})
 }
 
-/// Reads a map file and shows each file read to `observe`, for instance to hash it, without a copy.
+/// Reads a map file and shows the bytes of each file read to `observe`, for instance to hash them.
+///
+/// A file comes in consecutive pieces, the given file first, then the picture that it names.
 ///
 /// # Errors
 /// As [`read_map`].
@@ -38,13 +41,13 @@ pub fn read_map_observed(
     options: &ReadOptions,
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<MapFile, ReadError> {
-    let bytes = read_file(path)?;
-    observe(path, &bytes);
-    let name = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let mut companions = Folder { folder, observe, sources: Vec::new() };
-    let map = read_bytes(&name, &bytes, &mut companions, options)?;
-    Ok(with_sources(map, SourceFile { path: name, bytes: bytes.len() as u64 }, companions.sources))
+    let observe = RefCell::new(observe);
+    let source = open(path, &observe)?;
+    let first = SourceFile { path: source.name().to_owned(), bytes: source.bytes() };
+    let mut companions = Folder { folder, observe: &observe, sources: vec![first] };
+    let map = read_source(source, &mut companions, options)?;
+    Ok(MapFile { sources: companions.sources, ..map })
 }
 
 /// Reads a map from bytes; `beside` holds the files that it may name, such as the picture of a YAML.
@@ -56,31 +59,24 @@ pub fn read_map_bytes(
     beside: &[NamedBytes<'_>],
     options: &ReadOptions,
 ) -> Result<MapFile, ReadError> {
-    let mut companions = Memory { files: beside, sources: Vec::new() };
-    let map = read_bytes(file.name, file.bytes, &mut companions, options)?;
-    let source = SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 };
-    Ok(with_sources(map, source, companions.sources))
+    let first = SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 };
+    let mut companions = Memory { files: beside, sources: vec![first] };
+    let map = read_source(Source::of_bytes(file.name, file.bytes), &mut companions, options)?;
+    Ok(MapFile { sources: companions.sources, ..map })
 }
 
-fn with_sources(mut map: MapFile, first: SourceFile, beside: Vec<SourceFile>) -> MapFile {
-    map.sources.push(first);
-    map.sources.extend(beside);
-    map
-}
-
-fn read_bytes(
-    name: &str,
-    bytes: &[u8],
+fn read_source(
+    mut source: Source<'_>,
     companions: &mut dyn Companions,
     options: &ReadOptions,
 ) -> Result<MapFile, ReadError> {
-    let Some(format) = recognise(FORMATS, bytes, name) else {
-        let (file, formats) = (name.to_owned(), crate::format_names());
-        return Err(ReadError::UnknownFormat { file, formats, found: excerpt(bytes) });
+    let Some(format) = recognise(FORMATS, source.head(), source.name()) else {
+        let (file, found) = (source.name().to_owned(), excerpt(source.head()));
+        return Err(ReadError::UnknownFormat { file, formats: crate::format_names(), found });
     };
     let map = match format.reader {
-        Reader::Picture(decode) => plain_picture::read(name, decode(name, bytes)?, options)?,
-        Reader::Map(read) => read(&mut Input { name, bytes, companions }, options)?,
+        Reader::Picture(decode) => plain_picture::read(decode, &mut source, options)?,
+        Reader::Map(read) => read(&mut Input { source, companions }, options)?,
     };
     Ok(MapFile {
         grid: map.grid,
@@ -91,59 +87,57 @@ fn read_bytes(
     })
 }
 
-/// The bytes of a regular file within the size limit.
-fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let name = || path.display().to_string();
-    let failed = |error: std::io::Error| {
-        let error_hint = match error.kind() {
-            std::io::ErrorKind::NotFound => "check the path; relative paths start at the current folder",
-            std::io::ErrorKind::PermissionDenied => "check the permissions of the file",
-            _ => "check that the file can be opened",
-        };
-        ReadError::Open { file: name(), found: error.to_string(), hint: Some(error_hint.to_owned()) }
-    };
-    let metadata = fs::metadata(path).map_err(failed)?;
+/// Opens a regular file within the size limit; what is read from it is shown to `observe`.
+fn open<'a>(path: &Path, observe: &'a Observer<'_>) -> Result<Source<'a>, ReadError> {
+    let name = path.display().to_string();
+    let metadata = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
     if !metadata.is_file() {
         let found = if metadata.is_dir() { "a folder" } else { "no regular file" };
         let hint = Some("give the map's YAML or its picture".to_owned());
-        return Err(ReadError::Open { file: name(), found: found.to_owned(), hint });
+        return Err(ReadError::Open { file: name, found: found.to_owned(), hint });
     }
     if metadata.len() > MAX_FILE_BYTES {
-        return Err(too_large(name(), metadata.len()));
+        return Err(too_large(&name, metadata.len()));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    let file = File::open(path).map_err(failed)?;
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(too_large(name(), bytes.len() as u64));
-    }
-    Ok(bytes)
+    let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
+    let reader = Observed { file, path: path.to_owned(), observe };
+    Source::of_reader(name, metadata.len(), Box::new(reader))
 }
 
-fn too_large(file: String, found_bytes: u64) -> ReadError {
-    let expected = format!("at most {MAX_FILE_BYTES} bytes");
-    ReadError::TooLarge { file, place: Place::File, expected, found: format!("{found_bytes} bytes") }
+/// Who is shown the bytes of files. Both the map and the picture beside it may be open at once.
+type Observer<'o> = RefCell<&'o mut dyn FnMut(&Path, &[u8])>;
+
+/// A file whose bytes are shown as they are read.
+struct Observed<'a, 'o> {
+    file: File,
+    path: PathBuf,
+    observe: &'a Observer<'o>,
+}
+
+impl Read for Observed<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        (self.observe.borrow_mut())(&self.path, &buffer[..read]);
+        Ok(read)
+    }
 }
 
 /// The files in the folder of the one that is read.
-struct Folder<'o> {
+struct Folder<'a, 'o> {
     folder: PathBuf,
-    observe: &'o mut dyn FnMut(&Path, &[u8]),
+    observe: &'a Observer<'o>,
     sources: Vec<SourceFile>,
 }
 
-impl Companions for Folder<'_> {
+impl Companions for Folder<'_, '_> {
     fn exists(&self, relative_path: &str) -> bool {
         self.folder.join(relative_path).is_file()
     }
 
-    fn open(&mut self, relative_path: &str) -> Result<Companion<'_>, ReadError> {
-        let path = self.folder.join(relative_path);
-        let bytes = read_file(&path)?;
-        (self.observe)(&path, &bytes);
-        let name = path.display().to_string();
-        self.sources.push(SourceFile { path: name.clone(), bytes: bytes.len() as u64 });
-        Ok(Companion { name, bytes: Cow::Owned(bytes) })
+    fn open(&mut self, relative_path: &str) -> Result<Source<'_>, ReadError> {
+        let source = open(&self.folder.join(relative_path), self.observe)?;
+        self.sources.push(SourceFile { path: source.name().to_owned(), bytes: source.bytes() });
+        Ok(source)
     }
 
     fn shown_path(&self, relative_path: &str) -> String {
@@ -162,11 +156,11 @@ impl Companions for Memory<'_> {
         self.files.iter().any(|file| file.name == relative_path)
     }
 
-    fn open(&mut self, relative_path: &str) -> Result<Companion<'_>, ReadError> {
+    fn open(&mut self, relative_path: &str) -> Result<Source<'_>, ReadError> {
         let file = self.files.iter().find(|file| file.name == relative_path);
         let file = file.ok_or_else(|| not_in_memory(relative_path))?;
         self.sources.push(SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 });
-        Ok(Companion { name: file.name.to_owned(), bytes: Cow::Borrowed(file.bytes) })
+        Ok(Source::of_bytes(file.name, file.bytes))
     }
 
     fn shown_path(&self, relative_path: &str) -> String {
@@ -180,6 +174,8 @@ fn not_in_memory(name: &str) -> ReadError {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn refusal(path: &Path) -> ReadError {
@@ -213,13 +209,19 @@ mod tests {
         let (yaml, pgm) = crate::write_ros_map(&grid, "m.pgm");
         fs::write(folder.path().join("m.yaml"), &yaml).unwrap();
         fs::write(folder.path().join("m.pgm"), &pgm).unwrap();
-        let mut seen = Vec::new();
+        let mut seen: BTreeMap<_, Vec<u8>> = BTreeMap::new();
         let map =
             read_map_observed(&folder.path().join("m.yaml"), &ReadOptions::default(), &mut |path, bytes| {
-                seen.push((path.file_name().unwrap().to_owned(), bytes.len()));
-            });
-        assert_eq!(map.unwrap().grid, grid);
-        assert_eq!(seen, [("m.yaml".into(), yaml.len()), ("m.pgm".into(), pgm.len())]);
+                seen.entry(path.file_name().unwrap().to_owned()).or_default().extend_from_slice(bytes);
+            })
+            .unwrap();
+        assert_eq!(map.grid, grid);
+        assert_eq!(
+            seen,
+            [("m.yaml".into(), yaml.clone().into_bytes()), ("m.pgm".into(), pgm.clone())].into()
+        );
+        let lengths: Vec<_> = map.sources.iter().map(|source| source.bytes as usize).collect();
+        assert_eq!(lengths, [yaml.len(), pgm.len()]);
     }
 
     #[test]

@@ -11,11 +11,16 @@ use std::fmt;
 use model::{Finding, Grid, Level, Pose2};
 use serde::{Deserialize, Deserializer, de};
 
-use crate::format::without_byte_order_mark;
-use crate::format::{Companion, Companions, Format, Input, ReadMap, Reader, Sniff, by_name, recognise};
+use crate::classifier::Classifier;
+use crate::error::excerpt;
+use crate::format::{
+    Companions, Format, Input, ReadMap, Reader, Sniff, by_name, recognise, without_byte_order_mark,
+};
 use crate::occupancy::{DEFAULT_FREE_THRESH, DEFAULT_OCCUPIED_THRESH, Mode, Rule};
 use crate::options::chosen;
-use crate::plain_picture::{check_thresholds, grid_of};
+use crate::picture::PixelSink;
+use crate::plain_picture::{check_place, check_thresholds, grid_of};
+use crate::source::Source;
 use crate::{FORMATS, Georeference, Place, ReadError, ReadOptions, yaml};
 
 pub(crate) const FORMAT: Format =
@@ -32,16 +37,16 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
 }
 
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
-    let file = input.name;
-    let description: Description = yaml::from_bytes(file, input.bytes)?;
+    let (file, bytes) = input.source.whole()?;
+    let description: Description = yaml::from_bytes(file, bytes)?;
     let mut findings = Vec::new();
-    let image = required(file, "image", description.image.as_deref())?.to_owned();
+    let image = required(file, "image", description.image.as_deref())?;
     let rule = description.rule(file, options, &mut findings)?;
     let place = description.place(file, options, &mut findings)?;
-    let picture_file = find_image(file, &image, &mut *input.companions, &mut findings)?;
-    let decoded = decode(&picture_file)?;
-    findings.extend(decoded.findings);
-    let grid = grid_of(file, &decoded.picture, &rule, place, &mut findings)?;
+    let mut picture = find_image(file, image, &mut *input.companions, &mut findings)?;
+    let mut classifier = Classifier::new(rule);
+    findings.extend(decode(&mut picture, &mut classifier)?);
+    let grid = grid_of(file, classifier, place, &mut findings)?;
     let georeference =
         if options.origin.is_some() { Georeference::FromOptions } else { Georeference::FromFile };
     Ok(ReadMap { grid, findings, georeference })
@@ -112,7 +117,7 @@ impl Description {
     ) -> Result<(f64, Pose2), ReadError> {
         let origin = self.origin.as_deref().map(|numbers| origin_of(file, numbers)).transpose()?;
         if let Some(resolution_m) = self.resolution {
-            check_resolution(file, resolution_m)?;
+            check_place(file, (resolution_m, Pose2::IDENTITY))?;
         }
         let resolution_m = chosen("resolution", self.resolution, options.resolution_m, findings);
         let resolution_m = required(file, "resolution", resolution_m)?;
@@ -125,12 +130,9 @@ impl Description {
             );
             findings.push(Finding::new(Level::Info, "ORIGIN_HAS_YAW", message));
         }
+        check_place(file, (resolution_m, origin))?;
         Ok((resolution_m, origin))
     }
-}
-
-fn check_resolution(file: &str, resolution_m: f64) -> Result<(), ReadError> {
-    crate::plain_picture::geometry_of(file, (1, 1), resolution_m, Pose2::IDENTITY).map(|_| ())
 }
 
 fn origin_of(file: &str, numbers: &[f64]) -> Result<Pose2, ReadError> {
@@ -184,7 +186,7 @@ fn find_image<'c>(
     image: &str,
     companions: &'c mut dyn Companions,
     findings: &mut Vec<Finding>,
-) -> Result<Companion<'c>, ReadError> {
+) -> Result<Source<'c>, ReadError> {
     // Windows paths occur too; the bare name follows either kind of slash.
     let bare = image.rsplit(['/', '\\']).next().unwrap_or(image);
     let mut candidates = vec![image];
@@ -205,16 +207,13 @@ fn find_image<'c>(
     companions.open(candidates[index])
 }
 
-fn decode<'a>(picture_file: &'a Companion<'_>) -> Result<crate::format::Decoded<'a>, ReadError> {
-    let (name, bytes) = (picture_file.name.as_str(), picture_file.bytes.as_ref());
-    match recognise(FORMATS, bytes, name).map(|format| &format.reader) {
-        Some(Reader::Picture(decode)) => decode(name, bytes),
-        _ => Err(ReadError::malformed(
-            name,
-            Place::Byte(0),
-            "a picture (PGM, PNG or BMP)",
-            crate::error::excerpt(bytes),
-        )),
+fn decode(picture: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError> {
+    match recognise(FORMATS, picture.head(), picture.name()).map(|format| &format.reader) {
+        Some(Reader::Picture(decode)) => decode(picture, sink),
+        _ => {
+            let (expected, found) = ("a picture (PGM, PNG or BMP)", excerpt(picture.head()));
+            Err(ReadError::malformed(picture.name(), Place::Byte(0), expected, found))
+        }
     }
 }
 

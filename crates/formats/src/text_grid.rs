@@ -36,10 +36,11 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
 }
 
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
-    let file = input.name;
-    let text = std::str::from_utf8(without_byte_order_mark(input.bytes)).map_err(|error| {
+    let (file, bytes) = input.source.whole()?;
+    let bytes = without_byte_order_mark(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
-        ReadError::malformed(file, Place::Byte(at), "text in UTF-8", excerpt(&input.bytes[at..]))
+        ReadError::malformed(file, Place::Byte(at), "text in UTF-8", excerpt(&bytes[at..]))
     })?;
     let drawing = Drawing::parse(file, text)?;
     let mut findings = Vec::new();

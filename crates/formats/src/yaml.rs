@@ -20,7 +20,8 @@ pub(crate) fn from_bytes<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Resul
             found: format!("{} bytes", bytes.len()),
         });
     }
-    let text = std::str::from_utf8(without_byte_order_mark(bytes)).map_err(|error| {
+    let bytes = without_byte_order_mark(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         ReadError::malformed(file, Place::Byte(at), "text in UTF-8", excerpt(&bytes[at..]))
     })?;

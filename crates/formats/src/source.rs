@@ -1,0 +1,142 @@
+//! The bytes of a file, held in memory or read piece by piece.
+//!
+//! Large pictures are classified while they are read, so that their bytes never stand in memory as a whole;
+//! that halves the memory of a map and most of the time goes into page faults otherwise.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use crate::{MAX_FILE_BYTES, Place, ReadError};
+
+/// Bytes read at first: enough to recognise a format and to read the header of a picture.
+pub(crate) const HEAD_BYTES: usize = 1 << 16;
+/// Bytes per piece: they stay in the second-level cache while they are hashed and classified.
+const PIECE_BYTES: usize = 1 << 18;
+
+/// A file that is being read.
+pub(crate) struct Source<'a> {
+    name: Cow<'a, str>,
+    /// The first bytes; all of them once `rest` is none.
+    head: Cow<'a, [u8]>,
+    rest: Option<Box<dyn Read + 'a>>,
+    /// Length of the file, as known before it was read.
+    bytes: u64,
+}
+
+impl<'a> Source<'a> {
+    /// A file held in memory.
+    pub fn of_bytes(name: &'a str, bytes: &'a [u8]) -> Self {
+        Self { name: Cow::Borrowed(name), head: Cow::Borrowed(bytes), rest: None, bytes: bytes.len() as u64 }
+    }
+
+    /// A file of `bytes` bytes behind a reader.
+    pub fn of_reader(name: String, bytes: u64, reader: Box<dyn Read + 'a>) -> Result<Self, ReadError> {
+        let mut source =
+            Self { name: Cow::Owned(name), head: Cow::Owned(Vec::new()), rest: Some(reader), bytes };
+        source.fill(HEAD_BYTES as u64)?;
+        Ok(source)
+    }
+
+    /// Name of the file, for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The first bytes of the file.
+    pub fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// Length of the file in bytes.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// True if [`Source::head`] is the whole file.
+    pub const fn is_whole(&self) -> bool {
+        self.rest.is_none()
+    }
+
+    /// The name and all bytes; reads what has not been read.
+    pub fn whole(&mut self) -> Result<(&str, &[u8]), ReadError> {
+        self.fill(MAX_FILE_BYTES + 1)?;
+        if self.rest.is_some() {
+            return Err(too_large(&self.name, self.head.len() as u64));
+        }
+        Ok((&self.name, &self.head))
+    }
+
+    /// Shows the bytes from `start`, which lies in the head, to the end of the file, piece by piece.
+    pub fn stream(&mut self, start: usize, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
+        each(&self.head[start..]);
+        let Some(mut rest) = self.rest.take() else { return Ok(()) };
+        let mut piece = vec![0; PIECE_BYTES];
+        loop {
+            let read = rest.read(&mut piece).map_err(|error| unreadable(&self.name, &error))?;
+            if read == 0 {
+                return Ok(());
+            }
+            each(&piece[..read]);
+        }
+    }
+
+    /// Reads until the head has `wanted` bytes or the file ends.
+    fn fill(&mut self, wanted: u64) -> Result<(), ReadError> {
+        let Some(rest) = &mut self.rest else { return Ok(()) };
+        let head = self.head.to_mut();
+        let missing = wanted.saturating_sub(head.len() as u64);
+        let expected = self.bytes.saturating_sub(head.len() as u64).min(missing);
+        head.reserve(usize::try_from(expected).unwrap_or(0));
+        let read = rest.take(missing).read_to_end(head).map_err(|error| unreadable(&self.name, &error))?;
+        if (read as u64) < missing {
+            self.rest = None;
+        }
+        Ok(())
+    }
+}
+
+/// The error of a file that the operating system does not give.
+pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> ReadError {
+    let hint = match error.kind() {
+        std::io::ErrorKind::NotFound => "check the path; relative paths start at the current folder",
+        std::io::ErrorKind::PermissionDenied => "check the permissions of the file",
+        _ => "check that the file can be opened",
+    };
+    ReadError::Open { file: file.to_owned(), found: error.to_string(), hint: Some(hint.to_owned()) }
+}
+
+/// The error of a file beyond [`MAX_FILE_BYTES`].
+pub(crate) fn too_large(file: &str, found_bytes: u64) -> ReadError {
+    let expected = format!("at most {MAX_FILE_BYTES} bytes");
+    let found = format!("{found_bytes} bytes");
+    ReadError::TooLarge { file: file.to_owned(), place: Place::File, expected, found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_reader(content: &[u8]) -> Source<'_> {
+        Source::of_reader("f".to_owned(), content.len() as u64, Box::new(content)).unwrap()
+    }
+
+    #[test]
+    fn pieces_and_the_whole_are_the_same_bytes() {
+        let content: Vec<u8> = (0..HEAD_BYTES + 3 * PIECE_BYTES / 2).map(|i| (i % 251) as u8).collect();
+        let mut source = of_reader(&content);
+        assert_eq!((source.is_whole(), source.head().len()), (false, HEAD_BYTES));
+        let mut streamed = Vec::new();
+        source.stream(5, &mut |piece| streamed.extend_from_slice(piece)).unwrap();
+        assert_eq!(streamed, content[5..]);
+        let mut source = of_reader(&content);
+        assert_eq!(source.whole().unwrap().1, content);
+        assert!(source.is_whole());
+    }
+
+    #[test]
+    fn a_small_file_is_whole_at_once() {
+        for length in [0, 1, HEAD_BYTES - 1] {
+            assert!(of_reader(&vec![0; length]).is_whole(), "{length}");
+        }
+    }
+}
