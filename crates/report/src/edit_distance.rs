@@ -1,7 +1,8 @@
 //! The nearest of some known words, to suggest what a misspelt name may have meant.
 
 /// The known word nearest to `word`, if it is near enough to be a slip of the fingers.
-pub(crate) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let (distance, nearest) = known.map(|k| (distance(&word, k), k)).min()?;
     (distance <= 2 + word.chars().count() / 4).then_some(nearest)

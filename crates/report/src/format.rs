@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::{Report, csv, json, junit, latex, markdown, table};
+use crate::{Report, csv, html, json, junit, latex, markdown, table};
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +17,8 @@ pub enum Format {
     Md,
     /// A booktabs table for a paper.
     Latex,
+    /// One page with pictures, for people.
+    Html,
     /// Limits and baseline as tests, for build servers.
     Junit,
 }
@@ -35,6 +37,9 @@ pub enum RenderError {
     /// The report value has no JSON.
     #[error("the report cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
+    /// The page's template failed.
+    #[error("the report cannot be written as HTML: {0}")]
+    Html(#[from] minijinja::Error),
 }
 
 /// The pictures of one case, for the HTML rendering.
@@ -50,7 +55,8 @@ pub struct CasePictures {
 
 impl Format {
     /// Every format, in the order of the documentation.
-    pub const ALL: [Self; 6] = [Self::Table, Self::Json, Self::Csv, Self::Md, Self::Latex, Self::Junit];
+    pub const ALL: [Self; 7] =
+        [Self::Table, Self::Json, Self::Csv, Self::Md, Self::Latex, Self::Html, Self::Junit];
 
     /// The name on the command line.
     #[must_use]
@@ -61,6 +67,7 @@ impl Format {
             Self::Csv => "csv",
             Self::Md => "md",
             Self::Latex => "latex",
+            Self::Html => "html",
             Self::Junit => "junit",
         }
     }
@@ -79,13 +86,14 @@ impl FromStr for Format {
 ///
 /// # Errors
 /// The value cannot be written in this format.
-pub fn render(report: &Report, format: Format, _pictures: &[CasePictures]) -> Result<String, RenderError> {
+pub fn render(report: &Report, format: Format, pictures: &[CasePictures]) -> Result<String, RenderError> {
     match format {
         Format::Table => Ok(table::table(report)),
         Format::Json => json::json(report),
         Format::Csv => csv::csv(report),
         Format::Md => Ok(markdown::markdown(report)),
         Format::Latex => Ok(latex::latex(report)),
+        Format::Html => html(report, pictures),
         Format::Junit => Ok(junit::junit(report)),
     }
 }

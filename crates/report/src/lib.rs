@@ -14,6 +14,7 @@ mod footer;
 mod format;
 #[cfg(test)]
 mod golden;
+mod html;
 mod json;
 mod junit;
 mod latex;
@@ -21,13 +22,16 @@ mod limits;
 mod markdown;
 mod number;
 mod picture;
+mod plot;
 mod printable;
 mod schema;
 mod table;
 mod value;
 
 pub use baseline::{BaselineError, DEFAULT_RELATIVE_TOLERANCE, compare, read_baseline};
+pub use edit_distance::nearest;
 pub use format::{CasePictures, Format, FormatError, RenderError, render};
+pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
 pub use picture::{HEAT_STOPS, OVERLAY_LEGEND, PictureError, Rgb, heat_max_cells, heat_png, overlay_png};
 pub use schema::schema;

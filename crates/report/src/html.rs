@@ -1,0 +1,230 @@
+//! The report as one HTML file that needs nothing else: no network, no script, no font.
+//!
+//! This file knows what the page says, `html/report.html` in which order, `html/style.css` how it looks.
+//! Everything is escaped by the template engine; what is marked safe is made here from numbers and constants.
+
+mod case;
+mod metric;
+mod verdict;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Value, context};
+
+use crate::comparison::Comparison;
+use crate::number::{MISSING, percent};
+use crate::picture::{HEAT_STOPS, OVERLAY_LEGEND, Rgb};
+use crate::plot::{Curve, tolerance_svg};
+use crate::printable::printable;
+use crate::{CasePictures, CaseReport, RenderError, Report, Status};
+
+const TEMPLATE: &str = include_str!("html/report.html");
+const STYLE: &str = include_str!("html/style.css");
+
+/// The metric whose detail holds the curve over the tolerance.
+const CURVE_METRIC: &str = "tolerance_f1_area";
+
+/// The report as one HTML page. `pictures` has one entry per case, or none.
+///
+/// # Errors
+/// The template fails, which is a bug of this crate.
+pub fn html(report: &Report, pictures: &[CasePictures]) -> Result<String, RenderError> {
+    let comparison = Comparison::of(report);
+    let mut environment = Environment::new();
+    environment.add_filter("prose", |text: &str| Value::from_safe_string(prose(text)));
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    environment.add_template("report.html", TEMPLATE)?;
+    let cases: Vec<_> = report
+        .cases
+        .iter()
+        .enumerate()
+        .map(|(index, case)| case::view(index, case, report, pictures.get(index)))
+        .collect();
+    let page = context! {
+        style => STYLE,
+        title => title(report),
+        tool => format!("{} {}", printable(&report.tool.name), printable(&report.tool.version)),
+        schema => printable(&report.schema),
+        verdict => verdict::view(report, &comparison),
+        tiles => verdict::tiles(report, &comparison),
+        comparison => comparison_table(&comparison),
+        cases => cases,
+        plot => plot(report),
+        families => metric::families(&comparison),
+        overlay_legend => legend(),
+        heat_gradient => gradient(),
+    };
+    let mut text = environment.get_template("report.html")?.render(page)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn title(report: &Report) -> String {
+    match report.cases.as_slice() {
+        [] => "Nothing was judged".to_owned(),
+        [case] => printable(&case.name),
+        cases => format!("{} maps against one truth", cases.len()),
+    }
+}
+
+/// The side-by-side table; none for a single case.
+fn comparison_table(comparison: &Comparison) -> Option<Value> {
+    if comparison.cases.len() < 2 {
+        return None;
+    }
+    let names: Vec<_> = comparison.cases.iter().map(|case| printable(&case.name)).collect();
+    let coverage: Vec<_> = comparison.cases.iter().map(coverage_of).collect();
+    let mut family = "";
+    let rows: Vec<_> = comparison
+        .rows
+        .iter()
+        .map(|row| {
+            let opens_family = family != row.family;
+            family = row.family;
+            let slots: Vec<_> = row.slots.iter().map(metric::slot_view).collect();
+            context! {
+                id => printable(&row.facts.id),
+                title => printable(&row.facts.title),
+                unit => unit_of(row.facts.unit),
+                better => row.facts.better.name(),
+                family => row.family,
+                opens_family,
+                slots,
+            }
+        })
+        .collect();
+    let has_warning = comparison
+        .rows
+        .iter()
+        .flat_map(|row| &row.slots)
+        .any(|slot| slot.record.is_some_and(|record| record.status == Status::Warning));
+    Some(context! { names, coverage, rows, has_best => comparison.has_best(), has_warning })
+}
+
+/// The curve over the tolerance: three lines for one case, the F1 of each for several.
+fn plot(report: &Report) -> Option<String> {
+    let line = |case: &CaseReport, key: &str, label: &str| Curve {
+        label: label.to_owned(),
+        points: curve_points(case, key),
+    };
+    let (name, curves): (_, Vec<Curve>) = match report.cases.as_slice() {
+        [case] => {
+            let lines = [("precision", "precision"), ("recall", "recall"), ("f1", "F1")];
+            ("share", lines.map(|(key, label)| line(case, key, label)).into())
+        }
+        cases => ("F1", cases.iter().map(|case| line(case, "f1", &case.name)).collect()),
+    };
+    let mut sizes = report.cases.iter().filter_map(|case| case.grid.as_ref()).map(|grid| grid.cell_size_m);
+    let first = sizes.next();
+    let common_size = first.filter(|first| sizes.all(|size| size.to_bits() == first.to_bits()));
+    tolerance_svg(name, &curves, common_size)
+}
+
+fn curve_points(case: &CaseReport, key: &str) -> Vec<(f64, f64)> {
+    let curve = case.metric(CURVE_METRIC).and_then(|record| record.detail.get("curve"));
+    let points = curve.and_then(|curve| curve.as_array()).into_iter().flatten();
+    points.filter_map(|point| Some((point["tolerance_cells"].as_f64()?, point[key].as_f64()?))).collect()
+}
+
+fn coverage_of(case: &CaseReport) -> String {
+    let coverage = case.grid.as_ref().and_then(|grid| grid.coverage);
+    coverage.map_or_else(|| MISSING.to_owned(), percent)
+}
+
+/// A unit as HTML can print it.
+const fn unit_of(unit: metrics::Unit) -> &'static str {
+    match unit {
+        metrics::Unit::SquareMetres => "m²",
+        other => other.symbol(),
+    }
+}
+
+fn legend() -> Vec<Value> {
+    // Errors first: they are what a reader looks for.
+    let rows = OVERLAY_LEGEND.iter().rev();
+    rows.map(|(colour, meaning)| context! { colour => css_colour(*colour), meaning => *meaning }).collect()
+}
+
+fn gradient() -> String {
+    HEAT_STOPS.map(css_colour).join(", ")
+}
+
+fn css_colour([red, green, blue]: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// A text with `code` in backticks, escaped, as HTML.
+fn prose(text: &str) -> String {
+    let mut out = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        let part =
+            part.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+        if index % 2 == 1 {
+            out.push_str(&format!("<code>{part}</code>"));
+        } else {
+            out.push_str(&part);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+    use crate::golden::assert_golden;
+
+    #[test]
+    fn one_case_is_a_page() {
+        assert_golden("one_case.html", &html(&example::one_case(), &[]).unwrap());
+    }
+
+    #[test]
+    fn several_cases_stand_side_by_side_on_a_page() {
+        let text = html(&example::two_cases(), &[]).unwrap();
+        assert!(text.contains("2 maps against one truth"));
+        assert!(text.contains("class=\"best\""));
+    }
+
+    #[test]
+    fn every_text_of_a_stranger_is_escaped() {
+        let text = html(&example::hostile(), &[]).unwrap();
+        assert!(!text.contains("<b>"), "no tag of a file name may open");
+        assert!(text.contains("&lt;b&gt;"));
+    }
+
+    #[test]
+    fn the_page_asks_the_network_for_nothing() {
+        let pictures = CasePictures { overlay_png: vec![1, 2, 3], heat_png: vec![4], heat_max_m: 1.5 };
+        let text = html(&example::one_case(), &[pictures]).unwrap();
+        assert!(text.contains("src=\"data:image/png;base64,AQID\""));
+        let outside = text.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+        assert!(!outside.contains("http://") && !outside.contains("https://"));
+        assert!(!outside.contains("<script") && !outside.contains("@import"));
+    }
+
+    #[test]
+    fn the_curve_of_the_tolerance_is_drawn() {
+        let mut report = example::one_case();
+        let mut record = example::harmony(Some(0.5), &[]);
+        record.id = CURVE_METRIC.into();
+        let point = |cells: f64, share: f64| {
+            serde_json::json!({"tolerance_cells": cells, "tolerance_m": cells * 0.05,
+                               "precision": share, "recall": share / 2.0, "f1": null})
+        };
+        record.detail.insert("curve".into(), serde_json::json!([point(0.0, 0.5), point(4.0, 1.0)]));
+        report.cases[0].metrics.push(record);
+        let text = html(&report, &[]).unwrap();
+        assert!(text.contains(">precision</text>") && text.contains(">recall</text>"));
+        assert!(!text.contains(">F1</text>"), "a line without values is not drawn");
+    }
+
+    #[test]
+    fn the_empty_report_is_a_page_too() {
+        assert!(html(&example::report(Vec::new()), &[]).unwrap().contains("Nothing was judged"));
+    }
+
+    #[test]
+    fn code_in_prose_is_code_and_nothing_else_is() {
+        assert_eq!(prose("a `b<c` & d"), "a <code>b&lt;c</code> &amp; d");
+    }
+}

@@ -1,0 +1,102 @@
+//! What a reader must see first: limits held or missed, change against the baseline, the headline values.
+
+use minijinja::{Value, context};
+
+use super::{coverage_of, metric, unit_of};
+use crate::comparison::Comparison;
+use crate::number::shown;
+use crate::printable::printable;
+use crate::{BaselineResult, Change, LimitResult, Report, Status};
+
+/// Values that tell most about a map at a glance, in this order; ours. Other metrics fill up the row.
+const HEADLINES: [&str; 7] = [
+    "tolerance_f1_area",
+    "overall_error",
+    "image_similarity",
+    "picture_distance",
+    "pearson_correlation",
+    "map_quality",
+    "contest_score",
+];
+const MOST_TILES: usize = 6;
+
+pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {
+    let records = || comparison.rows.iter().flat_map(|row| &row.slots).filter_map(|slot| slot.record);
+    let count = |status: Status| records().filter(|record| record.status == status).count();
+    let missed = report.limits.iter().filter(|limit| !limit.held).count();
+    let mut limits: Vec<&LimitResult> = report.limits.iter().collect();
+    limits.sort_by_key(|limit| limit.held);
+    context! {
+        limits => limits.into_iter().map(limit_view).collect::<Vec<_>>(),
+        missed,
+        held => report.limits.len() - missed,
+        values => records().count(),
+        undefined => count(Status::Undefined),
+        warnings => count(Status::Warning),
+        baseline => report.baseline.as_deref().map(baseline_view),
+        several => report.cases.len() > 1,
+    }
+}
+
+/// The headline values of a single case; none for several, where the table comes first.
+pub(super) fn tiles(report: &Report, comparison: &Comparison) -> Option<Vec<Value>> {
+    let [case] = report.cases.as_slice() else { return None };
+    let headline = |id: &&str| comparison.rows.iter().position(|row| row.facts.id == **id);
+    let first = HEADLINES.iter().filter_map(headline);
+    let rest = (0..comparison.rows.len()).filter(|&index| {
+        let row = &comparison.rows[index];
+        row.facts.value.is_some() && !HEADLINES.contains(&row.facts.id.as_str())
+    });
+    let mut tiles = vec![
+        context! { title => "Coverage", value => coverage_of(case), note => "of the truth is known to the map" },
+    ];
+    for index in first.chain(rest).take(MOST_TILES - 1) {
+        let record = comparison.rows[index].facts;
+        tiles.push(context! {
+            title => printable(&record.title),
+            id => printable(&record.id),
+            value => shown(record.value),
+            unit => record.value.map(|_| unit_of(record.unit)),
+            note => format!("{} is better", record.better.name()),
+            status => metric::status_word(record.status),
+            share => metric::share(record),
+        });
+    }
+    Some(tiles)
+}
+
+fn limit_view(limit: &LimitResult) -> Value {
+    context! {
+        case => printable(&limit.case),
+        metric => printable(&limit.metric),
+        rule => printable(&limit.rule),
+        value => limit.value.map_or_else(|| "undefined".to_owned(), |value| shown(Some(value))),
+        held => limit.held,
+    }
+}
+
+fn baseline_view(rows: &[BaselineResult]) -> Value {
+    let count = |change: Change| rows.iter().filter(|row| row.change == change).count();
+    let moved = rows.iter().filter(|row| matches!(row.change, Change::Better | Change::Worse));
+    let mut moved: Vec<_> = moved.collect();
+    moved.sort_by_key(|row| row.change != Change::Worse);
+    let moved: Vec<_> = moved
+        .into_iter()
+        .map(|row| {
+            context! {
+                case => printable(&row.case),
+                metric => printable(&row.metric),
+                before => shown(row.before),
+                now => shown(row.now),
+                worse => row.change == Change::Worse,
+            }
+        })
+        .collect();
+    context! {
+        better => count(Change::Better),
+        same => count(Change::Same),
+        worse => count(Change::Worse),
+        new => count(Change::New),
+        moved,
+    }
+}
