@@ -343,7 +343,7 @@ mod tests {
             let mut state = seed | 1;
             let mut draw = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                if (state >> 33) as u32 % (rare * rare) == 0 { 2 } else { 0 }
+                if ((state >> 33) as u32).is_multiple_of(rare * rare) { 2 } else { 0 }
             };
             let mut plane: Vec<u8> = (0..width * height).map(|_| draw()).collect();
             plane[(seed as usize) % (width * height)] = 2;

@@ -15,6 +15,7 @@
 //! goes depends on its neighbours alone, so a tile is judged again only after something in or beside it
 //! changed, once in each kind of sub-iteration.
 
+use crate::bits::{CELLS_PER_WORD, packed, unpack};
 use crate::dispatch::dispatched;
 
 /// Thins the picture in place. Bytes other than 0 are set and become 1 where they stay.
@@ -52,7 +53,7 @@ impl SubIteration {
 }
 
 /// Columns of a tile: the bits of a word, lowest bit in the west.
-const TILE_COLUMNS: usize = 64;
+const TILE_COLUMNS: usize = CELLS_PER_WORD;
 /// Rows of a tile: one register of AVX-512, two of AVX2.
 const TILE_ROWS: usize = 8;
 /// One word per row of a tile.
@@ -168,24 +169,6 @@ fn first_word(tile: u32, tiles_down: usize, rows: usize) -> usize {
     column * rows + (row - 1) * TILE_ROWS + 1
 }
 
-/// Up to 64 cells as bits.
-fn packed(cells: &[u8]) -> u64 {
-    let mut bytes = [0; TILE_COLUMNS];
-    for (byte, &cell) in bytes.iter_mut().zip(cells) {
-        *byte = u8::from(cell != 0);
-    }
-    let (eights, _) = bytes.as_chunks::<8>();
-    // Each byte is 0 or 1; the product gathers the eight lowest bits in the highest byte.
-    let gather = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-    eights.iter().rev().fold(0, |word, eight| word << 8 | gather(eight))
-}
-
-fn unpack(word: u64, cells: &mut [u8]) {
-    for (column, cell) in cells.iter_mut().enumerate() {
-        *cell = (word >> column & 1) as u8;
-    }
-}
-
 dispatched! {
     /// The cells that go, for each tile of the list.
     fn judge_tiles(
@@ -209,7 +192,7 @@ fn judge_kernel(
         let middle = window(words, first);
         let east = window(words, first + rows);
         let mut deletion = [0; TILE_ROWS];
-        for row in 0..TILE_ROWS {
+        for (row, gone) in deletion.iter_mut().enumerate() {
             let at = |row: usize| {
                 let word = middle[row];
                 (word << 1 | west[row] >> 63, word, word >> 1 | east[row] << 63)
@@ -217,7 +200,7 @@ fn judge_kernel(
             let (nw, n, ne) = at(row);
             let (w, cell, e) = at(row + 1);
             let (sw, s, se) = at(row + 2);
-            deletion[row] = cell & deletable([n, ne, e, se, s, sw, w, nw], kind);
+            *gone = cell & deletable([n, ne, e, se, s, sw, w, nw], kind);
         }
         deletions.push(deletion);
     }
@@ -285,11 +268,9 @@ mod tests {
                     let b = p.iter().filter(|set| **set).count();
                     let a = (0..8).filter(|&k| !p[k] && p[(k + 1) % 8]).count();
                     let [n, e, s, w] = [p[0], p[2], p[4], p[6]];
-                    let sides = if first {
-                        !(n && e && s) && !(e && s && w)
-                    } else {
-                        !(n && e && w) && !(n && s && w)
-                    };
+                    let products =
+                        if first { [n && e && s, e && s && w] } else { [n && e && w, n && s && w] };
+                    let sides = products == [false; 2];
                     if at(&before, x, y) && (2..=6).contains(&b) && a == 1 && sides {
                         mask[y as usize * width + x as usize] = 0;
                     }
@@ -354,7 +335,7 @@ mod tests {
             let mut state = seed | 1;
             let mut draw = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                u8::from((state >> 33) as u32 % holes != 0)
+                u8::from(!((state >> 33) as u32).is_multiple_of(holes))
             };
             let picture: Vec<u8> = (0..width * height).map(|_| draw()).collect();
             let (mut swept, mut listed) = (picture.clone(), picture);
