@@ -1,0 +1,27 @@
+//! The options under which each input is read.
+
+use mapjudge_formats::{Alpha, ReadOptions, Scale, Treat205};
+
+const AS_FILE_SAYS: ReadOptions = ReadOptions {
+    resolution_m: None,
+    origin: None,
+    occupied_thresh: None,
+    free_thresh: None,
+    negate: None,
+    treat_205_as_unknown: Treat205::AsFileSays,
+    alpha: Alpha::Average,
+    scale: Scale::Ratio,
+};
+
+pub const OPTIONS: [ReadOptions; 2] = [
+    AS_FILE_SAYS,
+    ReadOptions {
+        resolution_m: Some(0.05),
+        free_thresh: Some(0.25),
+        negate: Some(true),
+        treat_205_as_unknown: Treat205::AsUnknown,
+        alpha: Alpha::Ignore,
+        scale: Scale::Nav2,
+        ..AS_FILE_SAYS
+    },
+];
