@@ -123,6 +123,19 @@ impl ReadError {
         self
     }
 
+    /// The file at fault, which may be the picture that the given file names.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        match self {
+            Self::Open { file, .. }
+            | Self::Malformed { file, .. }
+            | Self::Truncated { file, .. }
+            | Self::TooLarge { file, .. }
+            | Self::ImageMissing { file, .. }
+            | Self::UnknownFormat { file, .. } => file,
+        }
+    }
+
     /// What the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {

@@ -80,3 +80,26 @@ pub(crate) fn by_name(name: &str, endings: &[&str]) -> Sniff {
 pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::{FORMATS, NamedBytes, ReadOptions, read_map_bytes};
+
+    #[test]
+    fn every_format_has_its_own_name() {
+        let names: BTreeSet<_> = FORMATS.iter().flat_map(|format| [format.name, format.title]).collect();
+        assert_eq!(names.len(), 2 * FORMATS.len());
+    }
+
+    #[test]
+    fn every_format_refuses_garbage_under_its_own_ending() {
+        for name in ["map.png", "map.bmp", "map.pgm", "map.yaml", "map.txt", "map"] {
+            for bytes in [&b""[..], b"\0\x01\x02\x03\xff", b"lorem ipsum dolor", &[b'x'; 5000]] {
+                let error = read_map_bytes(NamedBytes { name, bytes }, &[], &ReadOptions::default());
+                assert_eq!(error.unwrap_err().file(), name);
+            }
+        }
+    }
+}

@@ -346,10 +346,16 @@ mod tests {
 
     #[test]
     fn a_file_that_shrinks_while_it_is_read_is_cut_off() {
-        let bytes: &[u8] = b"P5 2 2 255\n\x00\x00\x00";
-        let mut source = Source::of_reader("map.pgm".to_owned(), 15, Box::new(bytes)).unwrap();
-        let error = decode(&mut source, &mut Kept::default()).unwrap_err();
-        assert_eq!(error.to_string(), "map.pgm: byte 11: expected 4 bytes, found 3");
+        let cut = |bytes: &[u8], told: u64| {
+            let mut source = Source::of_reader("map.pgm".to_owned(), told, Box::new(bytes)).unwrap();
+            decode(&mut source, &mut Kept::default()).unwrap_err().to_string()
+        };
+        let small = b"P5 2 2 255\n\x00\x00\x00";
+        assert_eq!(cut(small, 15), "map.pgm: byte 11: expected 4 bytes, found 3");
+        let wide = b"P5 2 2 65535\n\x00\x00\x00";
+        assert_eq!(cut(wide, 21), "map.pgm: byte 13: expected 8 bytes, found 3");
+        let large = [b"P5 1000 1000 255\n", [0; 999_999].as_slice()].concat();
+        assert_eq!(cut(&large, 1_000_017), "map.pgm: byte 17: expected 1000000 bytes, found 999999");
     }
 
     #[test]
