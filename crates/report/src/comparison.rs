@@ -29,12 +29,6 @@ pub(crate) struct Slot<'a> {
     pub(crate) is_best: bool,
 }
 
-impl Slot<'_> {
-    pub(crate) fn value(&self) -> Option<f64> {
-        self.record.and_then(|record| record.value).filter(|value| value.is_finite())
-    }
-}
-
 impl<'a> Comparison<'a> {
     pub(crate) fn of(report: &'a Report) -> Self {
         let mut rows: Vec<Row<'a>> = Vec::new();
@@ -147,6 +141,6 @@ mod tests {
         report.cases[0].metrics.clear();
         let comparison = Comparison::of(&report);
         assert!(comparison.rows[0].slots[0].record.is_none());
-        assert_eq!(comparison.rows[0].slots[1].value(), Some(2.0));
+        assert!(comparison.rows[0].slots[1].is_best);
     }
 }

@@ -2,20 +2,28 @@
 
 use std::fmt::Write;
 
-use model::Level;
+use model::{Finding, Level};
 
 use crate::comparison::Comparison;
 use crate::number::{percent, shown};
 use crate::printable::printable;
 use crate::{Alignment, BaselineResult, CaseReport, Change, GridRecord, LimitResult, Report, Status};
 
+/// Names listed in one line.
+const MOST_NAMES: usize = 4;
+
 /// The lines below a table, each part only if it has something to say.
 pub(crate) fn footer(report: &Report, comparison: &Comparison) -> String {
     let mut text = String::new();
-    for case in &report.cases {
-        let name =
-            if report.cases.len() > 1 { format!("{}: ", printable(&case.name)) } else { String::new() };
-        case_lines(&mut text, case, &name);
+    let cases = &report.cases;
+    if let [case] = cases.as_slice() {
+        line(&mut text, "coverage", &coverage_words(case.grid.as_ref()));
+    }
+    grouped_lines(&mut text, "window", cases, |case| case.grid.iter().map(window_words).collect());
+    grouped_lines(&mut text, "alignment", cases, |case| vec![alignment_words(case.alignment.as_ref())]);
+    grouped_lines(&mut text, "finding", cases, |case| case.findings.iter().map(finding_words).collect());
+    if cases.len() > 1 {
+        undefined_lines(&mut text, comparison);
     }
     limit_lines(&mut text, &report.limits, report.cases.len());
     baseline_lines(&mut text, report.baseline.as_deref());
@@ -77,18 +85,73 @@ pub(crate) const fn level_word(level: Level) -> &'static str {
     }
 }
 
-fn case_lines(text: &mut String, case: &CaseReport, name: &str) {
-    line(text, "coverage", &format!("{name}{}", coverage_words(case.grid.as_ref())));
-    if let Some(grid) = &case.grid {
-        line(text, "window", &format!("{name}{}", window_words(grid)));
+/// Names of some of the cases, for a line that speaks of all of them.
+pub(crate) fn case_names(names: &[&str], all: usize) -> String {
+    if names.len() == all {
+        return "all".to_owned();
     }
-    line(text, "alignment", &format!("{name}{}", alignment_words(case.alignment.as_ref())));
-    for finding in &case.findings {
-        let level = level_word(finding.level);
-        let message = printable(&finding.message);
-        line(text, "finding", &format!("{name}{level} {}: {message}", printable(&finding.code)));
-        if let Some(hint) = &finding.hint {
-            line(text, "", &format!("hint: {}", printable(hint)));
+    let mut shown: Vec<_> = names.iter().take(MOST_NAMES).map(|name| printable(name)).collect();
+    if names.len() > MOST_NAMES {
+        shown.push(format!("{} more", names.len() - MOST_NAMES));
+    }
+    shown.join(", ")
+}
+
+/// What several cases have in common is said once.
+fn grouped_lines(
+    text: &mut String,
+    key: &str,
+    cases: &[CaseReport],
+    words_of: impl Fn(&CaseReport) -> Vec<String>,
+) {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for case in cases {
+        for words in words_of(case) {
+            match groups.iter_mut().find(|group| group.0 == words) {
+                Some(group) => group.1.push(&case.name),
+                None => groups.push((words, vec![&case.name])),
+            }
+        }
+    }
+    for (words, names) in groups {
+        let names =
+            if cases.len() > 1 { format!("{}: ", case_names(&names, cases.len())) } else { String::new() };
+        let mut parts = words.split('\n');
+        line(text, key, &format!("{names}{}", parts.next().unwrap_or_default()));
+        for part in parts {
+            line(text, "", part);
+        }
+    }
+}
+
+fn finding_words(finding: &Finding) -> String {
+    let level = level_word(finding.level);
+    let words = format!("{level} {}: {}", printable(&finding.code), printable(&finding.message));
+    match &finding.hint {
+        Some(hint) => format!("{words}\nhint: {}", printable(hint)),
+        None => words,
+    }
+}
+
+/// In a side-by-side table a dash says only that there is no value; here is why.
+fn undefined_lines(text: &mut String, comparison: &Comparison) {
+    for row in &comparison.rows {
+        let mut groups: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
+        for (slot, case) in row.slots.iter().zip(comparison.cases) {
+            let Some(record) = slot.record.filter(|record| record.value.is_none()) else { continue };
+            let codes: Vec<_> = record.reasons.iter().map(|reason| reason.code()).collect();
+            match groups.iter_mut().find(|group| group.0 == codes) {
+                Some(group) => group.1.push(&case.name),
+                None => groups.push((codes, vec![&case.name])),
+            }
+        }
+        for (codes, names) in groups {
+            let names = case_names(&names, comparison.cases.len());
+            line(
+                text,
+                "undefined",
+                &format!("{names}: {}, {}", printable(&row.facts.title), codes.join(", ")),
+            );
         }
     }
 }

@@ -56,8 +56,9 @@ fn cell(slot: &Slot) -> String {
         return "--".to_owned();
     }
     let number = mathematical(&number);
-    let number = if slot.is_best { format!("$\\mathbf{{{number}}}$") } else { format!("${number}$") };
-    if record.status == Status::Warning { format!("{number}$^{{!}}$") } else { number }
+    let number = if slot.is_best { format!("\\mathbf{{{number}}}") } else { number };
+    let mark = if record.status == Status::Warning { "^{!}" } else { "" };
+    format!("${number}{mark}$")
 }
 
 /// `1.2e-7` as LaTeX writes it; other numbers as they are.

@@ -16,13 +16,13 @@ pub(crate) struct Curve {
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-const WIDTH: f64 = 640.0;
+const WIDTH: f64 = 680.0;
 const HEIGHT: f64 = 340.0;
 const LEFT: f64 = 56.0;
 const TOP: f64 = 16.0;
 const PLOT_HEIGHT: f64 = 250.0;
 /// Room for the labels at the right.
-const RIGHT: f64 = 130.0;
+const RIGHT: f64 = 160.0;
 const LABEL_STEP: f64 = 15.0;
 /// Letters of a label; longer names are cut here and stand in full in the table of the page.
 const LABEL_LETTERS: usize = 18;
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn a_line_goes_from_corner_to_corner() {
         let svg = tolerance_svg("F1", &[curve("a", &[(0.0, 0.0), (10.0, 1.0)])], Some(0.05)).unwrap();
-        assert!(svg.contains("points=\"56,266 510,16\""), "{svg}");
+        assert!(svg.contains("points=\"56,266 520,16\""), "{svg}");
         assert!(svg.contains(">0.5 m</text>"), "10 cells of 0.05 m");
         assert!(svg.contains(">a</text>"));
     }

@@ -10,6 +10,8 @@ use crate::{CaseReport, Report, Status};
 
 /// With more cases than this, cases become rows.
 const MOST_CASES_AS_COLUMNS: usize = 6;
+/// Longer names of cases are broken over several lines.
+const NAME_LETTERS: usize = 18;
 /// Metrics side by side when cases are rows.
 const METRICS_PER_BLOCK: usize = 6;
 
@@ -52,7 +54,7 @@ fn one_case(comparison: &Comparison) -> String {
 
 fn cases_as_columns(comparison: &Comparison) -> String {
     let mut table = empty_table();
-    let names = comparison.cases.iter().map(|case| printable(&case.name));
+    let names = comparison.cases.iter().map(|case| in_lines(&printable(&case.name)));
     let header = ["family", "metric", "unit", "better"].map(str::to_owned).into_iter();
     table.set_header(header.chain(names));
     let coverages = comparison.cases.iter().map(coverage_of);
@@ -137,6 +139,24 @@ fn marked(slot: &Slot) -> String {
     format!("{}{warning}{best}", shown(record.value))
 }
 
+/// A long name over several lines, broken behind a space, `_` or `-` where there is one.
+fn in_lines(name: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in name.split_inclusive([' ', '_', '-']) {
+        for letters in word.chars().collect::<Vec<_>>().chunks(NAME_LETTERS) {
+            let room = NAME_LETTERS - lines.last().map_or(0, |line| line.chars().count());
+            if letters.len() > room {
+                lines.push(String::new());
+            }
+            if let Some(line) = lines.last_mut() {
+                line.extend(letters);
+            }
+        }
+    }
+    let lines: Vec<_> = lines.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
+    lines.join("\n")
+}
+
 fn coverage_of(case: &CaseReport) -> String {
     let coverage = case.grid.as_ref().and_then(|grid| grid.coverage);
     format!("{}  ", coverage.map_or_else(|| MISSING.to_owned(), percent))
@@ -165,6 +185,13 @@ mod tests {
         let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
         assert!(row("map0").ends_with("1 *") && row("map4").ends_with("1 *"));
         assert!(row("map1").ends_with('2'));
+    }
+
+    #[test]
+    fn long_names_are_broken_but_never_cut() {
+        assert_eq!(in_lines("office shifted by two cells"), "office shifted by\ntwo cells");
+        assert_eq!(in_lines(&"x".repeat(40)), format!("{0}\n{0}\nxxxx", "x".repeat(18)));
+        assert_eq!(in_lines("short"), "short");
     }
 
     #[test]

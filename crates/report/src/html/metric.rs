@@ -1,10 +1,11 @@
 //! The metrics on the page: value, scale, reasons, and the card that says what the value means.
 
-use metrics::{Better, Detail};
+use metrics::{Better, Detail, Reason};
 use minijinja::{Value, context};
 
 use super::unit_of;
 use crate::comparison::{Comparison, Row, Slot};
+use crate::footer::case_names;
 use crate::number::shown;
 use crate::printable::printable;
 use crate::{MetricRecord, Status};
@@ -79,24 +80,20 @@ fn card_view(row: &Row, comparison: &Comparison) -> Value {
         title => printable(&facts_of.title),
         unit => unit_of(facts_of.unit),
         better => facts_of.better.name(),
-        best => shown(facts_of.best),
+        best => facts_of.best.map(|best| shown(Some(best))),
         worst => facts_of.worst.map(|worst| shown(Some(worst))),
-        meaning => spec.map(|spec| spec.meaning()),
+        meaning => spec.map(|spec| capitalized(&spec.meaning())),
         formula => spec.and_then(|spec| formula(&spec.card())),
         known_bias => spec.and_then(|spec| spec.card_entry("Known bias")),
         unknown => spec.and_then(|spec| spec.card_entry("Unknown")),
         paper => spec.and_then(|spec| spec.card_entry("Paper")),
         params => params_view(facts_of, entry),
+        reasons => reasons_view(row, comparison),
         values,
     }
 }
 
 fn value_view(record: &MetricRecord, slot: &Slot, case_name: &str) -> Value {
-    let reasons: Vec<_> = record
-        .reasons
-        .iter()
-        .map(|reason| context! { code => reason.code(), meaning => reason.meaning() })
-        .collect();
     context! {
         case => printable(case_name),
         value => shown(record.value),
@@ -104,9 +101,28 @@ fn value_view(record: &MetricRecord, slot: &Slot, case_name: &str) -> Value {
         status => status_word(record.status),
         best => slot.is_best,
         share => share(record),
-        reasons,
         detail => facts(&record.detail),
     }
+}
+
+/// Each reason once, with the cases it holds for.
+fn reasons_view(row: &Row, comparison: &Comparison) -> Vec<Value> {
+    let mut views = Vec::new();
+    for reason in Reason::ALL {
+        let has = |slot: &Slot| slot.record.is_some_and(|record| record.reasons.contains(reason));
+        let cases = row.slots.iter().zip(comparison.cases).filter(|(slot, _)| has(slot));
+        let names: Vec<_> = cases.map(|(_, case)| case.name.as_str()).collect();
+        if !names.is_empty() {
+            let cases = case_names(&names, comparison.cases.len());
+            views.push(context! { code => reason.code(), meaning => reason.meaning(), cases });
+        }
+    }
+    views
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn params_view(record: &MetricRecord, entry: Option<&metrics::Entry>) -> Vec<Value> {

@@ -23,15 +23,15 @@ const MOST_TILES: usize = 6;
 pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {
     let records = || comparison.rows.iter().flat_map(|row| &row.slots).filter_map(|slot| slot.record);
     let count = |status: Status| records().filter(|record| record.status == status).count();
-    let missed = report.limits.iter().filter(|limit| !limit.held).count();
-    let mut limits: Vec<&LimitResult> = report.limits.iter().collect();
-    limits.sort_by_key(|limit| limit.held);
+    let (held_limits, missed_limits): (Vec<_>, Vec<_>) = report.limits.iter().partition(|limit| limit.held);
+    let views = |limits: &[&LimitResult]| limits.iter().copied().map(limit_view).collect::<Vec<_>>();
     context! {
-        limits => limits.into_iter().map(limit_view).collect::<Vec<_>>(),
-        missed,
-        held => report.limits.len() - missed,
+        held => held_limits.len(),
+        missed => missed_limits.len(),
+        held_limits => views(&held_limits),
+        missed_limits => views(&missed_limits),
         values => records().count(),
-        undefined => count(Status::Undefined),
+        defined => records().count() - count(Status::Undefined),
         warnings => count(Status::Warning),
         baseline => report.baseline.as_deref().map(baseline_view),
         several => report.cases.len() > 1,
@@ -42,21 +42,20 @@ pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {
 pub(super) fn tiles(report: &Report, comparison: &Comparison) -> Option<Vec<Value>> {
     let [case] = report.cases.as_slice() else { return None };
     let headline = |id: &&str| comparison.rows.iter().position(|row| row.facts.id == **id);
-    let first = HEADLINES.iter().filter_map(headline);
-    let rest = (0..comparison.rows.len()).filter(|&index| {
-        let row = &comparison.rows[index];
-        row.facts.value.is_some() && !HEADLINES.contains(&row.facts.id.as_str())
-    });
+    let rest = (0..comparison.rows.len())
+        .filter(|&index| !HEADLINES.contains(&comparison.rows[index].facts.id.as_str()));
+    let candidates = HEADLINES.iter().filter_map(headline).chain(rest);
+    let defined = candidates.filter(|&index| comparison.rows[index].facts.value.is_some());
     let mut tiles = vec![
         context! { title => "Coverage", value => coverage_of(case), note => "of the truth is known to the map" },
     ];
-    for index in first.chain(rest).take(MOST_TILES - 1) {
+    for index in defined.take(MOST_TILES - 1) {
         let record = comparison.rows[index].facts;
         tiles.push(context! {
             title => printable(&record.title),
             id => printable(&record.id),
             value => shown(record.value),
-            unit => record.value.map(|_| unit_of(record.unit)),
+            unit => unit_of(record.unit),
             note => format!("{} is better", record.better.name()),
             status => metric::status_word(record.status),
             share => metric::share(record),
