@@ -1,8 +1,13 @@
-//! State planes that the kit counts as given: read before the clock starts.
+//! The kit's maps, read as a user's maps are read.
 
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use formats::{ReadError, ReadOptions, read_map};
+use metrics::AlignedGrids;
+use model::Grid;
+
+use crate::Arguments;
 
 /// Why an operation could not be run.
 #[derive(Debug, thiserror::Error)]
@@ -10,72 +15,55 @@ pub enum BenchError {
     /// The operation is not one of ours.
     #[error("operation {0}: expected one of {1}")]
     UnknownOperation(String, String),
-    /// An input could not be opened.
-    #[error("{}: {source}", path.display())]
-    Open {
-        /// File.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// An input is not what the kit makes.
+    /// A map could not be read.
+    #[error(transparent)]
+    Map(#[from] ReadError),
+    /// The kit's description of a map is not what its README says.
     #[error("{}: {reason}", path.display())]
-    Content {
+    Description {
         /// File.
         path: PathBuf,
         /// Expected and found.
         reason: String,
     },
+    /// A kernel or metric gave no value for these maps.
+    #[error("{0}: no value for these maps")]
+    NoValue(String),
 }
 
-/// A plane of cell states: 0 free, 1 unknown, 2 occupied, in image order.
-pub struct States {
-    /// One byte per cell.
-    pub cells: Vec<u8>,
-    /// Columns.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
+/// The kit's cell size and thresholds.
+const OPTIONS: ReadOptions = ReadOptions {
+    resolution_m: Some(0.05),
+    occupied_thresh: Some(0.65),
+    free_thresh: Some(0.196),
+    origin: None,
+    negate: None,
+    treat_205_as_unknown: formats::Treat205::AsFileSays,
+    alpha: formats::Alpha::Average,
+    scale: formats::Scale::Ratio,
+};
+
+/// Path of a map in one format.
+pub fn map_path(arguments: &Arguments, name: &str, extension: &str) -> PathBuf {
+    arguments.inputs.join(format!("{name}.{extension}"))
 }
 
-/// Reads `folder/name.png` and classifies it with the kit's thresholds.
-pub fn states(folder: &Path, name: &str) -> Result<States, BenchError> {
-    let path = folder.join(format!("{name}.png"));
-    let file = File::open(&path).map_err(|source| BenchError::Open { path: path.clone(), source })?;
-    let content = |reason: String| BenchError::Content { path: path.clone(), reason };
-    let mut reader =
-        png::Decoder::new(BufReader::new(file)).read_info().map_err(|e| content(e.to_string()))?;
-    let size = reader.output_buffer_size().ok_or_else(|| content("too large".to_owned()))?;
-    let mut cells = vec![0; size];
-    let frame = reader.next_frame(&mut cells).map_err(|e| content(e.to_string()))?;
-    let (width, height) = (frame.width as usize, frame.height as usize);
-    if frame.buffer_size() != width * height {
-        return Err(content("expected 8-bit greyscale".to_owned()));
-    }
-    cells.truncate(width * height);
-    let states: [u8; 256] = std::array::from_fn(|byte| state_of(byte as u8));
-    cells.iter_mut().for_each(|cell| *cell = states[usize::from(*cell)]);
-    Ok(States { cells, width, height })
+/// Reads a map with the kit's thresholds.
+pub fn read(path: &Path) -> Result<Grid, BenchError> {
+    Ok(read_map(path, &OPTIONS)?.grid)
 }
 
-/// The kit's thresholds: occupied above 0.65, free below 0.196.
-fn state_of(byte: u8) -> u8 {
-    let p = (255.0 - f64::from(byte)) / 255.0;
-    if p > 0.65 {
-        2
-    } else if p < 0.196 {
-        0
-    } else {
-        1
-    }
+/// A map that counts as given.
+pub fn given(arguments: &Arguments, name: &str) -> Result<Grid, BenchError> {
+    read(&map_path(arguments, name, "png"))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Truth and map of equal size in one frame.
+pub fn pair(truth: Grid, map: Grid) -> AlignedGrids {
+    AlignedGrids { truth: Arc::new(truth), map: Arc::new(map), outside_free: 0, outside_occupied: 0 }
+}
 
-    #[test]
-    fn the_usual_bytes_have_their_states() {
-        assert_eq!([254, 205, 0].map(state_of), [0, 1, 2]);
-    }
+/// Truth and map as given.
+pub fn given_pair(arguments: &Arguments) -> Result<AlignedGrids, BenchError> {
+    Ok(pair(given(arguments, "truth")?, given(arguments, &arguments.map)?))
 }

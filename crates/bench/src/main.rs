@@ -8,6 +8,7 @@ mod inputs;
 mod line;
 mod measure;
 mod ops;
+mod scores;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,21 +1,23 @@
 //! `edt`: plane of Euclidean distances to the nearest occupied cell of the map.
 
+use model::CellClass;
 use raster::euclidean::distances_f32_into;
 use serde_json::{Value, json};
 
 use crate::Arguments;
-use crate::inputs::{BenchError, states};
+use crate::inputs::{BenchError, given};
 use crate::measure::{Cost, measure};
 
 /// Runs the operation.
 pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
-    let map = states(&arguments.inputs, &arguments.map)?;
+    let map = given(arguments, &arguments.map)?;
+    let (width, height) = (map.geometry().width(), map.geometry().height());
     // The plane of distances is the caller's and is kept from call to call, as a context would be.
-    let mut distances = vec![0.0; map.cells.len()];
+    let mut distances = vec![0.0; map.geometry().cells()];
     let (cost, outcome) = measure(arguments.seconds, || {
-        distances_f32_into(&map.cells, 2, map.width, map.height, &mut distances)
+        distances_f32_into(map.class_bytes(), CellClass::Occupied as u8, width, height, &mut distances)
     });
-    outcome.map_err(|e| BenchError::Content { path: arguments.inputs.clone(), reason: e.to_string() })?;
+    outcome.map_err(|error| BenchError::NoValue(error.to_string()))?;
     let squared = |&d: &f32| (f64::from(d) * f64::from(d)).round() as u32;
     let squared: Vec<u32> = distances.iter().map(squared).collect();
     let bytes: Vec<u8> = squared.iter().flat_map(|square| square.to_le_bytes()).collect();

@@ -1,9 +1,13 @@
-//! The operations, one per file: load, measure, and make the value that the kit compares.
+//! The operations, one topic per file: load, measure, and make the value that the kit compares.
 
 mod cell_metrics;
 mod edt;
+mod load;
+mod pair_score;
 mod psi;
+mod reachability;
 mod skeleton;
+mod structural_similarity;
 
 use serde_json::Value;
 
@@ -16,8 +20,17 @@ use crate::measure::Cost;
 type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
 
 /// All operations by the kit's names.
-const OPERATIONS: &[(&str, Operation)] =
-    &[("cell_metrics", cell_metrics::run), ("edt", edt::run), ("psi", psi::run), ("skeleton", skeleton::run)];
+const OPERATIONS: &[(&str, Operation)] = &[
+    ("cell_metrics", cell_metrics::run),
+    ("edt", edt::run),
+    ("load_pgm", load::pgm),
+    ("load_png", load::png),
+    ("pair_score", pair_score::run),
+    ("psi", psi::run),
+    ("reachability", reachability::run),
+    ("skeleton", skeleton::run),
+    ("structural_similarity", structural_similarity::run),
+];
 
 /// Runs the operation that the arguments name.
 pub fn run(arguments: &Arguments) -> Result<Line, BenchError> {

@@ -1,0 +1,70 @@
+//! The metrics behind the kit's fields, with the parameters that its README describes.
+
+use metrics::{AlignedGrids, AnyMetric, Case};
+use serde_json::{Map, Value, json};
+
+use crate::inputs::BenchError;
+
+/// A field of the kit: its name, the metric and a parameter that differs from the default.
+type Field = (&'static str, &'static str, Option<(&'static str, &'static str)>);
+
+/// Fields of `cell_metrics`.
+pub const CELL_FIELDS: &[Field] = &[
+    ("map_score_balaguer", "map_score_balaguer", None),
+    ("overall_error", "overall_error", None),
+    ("normalized_map_score_balaguer", "normalized_map_score_balaguer", None),
+    ("occupied_map_score_balaguer", "occupied_map_score_balaguer", None),
+    ("map_score_collins", "map_score_collins", None),
+    ("occupied_map_score_collins", "occupied_map_score_collins", None),
+    ("baron_correlation", "baron_correlation", Some(("input", "trinary"))),
+    ("pearson_correlation_all", "pearson_correlation", Some(("domain", "all"))),
+];
+
+/// Fields of `psi`.
+pub const PICTURE_FIELDS: &[Field] =
+    &[("image_similarity", "image_similarity", None), ("picture_distance", "picture_distance", None)];
+
+/// Metrics ready to be evaluated.
+pub struct Scores {
+    metrics: Vec<(&'static str, Box<dyn AnyMetric>)>,
+}
+
+impl Scores {
+    /// Looks the metrics up and sets their parameters.
+    pub fn new(fields: &[Field]) -> Result<Self, BenchError> {
+        let prepare = |&(field, id, parameter): &Field| {
+            let missing = || BenchError::NoValue(id.to_owned());
+            let mut metric = (metrics::find(id).ok_or_else(missing)?.make)();
+            if let Some((name, value)) = parameter {
+                metric.set(name, &json!(value)).map_err(|error| BenchError::NoValue(error.to_string()))?;
+            }
+            Ok((field, metric))
+        };
+        Ok(Self { metrics: fields.iter().map(prepare).collect::<Result<_, BenchError>>()? })
+    }
+
+    /// Evaluates all metrics on two maps, from nothing.
+    pub fn evaluate(&self, grids: &AlignedGrids) -> Result<Values, BenchError> {
+        let case = Case::new(grids.clone());
+        let value = |(field, metric): &(&'static str, Box<dyn AnyMetric>)| match metric.evaluate(&case) {
+            Ok(score) => Ok((*field, score.value)),
+            Err(_) => Err(BenchError::NoValue((*field).to_owned())),
+        };
+        let values = self.metrics.iter().map(value).collect::<Result<_, _>>()?;
+        Ok(Values { values, case })
+    }
+}
+
+/// Values of the kit's fields, and the case they were computed on.
+pub struct Values {
+    values: Vec<(&'static str, f64)>,
+    /// The case with what the metrics left in it.
+    pub case: Case,
+}
+
+impl Values {
+    /// The fields as JSON.
+    pub fn to_json(&self) -> Map<String, Value> {
+        self.values.iter().map(|&(field, value)| (field.to_owned(), json!(value))).collect()
+    }
+}
