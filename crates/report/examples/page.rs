@@ -128,7 +128,7 @@ fn truth() -> Vec<CellClass> {
     let mut plane = vec![Unknown; WIDTH * HEIGHT];
     for row in 20..180 {
         for column in 20..280 {
-            let border = row < 22 || row >= 178 || column < 22 || column >= 278;
+            let border = !(22..178).contains(&row) || !(22..278).contains(&column);
             let corridor = (row == 90 || row == 110) && column % 60 > 8;
             let room = !(91..110).contains(&row) && column % 65 < 2;
             plane[row * WIDTH + column] = if border || corridor || room { Occupied } else { Free };
@@ -161,117 +161,60 @@ fn damaged(truth: &[CellClass], damage: usize) -> Vec<CellClass> {
     map
 }
 
+type Row = (&'static str, &'static str, &'static str, Option<f64>, Unit, Better, Option<f64>, Option<f64>);
+
 fn records(damage: usize, wrong: f64) -> Vec<MetricRecord> {
-    let spoilt = damage as f64;
-    let record =
-        |id: &str, code: &str, title: &str, value: Option<f64>, unit, better, best, worst| MetricRecord {
-            id: id.into(),
-            code: code.into(),
-            title: title.into(),
-            value,
-            unit,
-            better,
-            best,
-            worst,
-            status: if value.is_some() { Status::Ok } else { Status::Undefined },
-            reasons: if value.is_some() { Vec::new() } else { vec![Reason::NoNavigation] },
-            params: facts([("unknown_as", json!(if damage == 1 { "occupied" } else { "free" }))]),
-            detail: facts([("samples", json!(41_600)), ("false_negatives", json!(wrong / 2.0))]),
-        };
-    let curve: Vec<_> = (0..=10)
-        .map(|cells| {
-            let share = 1.0 - (-(f64::from(cells) + 0.6) / (0.8 + spoilt / 2.0)).exp();
-            json!({"tolerance_cells": cells, "tolerance_m": f64::from(cells) * CELL_SIZE_M,
-                   "precision": share, "recall": share * 0.93, "f1": share * 0.96})
-        })
-        .collect();
-    let mut area = record(
-        "tolerance_f1_area",
-        "M-TF1",
-        "Tolerance F1 area",
-        Some(0.93 - spoilt * 0.07),
-        Unit::Ratio,
-        Better::Higher,
-        Some(1.0),
-        Some(0.0),
-    );
-    area.detail.insert("curve".into(), json!(curve));
-    let mut similarity = record(
-        "image_similarity",
-        "M-PSI",
-        "Image similarity",
-        Some(0.123_456 * (spoilt + 1.0)),
-        Unit::Ratio,
-        Better::Lower,
-        Some(0.0),
-        None,
-    );
-    if damage > 1 {
-        similarity.status = Status::Warning;
-        similarity.reasons = vec![Reason::MissingColour];
+    use Better::{Closer, Higher, Lower};
+    use Unit::{Cells, Metres, Ratio, SquareMetres};
+    let d = damage as f64;
+    let (zero, one) = (Some(0.0), Some(1.0));
+    let correlation = Some(0.987_654_3 - d / 20.0);
+    #[rustfmt::skip]
+    let rows: [Row; 8] = [
+        ("overall_error", "M-OE", "Overall error", Some(wrong), Cells, Lower, zero, Some(60_000.0)),
+        ("pearson_correlation", "M-PEARSON", "Pearson correlation", correlation, Ratio, Higher, one, Some(-1.0)),
+        ("wall_ratio", "M-WR", "Wall ratio", Some(1.0 + d / 7.0), Ratio, Closer, one, None),
+        ("image_similarity", "M-PSI", "Image similarity", Some(0.123_456 * (d + 1.0)), Ratio, Lower, zero, None),
+        ("tolerance_f1_area", "M-TF1", "Tolerance F1 area", Some(0.93 - d * 0.07), Ratio, Higher, one, zero),
+        ("wall_distance", "D-WD", "Mean wall distance", Some(0.012_3 * (d + 0.5)), Metres, Lower, zero, None),
+        ("explored_area", "F-AREA", "Explored area", Some(104.0 - d * 11.0), SquareMetres, Higher, None, zero),
+        ("contest_score", "S-TOTAL", "Contest score", None, Ratio, Higher, one, zero),
+    ];
+    rows.into_iter().map(|row| record(row, damage)).collect()
+}
+
+fn record((id, code, title, value, unit, better, best, worst): Row, damage: usize) -> MetricRecord {
+    let mut detail = facts([("samples", json!(41_600))]);
+    if id == "tolerance_f1_area" {
+        detail.insert("curve".into(), curve(damage));
     }
-    vec![
-        record(
-            "overall_error",
-            "M-OE",
-            "Overall error",
-            Some(wrong),
-            Unit::Cells,
-            Better::Lower,
-            Some(0.0),
-            Some(60_000.0),
-        ),
-        record(
-            "pearson_correlation",
-            "M-PEARSON",
-            "Pearson correlation",
-            Some(0.987_654_3 - spoilt / 20.0),
-            Unit::Ratio,
-            Better::Higher,
-            Some(1.0),
-            Some(-1.0),
-        ),
-        record(
-            "wall_ratio",
-            "M-WR",
-            "Wall ratio",
-            Some(1.0 + spoilt / 7.0),
-            Unit::Ratio,
-            Better::Closer,
-            Some(1.0),
-            None,
-        ),
-        similarity,
-        area,
-        record(
-            "wall_distance",
-            "D-WD",
-            "Mean wall distance",
-            Some(0.012_3 * (spoilt + 0.5)),
-            Unit::Metres,
-            Better::Lower,
-            Some(0.0),
-            None,
-        ),
-        record(
-            "explored_area",
-            "F-AREA",
-            "Explored area",
-            Some(104.0 - spoilt * 11.0),
-            Unit::SquareMetres,
-            Better::Higher,
-            None,
-            Some(0.0),
-        ),
-        record(
-            "contest_score",
-            "S-TOTAL",
-            "Contest score",
-            None,
-            Unit::Ratio,
-            Better::Higher,
-            Some(1.0),
-            Some(0.0),
-        ),
-    ]
+    let (status, reasons) = match value {
+        None => (Status::Undefined, vec![Reason::NoNavigation]),
+        Some(_) if id == "image_similarity" && damage > 1 => (Status::Warning, vec![Reason::MissingColour]),
+        Some(_) => (Status::Ok, Vec::new()),
+    };
+    let unknown_as = if damage == 1 { "occupied" } else { "free" };
+    MetricRecord {
+        id: id.into(),
+        code: code.into(),
+        title: title.into(),
+        value,
+        unit,
+        better,
+        best,
+        worst,
+        status,
+        reasons,
+        params: facts([("unknown_as", json!(unknown_as))]),
+        detail,
+    }
+}
+
+fn curve(damage: usize) -> serde_json::Value {
+    let point = |cells: u32| {
+        let share = 1.0 - (-(f64::from(cells) + 0.6) / (0.8 + damage as f64 / 2.0)).exp();
+        json!({"tolerance_cells": cells, "tolerance_m": f64::from(cells) * CELL_SIZE_M,
+               "precision": share, "recall": share * 0.93, "f1": share * 0.96})
+    };
+    (0..=10).map(point).collect()
 }

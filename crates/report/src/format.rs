@@ -101,6 +101,8 @@ pub fn render(report: &Report, format: Format, pictures: &[CasePictures]) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::example;
+    use proptest::prelude::*;
 
     #[test]
     fn every_name_leads_back_to_its_format() {
@@ -113,5 +115,44 @@ mod tests {
     fn an_unknown_name_lists_the_known_ones() {
         let message = "pdf".parse::<Format>().unwrap_err().to_string();
         assert!(message.starts_with("no format 'pdf': expected table, json"));
+    }
+
+    #[test]
+    fn every_format_writes_every_kind_of_report() {
+        let reports =
+            [example::report(Vec::new()), example::one_case(), example::two_cases(), example::hostile()];
+        for report in reports {
+            for format in Format::ALL {
+                let text = render(&report, format, &[]).unwrap();
+                assert!(text.ends_with('\n'), "{}", format.name());
+                assert!(!text.contains("NaN") && !text.contains("inf\n"), "{}", format.name());
+                assert_eq!(text, render(&report, format, &[]).unwrap(), "same report, same bytes");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_adds_a_tag(name in any::<String>(), message in any::<String>()) {
+            // An empty hint has no line of its own.
+            let message = format!("m{message}");
+            let report = |name: &str, message: &str| {
+                let mut case = example::case(name, vec![example::overall_error(1.0)]);
+                case.findings.push(model::Finding::warning("X", message).hint(message));
+                let mut report = example::report(vec![case, example::case("other", vec![])]);
+                report.limits = vec![example::limit(name, "overall_error", "<= 0", Some(1.0), false)];
+                report
+            };
+            for format in [Format::Html, Format::Junit] {
+                let tags = |name: &str, message: &str| {
+                    let text = render(&report(name, message), format, &[]).unwrap();
+                    (text.matches('<').count(), text.matches('>').count())
+                };
+                prop_assert_eq!(tags(&name, &message), tags("x", "y"));
+            }
+            for format in Format::ALL {
+                render(&report(&name, &message), format, &[]).unwrap();
+            }
+        }
     }
 }

@@ -22,6 +22,8 @@ const STYLE: &str = include_str!("html/style.css");
 
 /// The metric whose detail holds the curve over the tolerance.
 const CURVE_METRIC: &str = "tolerance_f1_area";
+/// More lines than this cannot be told apart.
+const MOST_CURVES: usize = 8;
 
 /// The report as one HTML page. `pictures` has one entry per case, or none.
 ///
@@ -49,6 +51,7 @@ pub fn html(report: &Report, pictures: &[CasePictures]) -> Result<String, Render
         comparison => comparison_table(&comparison),
         cases => cases,
         plot => plot(report),
+        most_curves => MOST_CURVES,
         families => metric::families(&comparison),
         overlay_legend => legend(),
         heat_gradient => gradient(),
@@ -111,12 +114,23 @@ fn plot(report: &Report) -> Option<String> {
             let lines = [("precision", "precision"), ("recall", "recall"), ("f1", "F1")];
             ("share", lines.map(|(key, label)| line(case, key, label)).into())
         }
-        cases => ("F1", cases.iter().map(|case| line(case, "f1", &case.name)).collect()),
+        cases => ("F1", leaders(cases).into_iter().map(|case| line(case, "f1", &case.name)).collect()),
     };
     let mut sizes = report.cases.iter().filter_map(|case| case.grid.as_ref()).map(|grid| grid.cell_size_m);
     let first = sizes.next();
     let common_size = first.filter(|first| sizes.all(|size| size.to_bits() == first.to_bits()));
     tolerance_svg(name, &curves, common_size)
+}
+
+/// The cases with the largest area under the curve, in the order of the report.
+fn leaders(cases: &[CaseReport]) -> Vec<&CaseReport> {
+    let area = |case: &CaseReport| case.metric(CURVE_METRIC).and_then(|record| record.value);
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order
+        .sort_by(|&a, &b| area(&cases[b]).partial_cmp(&area(&cases[a])).unwrap_or(std::cmp::Ordering::Equal));
+    order.truncate(MOST_CURVES);
+    order.sort_unstable();
+    order.into_iter().map(|index| &cases[index]).collect()
 }
 
 fn curve_points(case: &CaseReport, key: &str) -> Vec<(f64, f64)> {
@@ -175,7 +189,10 @@ mod tests {
 
     #[test]
     fn one_case_is_a_page() {
-        assert_golden("one_case.html", &html(&example::one_case(), &[]).unwrap());
+        let mut report = example::one_case();
+        // A card belongs to its metric; rewording it must not change this file.
+        report.cases[0].metrics.retain(|record| metrics::find(&record.id).is_none());
+        assert_golden("one_case.html", &html(&report, &[]).unwrap().replace(STYLE, ""));
     }
 
     #[test]
@@ -216,6 +233,35 @@ mod tests {
         let text = html(&report, &[]).unwrap();
         assert!(text.contains(">precision</text>") && text.contains(">recall</text>"));
         assert!(!text.contains(">F1</text>"), "a line without values is not drawn");
+    }
+
+    #[test]
+    fn of_many_maps_the_best_are_drawn_in_their_order() {
+        let values: Vec<_> = (0..10).map(|i| Some(f64::from(i))).collect();
+        let mut report = example::one_metric(metrics::Better::Higher, None, &values);
+        for case in &mut report.cases {
+            case.metrics[0].id = CURVE_METRIC.into();
+        }
+        let names: Vec<_> = leaders(&report.cases).into_iter().map(|case| case.name.as_str()).collect();
+        assert_eq!(names, ["map2", "map3", "map4", "map5", "map6", "map7", "map8", "map9"]);
+    }
+
+    #[test]
+    fn every_listed_metric_stands_on_the_page_with_its_meaning() {
+        let record = |entry: &metrics::Entry| crate::MetricRecord {
+            id: entry.spec.id.into(),
+            title: entry.spec.title.into(),
+            unit: entry.spec.unit,
+            better: entry.spec.better,
+            params: (entry.make)().params(),
+            ..example::overall_error(1.0)
+        };
+        let case = example::case("a", metrics::all().map(record).collect());
+        let text = html(&example::report(vec![case]), &[]).unwrap();
+        for entry in metrics::all() {
+            let meaning = prose(&metric::capitalized(&entry.spec.meaning()));
+            assert!(text.contains(&meaning), "{}: {meaning}", entry.spec.id);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::comparison::{Comparison, Slot};
 use crate::number::{MISSING, percent, shown, shown_with_unit};
 use crate::printable::printable;
-use crate::{CaseReport, Report, Status};
+use crate::{CaseReport, Change, Report, Status};
 
 /// The report as GitHub Markdown.
 pub(crate) fn markdown(report: &Report) -> String {
@@ -16,6 +16,7 @@ pub(crate) fn markdown(report: &Report) -> String {
         _ => several_cases(&comparison),
     };
     limit_table(&mut text, report);
+    baseline_table(&mut text, report);
     let reasons = comparison.reasons();
     if !reasons.is_empty() {
         text.push('\n');
@@ -83,6 +84,23 @@ fn limit_table(text: &mut String, report: &Report) {
     }
 }
 
+/// What moved against the baseline; one line if nothing did.
+fn baseline_table(text: &mut String, report: &Report) {
+    let Some(rows) = &report.baseline else { return };
+    let moved: Vec<_> =
+        rows.iter().filter(|row| matches!(row.change, Change::Better | Change::Worse)).collect();
+    if moved.is_empty() {
+        text.push_str("\nNothing moved against the baseline.\n");
+        return;
+    }
+    text.push_str("\n| change | case | metric | before | now |\n|---|---|---|---:|---:|\n");
+    for row in moved {
+        let word = if row.change == Change::Worse { "**worse**" } else { "better" };
+        let (case, metric) = (escaped(&row.case), escaped(&row.metric));
+        let _ = writeln!(text, "| {word} | {case} | {metric} | {} | {} |", shown(row.before), shown(row.now));
+    }
+}
+
 fn marked(slot: &Slot) -> String {
     let Some(record) = slot.record else { return MISSING.to_owned() };
     let number = shown(record.value);
@@ -139,6 +157,23 @@ mod tests {
     #[test]
     fn several_cases_stand_side_by_side() {
         assert_golden("two_cases.md", &markdown(&example::two_cases()));
+    }
+
+    #[test]
+    fn only_what_moved_against_the_baseline_is_listed() {
+        let mut report = example::one_case();
+        let row = |metric: &str, change| crate::BaselineResult {
+            case: "office".into(),
+            metric: metric.into(),
+            before: Some(1.0),
+            now: Some(2.0),
+            change,
+        };
+        report.baseline = Some(vec![row("m", Change::Worse), row("n", Change::Same)]);
+        let text = markdown(&report);
+        assert!(text.contains("| **worse** | office | m | 1 | 2 |") && !text.contains("| n |"));
+        report.baseline = Some(vec![row("n", Change::Same)]);
+        assert!(markdown(&report).contains("Nothing moved against the baseline."));
     }
 
     #[test]

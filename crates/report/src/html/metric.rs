@@ -48,6 +48,14 @@ pub(super) const fn status_word(status: Status) -> &'static str {
     }
 }
 
+/// Which direction is better, in words.
+pub(super) fn better_words(record: &MetricRecord) -> String {
+    match (record.better, record.best) {
+        (Better::Closer, Some(best)) => format!("closer to {} is better", shown(Some(best))),
+        (better, _) => format!("{} is better", better.name()),
+    }
+}
+
 /// Where the value stands between worst and best, in percent; none without both ends.
 pub(super) fn share(record: &MetricRecord) -> Option<String> {
     let (value, best, worst) = (record.value?, record.best?, record.worst?);
@@ -79,7 +87,7 @@ fn card_view(row: &Row, comparison: &Comparison) -> Value {
         code => printable(&facts_of.code),
         title => printable(&facts_of.title),
         unit => unit_of(facts_of.unit),
-        better => facts_of.better.name(),
+        better => better_words(facts_of),
         best => facts_of.best.map(|best| shown(Some(best))),
         worst => facts_of.worst.map(|worst| shown(Some(worst))),
         meaning => spec.map(|spec| capitalized(&spec.meaning())),
@@ -120,7 +128,7 @@ fn reasons_view(row: &Row, comparison: &Comparison) -> Vec<Value> {
     views
 }
 
-fn capitalized(text: &str) -> String {
+pub(super) fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

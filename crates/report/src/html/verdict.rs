@@ -56,7 +56,7 @@ pub(super) fn tiles(report: &Report, comparison: &Comparison) -> Option<Vec<Valu
             id => printable(&record.id),
             value => shown(record.value),
             unit => unit_of(record.unit),
-            note => format!("{} is better", record.better.name()),
+            note => metric::better_words(record),
             status => metric::status_word(record.status),
             share => metric::share(record),
         });
