@@ -30,6 +30,8 @@ pub(crate) struct Classifier {
     width: usize,
     height: usize,
     reading: Reading,
+    /// The sum of samples that is worth counting: unknown to savers, and free by the thresholds or cured.
+    counted: Option<usize>,
     classes: Vec<CellClass>,
     probabilities: Vec<f64>,
     tally: Tally,
@@ -43,6 +45,7 @@ impl Classifier {
             width: 0,
             height: 0,
             reading: Reading::new(&rule, Channels::Grey, 1),
+            counted: None,
             classes: Vec::new(),
             probabilities: Vec::new(),
             tally: Tally::default(),
@@ -63,8 +66,7 @@ impl Classifier {
     /// 8-bit grey in trinary mode.
     fn grey(&mut self, samples: &[u8]) {
         let table = &self.reading.table;
-        let counted = table.unknown_sum.filter(|_| table.cures || self.rule.is_trap());
-        let counted = counted.and_then(|sum| u8::try_from(sum).ok());
+        let counted = self.counted.and_then(|sum| u8::try_from(sum).ok());
         // A copy: behind `self` the compiler would load the bands anew for each cell.
         let bands = self.reading.bands;
         for block in samples.chunks(BLOCK_SAMPLES) {
@@ -74,37 +76,71 @@ impl Classifier {
             }
             if let Some(grey) = counted {
                 let found = block.iter().filter(|&&sample| sample == grey).count() as u64;
-                self.tally.unknown_grey += found;
-                self.tally.cured += if table.cures { found } else { 0 };
+                self.tally.count_unknown(found, table);
             }
         }
     }
 
     /// Any other picture.
     fn pixels<S: Copy + Into<u32>>(&mut self, samples: &[S]) {
-        let Reading { table, by_colours, colours, channels, full, .. } = &self.reading;
-        let (sees_alpha, averages_alpha) = (self.reading.sees_alpha, by_colours.is_some());
-        for pixel in samples.chunks_exact(*channels) {
-            let colour_sum: u32 = pixel[..*colours].iter().map(|&sample| sample.into()).sum();
-            let alpha: u32 = if sees_alpha { pixel[*colours].into() } else { *full };
-            self.tally.translucent += u64::from(alpha != *full);
-            let sum = (colour_sum + if averages_alpha { alpha } else { 0 }) as usize;
-            let mut cell = (table.classes[sum], table.probabilities[sum]);
-            if let Some(by_colours) = by_colours {
-                let changed = cell.0 != by_colours.classes[colour_sum as usize];
-                self.tally.changed_by_alpha += u64::from(changed);
+        match self.reading.channels {
+            1 => self.pixels_of::<S, 1>(samples),
+            2 => self.pixels_of::<S, 2>(samples),
+            3 => self.pixels_of::<S, 3>(samples),
+            _ => self.pixels_of::<S, 4>(samples),
+        }
+    }
+
+    fn pixels_of<S: Copy + Into<u32>, const CHANNELS: usize>(&mut self, samples: &[S]) {
+        if self.rule.mode == Mode::Trinary && !self.reading.has_alpha {
+            self.opaque::<S, CHANNELS>(samples);
+        } else {
+            self.any::<S, CHANNELS>(samples);
+        }
+    }
+
+    /// Colours or 16-bit grey in trinary mode: nothing but a look-up.
+    fn opaque<S: Copy + Into<u32>, const CHANNELS: usize>(&mut self, samples: &[S]) {
+        let sum_of = |pixel: &[S; CHANNELS]| pixel.iter().map(|&sample| sample.into()).sum::<u32>() as usize;
+        let table = &self.reading.table;
+        for block in samples.as_chunks::<CHANNELS>().0.chunks(BLOCK_SAMPLES) {
+            self.classes.extend(block.iter().map(|pixel| table.classes[sum_of(pixel)]));
+            if let Some(unknown_sum) = self.counted {
+                let found = block.iter().filter(|pixel| sum_of(pixel) == unknown_sum).count() as u64;
+                self.tally.count_unknown(found, table);
             }
-            if self.rule.mode == Mode::Scale && alpha != *full {
+        }
+    }
+
+    fn any<S: Copy + Into<u32>, const CHANNELS: usize>(&mut self, samples: &[S]) {
+        let Reading { table, by_colours, full, has_alpha, sees_alpha, .. } = &self.reading;
+        let (full, mode) = (*full, self.rule.mode);
+        // Counted apart from `self`, so that the counts stay in registers.
+        let (mut tally, mut unknown_grey) = (Tally::default(), 0);
+        for pixel in samples.as_chunks::<CHANNELS>().0 {
+            let last: u32 = if *has_alpha { pixel[CHANNELS - 1].into() } else { 0 };
+            let colour_sum = pixel.iter().map(|&sample| sample.into()).sum::<u32>() - last;
+            let alpha = if *sees_alpha { last } else { full };
+            tally.translucent += u64::from(alpha != full);
+            let mut sum = colour_sum as usize;
+            if let Some(by_colours) = by_colours {
+                let class_by_colours = by_colours.classes[sum];
+                sum += alpha as usize;
+                tally.changed_by_alpha += u64::from(table.classes[sum] != class_by_colours);
+            }
+            let mut cell = (table.classes[sum], table.probabilities[sum]);
+            if mode == Mode::Scale && alpha != full {
                 cell = (CellClass::Unknown, 0.5);
-            } else if table.unknown_sum == Some(sum) {
-                self.tally.unknown_grey += 1;
-                self.tally.cured += u64::from(table.cures);
+            } else {
+                unknown_grey += u64::from(self.counted == Some(sum));
             }
             self.classes.push(cell.0);
-            if self.rule.mode != Mode::Trinary {
+            if mode != Mode::Trinary {
                 self.probabilities.push(cell.1);
             }
         }
+        tally.count_unknown(unknown_grey, table);
+        self.tally.add(&tally);
     }
 }
 
@@ -113,6 +149,8 @@ impl PixelSink for Classifier {
         let pixels = header.width * header.height;
         (self.width, self.height) = (header.width, header.height);
         self.reading = Reading::new(&self.rule, header.channels, header.max_value);
+        let table = &self.reading.table;
+        self.counted = table.unknown_sum.filter(|_| table.cures || self.rule.is_trap());
         self.classes.reserve_exact(pixels);
         if self.rule.mode != Mode::Trinary {
             self.probabilities.reserve_exact(pixels);
@@ -135,9 +173,10 @@ impl PixelSink for Classifier {
 /// How the pixels of one picture are read.
 struct Reading {
     channels: usize,
-    /// Channels without alpha.
-    colours: usize,
+    /// The sample that means full brightness, and opaque.
     full: u32,
+    has_alpha: bool,
+    /// There is alpha, and it means something.
     sees_alpha: bool,
     table: Table,
     /// Where alpha is averaged in: the table without it, to say what that changed.
@@ -148,16 +187,16 @@ struct Reading {
 impl Reading {
     fn new(rule: &Rule, kind: Channels, max_value: u16) -> Self {
         let channels = kind.count();
-        let colours = channels - usize::from(kind.has_alpha());
-        let sees_alpha = kind.has_alpha() && rule.alpha == Alpha::Average;
-        let by_colours = Table::new(rule, colours, max_value);
+        let has_alpha = kind.has_alpha();
+        let sees_alpha = has_alpha && rule.alpha == Alpha::Average;
+        let by_colours = Table::new(rule, channels - usize::from(has_alpha), max_value);
         let (table, by_colours) = if sees_alpha && rule.mode == Mode::Trinary {
             (Table::new(rule, channels, max_value), Some(by_colours))
         } else {
             (by_colours, None)
         };
         let bands = Bands::of(&table.classes);
-        Self { channels, colours, full: u32::from(max_value), sees_alpha, table, by_colours, bands }
+        Self { channels, full: u32::from(max_value), has_alpha, sees_alpha, table, by_colours, bands }
     }
 }
 
@@ -245,6 +284,18 @@ struct Tally {
 }
 
 impl Tally {
+    fn count_unknown(&mut self, found: u64, table: &Table) {
+        self.unknown_grey += found;
+        self.cured += if table.cures { found } else { 0 };
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.unknown_grey += other.unknown_grey;
+        self.cured += other.cured;
+        self.translucent += other.translucent;
+        self.changed_by_alpha += other.changed_by_alpha;
+    }
+
     fn findings(&self, rule: &Rule) -> Vec<Finding> {
         [self.unknown_finding(rule), self.alpha_finding(rule)].into_iter().flatten().collect()
     }
