@@ -1,2 +1,68 @@
-//! Placeholder.
-fn main() {}
+//! The mapjudge command line: parses, calls the library, prints. It computes no score itself.
+//!
+//! Exit codes: 0 fine; 1 a limit or baseline was missed; 2 could not compute; 3 a metric asked for by name is
+//! undefined. Results go to stdout, everything else to stderr.
+
+mod commands;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::output::Failure;
+
+/// Judges maps made by mobile robots.
+///
+/// Exit codes: 0 fine; 1 computed, but a limit or the baseline was missed; 2 could not compute; 3 computed, but a
+/// metric asked for by name is undefined. Results go to stdout, everything else to stderr.
+#[derive(Parser)]
+#[command(name = "mapjudge", version, propagate_version = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(clap::Args)]
+struct Global {
+    /// Say nothing on stderr but errors.
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Threads to use; 0 takes one per core. The result does not depend on it.
+    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    threads: usize,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The whole tool on data it makes itself; needs nothing.
+    Demo(commands::demo::Demo),
+    /// Score maps against their ground truth.
+    Score(Box<commands::score::Score>),
+    /// List the metrics, or show the card of one.
+    Metrics(commands::metrics::Metrics),
+    /// Print the JSON Schema of the report.
+    Schema(commands::schema::Schema),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = set_threads(cli.global.threads).and_then(|()| match &cli.command {
+        Command::Demo(demo) => demo.run(cli.global.quiet),
+        Command::Score(score) => score.run(cli.global.quiet),
+        Command::Metrics(metrics) => metrics.run(),
+        Command::Schema(schema) => schema.run(),
+    });
+    result.unwrap_or_else(|failure| failure.report())
+}
+
+fn set_threads(threads: usize) -> Result<(), Failure> {
+    if threads == 0 {
+        return Ok(());
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build_global().map_err(|error| Failure::new(format!("--threads {threads}: {error}")))
+}

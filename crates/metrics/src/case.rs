@@ -9,6 +9,7 @@ use model::CellClass;
 use raster::city_block::{ColourDistances, colour_distance_sums};
 use raster::contingency::{Contingency, contingency};
 
+use crate::distance::surfaces::Surfaces;
 use crate::distance::wall_distances::{WallDistances, Walls};
 use crate::{Reason, Undefined};
 
@@ -19,6 +20,7 @@ pub struct Case {
     table: OnceLock<Contingency>,
     city_block: OnceLock<Vec<ColourDistances>>,
     walls: OnceLock<Result<WallDistances, Reason>>,
+    surfaces: OnceLock<Result<Surfaces, Reason>>,
 }
 
 impl Case {
@@ -36,7 +38,13 @@ impl Case {
     }
 
     fn of(grids: Result<AlignedGrids, Reason>) -> Self {
-        Self { grids, table: OnceLock::new(), city_block: OnceLock::new(), walls: OnceLock::new() }
+        Self {
+            grids,
+            table: OnceLock::new(),
+            city_block: OnceLock::new(),
+            walls: OnceLock::new(),
+            surfaces: OnceLock::new(),
+        }
     }
 
     /// The two maps on one grid.
@@ -91,6 +99,15 @@ impl Case {
         computed.as_ref().map_err(|reason| (*reason).into())
     }
 
+    /// Both maps thinned to surfaces one cell thick.
+    ///
+    /// # Errors
+    /// There are no maps to compare, or one of them has no occupied cell.
+    pub fn surfaces(&self) -> Result<&Surfaces, Undefined> {
+        let grids = self.grids_with_walls()?;
+        self.surfaces.get_or_init(|| Surfaces::of(grids)).as_ref().map_err(|reason| (*reason).into())
+    }
+
     fn grids_with_walls(&self) -> Result<&AlignedGrids, Undefined> {
         let table = self.table()?;
         let [no_truth, no_map] = [table.truth_counts()[2] == 0, table.map_counts()[2] == 0];
@@ -99,5 +116,28 @@ impl Case {
             (true, _) => Err(Undefined::because(Reason::NoOccupiedGt).also_if(no_map, Reason::NoOccupiedMap)),
             (false, true) => Err(Reason::NoOccupiedMap.into()),
         }
+    }
+
+    /// Occupied cells that the other map does not have, with their distance in cells to its nearest wall
+    /// (infinite if it has none): where a score comes from.
+    ///
+    /// # Errors
+    /// There are no maps to compare.
+    pub fn wrong_walls(&self) -> Result<Vec<(usize, f32)>, Undefined> {
+        let grids = self.grids()?;
+        let distances = self.wall_distances().ok();
+        let mut there = distances.iter().flat_map(|d| &d.truth_to_map.squared_cells);
+        let mut back = distances.iter().flat_map(|d| &d.map_to_truth.squared_cells);
+        let mut wrong = Vec::new();
+        for (index, (truth, map)) in grids.truth.classes().iter().zip(grids.map.classes()).enumerate() {
+            let [in_truth, in_map] = [truth, map].map(|class| *class == CellClass::Occupied);
+            let missed = in_truth.then(|| there.next()).flatten();
+            let invented = in_map.then(|| back.next()).flatten();
+            if in_truth != in_map {
+                let squared = missed.or(invented);
+                wrong.push((index, squared.map_or(f32::INFINITY, |&d| (d as f32).sqrt())));
+            }
+        }
+        Ok(wrong)
     }
 }

@@ -248,7 +248,11 @@ mod tests {
         let mean = onto(&source, target, Resample::Mean).grid;
         assert_eq!(mean.probabilities(), Some(&[0.25, 1.0 / 3.0, 0.0, 0.5][..]));
         assert_eq!(rows(&mean), ["..", ".?"]);
-        assert_eq!(rows(&onto(&source, target, Resample::Nearest).grid), [".#", ".?"], "the left wall is lost");
+        assert_eq!(
+            rows(&onto(&source, target, Resample::Nearest).grid),
+            [".#", ".?"],
+            "the left wall is lost"
+        );
     }
 
     #[test]

@@ -1,1 +1,32 @@
-//! Placeholder.
+//! Judges maps made by mobile robots: read, align, measure, report.
+//!
+//! [`evaluate`] is that line, and nothing else is: a [`Job`] goes in, an [`Evaluation`] with its
+//! [`Report`](report::Report) comes out. The command line, and any other shell, only parses, calls and prints.
+//!
+//! ```no_run
+//! let job = mapjudge::Job {
+//!     truth: Some("truth.yaml".into()),
+//!     maps: vec!["map.yaml".into()],
+//!     ..Default::default()
+//! };
+//! let evaluation = mapjudge::evaluate(&job, mapjudge::Pictures::None, &|_| {})?;
+//! println!("{}", report::render(&evaluation.report, report::Format::Table, &[])?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod demo;
+mod error;
+mod evaluate;
+mod illustrate;
+mod inputs;
+mod job;
+mod judge;
+mod selection;
+
+pub use demo::{DEFAULT_SEED, Demo, demo};
+pub use error::JobError;
+pub use evaluate::{Evaluation, evaluate};
+pub use illustrate::Pictures;
+pub use job::{AlignBy, Job, Reading};
+pub use judge::Verdict;
+pub use selection::{Chosen, choose};

@@ -17,6 +17,7 @@ pub mod occupied_precision;
 pub mod occupied_recall;
 pub mod overall_error;
 pub mod pearson_correlation;
+pub mod structural_similarity;
 
 use crate::metric::{Entry, entry};
 
@@ -37,4 +38,5 @@ pub const METRICS: &[Entry] = &[
     entry::<occupied_recall::OccupiedRecall>(),
     entry::<overall_error::OverallError>(),
     entry::<pearson_correlation::PearsonCorrelation>(),
+    entry::<structural_similarity::StructuralSimilarity>(),
 ];

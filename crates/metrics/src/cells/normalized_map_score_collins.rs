@@ -23,7 +23,7 @@ use model::{CellClass, Grid, Point2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::number_pairs::{NumberPairs, Source, UnknownNumber};
+use super::number_pairs::{NumberPairs, Source, SquaredDifferences, UnknownNumber};
 use crate::{AlignedGrids, Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
 
 /// How the worst map is made.
@@ -82,16 +82,16 @@ impl Metric for NormalizedMapScoreCollins {
             return Err(Reason::EmptyWindow.into());
         }
         let ssd = match self.domain {
-            Domain::All => {
-                NumberPairs::of(case, Source::Probabilities, self.unknown_as)?
-                    .squared_differences(|_, _| true)
-                    .sum
-            }
-            Domain::Detectable => self.ssd_where_changed(grids)?,
+            Domain::All => NumberPairs::of(case, Source::Probabilities, self.unknown_as)?
+                .squared_differences(|_, _| true),
+            Domain::Detectable => self.differences_where_changed(grids)?,
         };
-        let value = ssd / worst_ssd;
+        if ssd.cells == 0.0 {
+            return Err(Reason::EmptyWindow.into());
+        }
+        let value = ssd.sum / worst_ssd;
         Ok(Score::new(value)
-            .with("ssd", ssd)
+            .with("ssd", ssd.sum)
             .with("worst_ssd", worst_ssd)
             .with("quality", 1.0 - value)
             .with("coverage", case.coverage()?)
@@ -130,7 +130,7 @@ impl NormalizedMapScoreCollins {
         Ok(changed)
     }
 
-    fn ssd_where_changed(&self, grids: &AlignedGrids) -> Result<f64, Undefined> {
+    fn differences_where_changed(&self, grids: &AlignedGrids) -> Result<SquaredDifferences, Undefined> {
         let (truth, map) = (&grids.truth, &grids.map);
         let number = |index: usize| match (map.classes()[index].is_known(), self.unknown_as) {
             (true, _) | (false, UnknownNumber::Half) => Some(map.number(index)),
@@ -138,17 +138,18 @@ impl NormalizedMapScoreCollins {
             (false, UnknownNumber::Occupied) => Some(1.0),
             (false, UnknownNumber::Exclude) => None,
         };
-        let (mut sum, mut index) = (0.0, 0);
+        let (mut differences, mut index) = (SquaredDifferences { sum: 0.0, cells: 0.0 }, 0);
         self.for_each_detectable_row(truth, |classes, detectable| {
             for (&class, &near) in classes.iter().zip(detectable) {
                 let changes = class == CellClass::Free as u8 || near == 1 || self.worst == Worst::Naive;
                 if let Some(m) = number(index).filter(|_| changes) {
-                    sum += (truth.number(index) - m).powi(2);
+                    differences.sum += (truth.number(index) - m).powi(2);
+                    differences.cells += 1.0;
                 }
                 index += 1;
             }
         })?;
-        Ok(sum)
+        Ok(differences)
     }
 
     /// Calls row by row, top row first, with the classes and a 1 for each cell that has an empty (and, if

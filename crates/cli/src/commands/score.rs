@@ -1,0 +1,273 @@
+//! `mapjudge score MAP.. --truth MAP`: all applicable metrics of maps against their ground truth.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use indicatif::ProgressBar;
+use mapjudge::{AlignBy, Evaluation, Job, Pictures, evaluate};
+use model::Level;
+use report::{Format, render};
+use serde_json::Value;
+
+use crate::output::{Failure, exit_code, note, print};
+
+/// Score one or more maps against their ground truth: every metric that applies, with what it rests on.
+///
+/// Flags go over a job file (--job), the job file over the defaults. Reading flags hold for map and truth, and go
+/// over what a YAML file says, with a finding in the report.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  mapjudge score map.yaml --truth truth.yaml
+      a ROS map against its ground truth, as a table
+  mapjudge score a.yaml b.yaml c.yaml --truth truth.yaml --out result
+      three maps side by side; result/report.html has the pictures
+  mapjudge score map.pgm --truth truth.pgm --align none --resolution 0.05
+      plain pictures of equal size, laid on each other
+  mapjudge score map.yaml --truth truth.yaml --limits limits.txt --format junit
+      for CI: exit code 1 if a limit such as `overall_error <= 5000` is missed
+  mapjudge score map.yaml --truth truth.yaml --metrics cells,picture_distance --set baron_correlation.input=trinary
+      a selection of metrics, and a parameter; `mapjudge metrics` lists both")]
+pub struct Score {
+    /// Maps to judge: ROS map YAML, PGM, PNG, BMP or text grids.
+    #[arg(value_name = "MAP")]
+    maps: Vec<PathBuf>,
+    /// The ground truth.
+    #[arg(long, value_name = "MAP")]
+    truth: Option<PathBuf>,
+    /// TOML file that says what these flags say.
+    #[arg(long, value_name = "FILE")]
+    job: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingFlags,
+    #[command(flatten)]
+    comparing: ComparingFlags,
+    #[command(flatten)]
+    judging: JudgingFlags,
+    /// How to print the report.
+    #[arg(long, default_value = "table", value_name = "FORMAT", value_parser = parse_format, help_heading = "Output")]
+    format: Format,
+    /// Also write report.json, report.html and the pictures into this folder.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    out: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Reading (map and truth)")]
+struct ReadingFlags {
+    /// Edge of a cell in metres.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    resolution: Option<f64>,
+    /// Lower left corner: metres, metres, radians.
+    #[arg(long, value_name = "X,Y,YAW", allow_hyphen_values = true, value_parser = parse_origin)]
+    origin: Option<[f64; 3]>,
+    /// Occupied above this probability [default: the file's, else 0.65].
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    occupied_thresh: Option<f64>,
+    /// Free below this probability [default: the file's, else 0.196].
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    free_thresh: Option<f64>,
+    /// Bright means occupied.
+    #[arg(long)]
+    negate: bool,
+    /// Grey 205, which savers write for unknown, is unknown whatever the thresholds say.
+    #[arg(long)]
+    treat_205_as_unknown: bool,
+    /// Do not average an alpha channel in with the colours.
+    #[arg(long)]
+    ignore_alpha: bool,
+    /// How `mode: scale` is read: the ratio, or the percent that a ROS server publishes.
+    #[arg(long, value_name = "ratio|ros1|nav2")]
+    scale: Option<String>,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Comparing")]
+struct ComparingFlags {
+    /// How maps come into the frame of the truth: `georeference` takes the origins of both as one frame, `none`
+    /// takes origins as read and (0, 0, 0) where absent [default: georeference].
+    #[arg(long)]
+    align: Option<AlignFlag>,
+    /// Which cells are compared [default: truth].
+    #[arg(long, value_name = "truth|union|intersection")]
+    window: Option<String>,
+    /// How a map comes onto the cells of the truth [default: occupied-wins].
+    #[arg(long, value_name = "occupied-wins|nearest|mean")]
+    resample: Option<String>,
+    /// Ids and families to compute, with commas [default: all that apply].
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    metrics: Vec<String>,
+    /// A parameter of a metric; may be repeated.
+    #[arg(long, value_name = "METRIC.NAME=VALUE", value_parser = parse_setting)]
+    set: Vec<Setting>,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Judging")]
+struct JudgingFlags {
+    /// File of rules such as `overall_error <= 5000`; one missed makes the exit code 1.
+    #[arg(long, value_name = "FILE")]
+    limits: Option<PathBuf>,
+    /// Earlier JSON report; a value that got worse makes the exit code 1.
+    #[arg(long, value_name = "REPORT")]
+    baseline: Option<PathBuf>,
+    /// Relative change that still counts as the same [default: 1e-9].
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    baseline_tolerance: Option<f64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum AlignFlag {
+    Georeference,
+    None,
+}
+
+#[derive(Clone)]
+struct Setting {
+    metric: String,
+    name: String,
+    value: Value,
+}
+
+impl Score {
+    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
+        let job = self.job()?;
+        let needs_pictures = self.out.is_some() || self.format == Format::Html;
+        let pictures = if needs_pictures { Pictures::Draw } else { Pictures::None };
+        let bar = if quiet || job.maps.len() < 2 {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(job.maps.len() as u64)
+        };
+        let evaluation = evaluate(&job, pictures, &|done| bar.set_position(done as u64))?;
+        bar.finish_and_clear();
+        if !quiet && self.format != Format::Table {
+            note_findings(&evaluation);
+        }
+        if let Some(folder) = &self.out {
+            write_files(folder, &evaluation)?;
+        }
+        let text = render(&evaluation.report, self.format, &evaluation.pictures);
+        print(&text.map_err(|error| Failure::new(error.to_string()))?)?;
+        Ok(exit_code(evaluation.verdict))
+    }
+
+    /// The job file, if there is one, with the flags laid over it.
+    fn job(&self) -> Result<Job, Failure> {
+        let mut job = self.job.as_deref().map_or_else(|| Ok(Job::default()), Job::from_file)?;
+        let over = |slot: &mut Option<PathBuf>, flag: &Option<PathBuf>| {
+            if flag.is_some() {
+                slot.clone_from(flag);
+            }
+        };
+        over(&mut job.truth, &self.truth);
+        over(&mut job.limits, &self.judging.limits);
+        over(&mut job.baseline, &self.judging.baseline);
+        job.baseline_tolerance = self.judging.baseline_tolerance.or(job.baseline_tolerance);
+        if !self.maps.is_empty() {
+            job.maps.clone_from(&self.maps);
+        }
+        self.reading.lay_over(&mut job)?;
+        self.comparing.lay_over(&mut job)?;
+        Ok(job)
+    }
+}
+
+impl ReadingFlags {
+    fn lay_over(&self, job: &mut Job) -> Result<(), Failure> {
+        let read = &mut job.read;
+        read.resolution_m = self.resolution.or(read.resolution_m);
+        read.origin = self.origin.or(read.origin);
+        read.occupied_thresh = self.occupied_thresh.or(read.occupied_thresh);
+        read.free_thresh = self.free_thresh.or(read.free_thresh);
+        read.negate = self.negate.then_some(true).or(read.negate);
+        read.treat_205_as_unknown |= self.treat_205_as_unknown;
+        read.ignore_alpha |= self.ignore_alpha;
+        set_word(&mut read.scale, "--scale", self.scale.as_deref())
+    }
+}
+
+impl ComparingFlags {
+    fn lay_over(&self, job: &mut Job) -> Result<(), Failure> {
+        job.align = match self.align {
+            None => job.align,
+            Some(AlignFlag::Georeference) => AlignBy::Georeference,
+            Some(AlignFlag::None) => AlignBy::None,
+        };
+        if !self.metrics.is_empty() {
+            job.metrics.clone_from(&self.metrics);
+        }
+        for setting in &self.set {
+            let params = job.set.entry(setting.metric.clone()).or_default();
+            params.insert(setting.name.clone(), setting.value.clone());
+        }
+        set_word(&mut job.window, "--window", self.window.as_deref())?;
+        set_word(&mut job.resample, "--resample", self.resample.as_deref())
+    }
+}
+
+/// Sets a choice by its name in the job file, so that names exist once.
+fn set_word<T: serde::de::DeserializeOwned>(
+    slot: &mut T,
+    flag: &str,
+    word: Option<&str>,
+) -> Result<(), Failure> {
+    if let Some(word) = word {
+        *slot = serde_json::from_value(Value::from(word))
+            .map_err(|error| Failure::new(format!("{flag} {word}: {error}")))?;
+    }
+    Ok(())
+}
+
+fn note_findings(evaluation: &Evaluation) {
+    for case in &evaluation.report.cases {
+        for finding in case.findings.iter().filter(|finding| finding.level >= Level::Warning) {
+            let hint = finding.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+            note(&format!("warning: {}: {}: {}{hint}", case.name, finding.code, finding.message));
+        }
+    }
+}
+
+fn write_files(folder: &Path, evaluation: &Evaluation) -> Result<(), Failure> {
+    let (report, pictures) = (&evaluation.report, &evaluation.pictures);
+    let wrong = |path: &Path, error: &dyn std::fmt::Display| {
+        Failure::new(format!("{}: {error}", path.display())).hint("choose a folder that can be written to")
+    };
+    std::fs::create_dir_all(folder).map_err(|error| wrong(folder, &error))?;
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).map_err(|error| wrong(&path, &error))
+    };
+    for (format, name) in [(Format::Json, "report.json"), (Format::Html, "report.html")] {
+        let text = render(report, format, pictures).map_err(|error| Failure::new(error.to_string()))?;
+        write(name, text.as_bytes())?;
+    }
+    for (case, pictures) in report.cases.iter().zip(pictures) {
+        let stem: String = case.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        write(&format!("{stem}_overlay.png"), &pictures.overlay_png)?;
+        write(&format!("{stem}_errors.png"), &pictures.heat_png)?;
+    }
+    Ok(())
+}
+
+fn parse_format(text: &str) -> Result<Format, String> {
+    text.parse().map_err(|error: report::FormatError| error.to_string())
+}
+
+fn parse_origin(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Vec<f64> = text
+        .split(',')
+        .map(|part| part.trim().parse().map_err(|_| format!("'{part}' is no number: expected X,Y,YAW")))
+        .collect::<Result<_, _>>()?;
+    <[f64; 3]>::try_from(numbers)
+        .map_err(|found| format!("expected three numbers X,Y,YAW, found {}", found.len()))
+}
+
+fn parse_setting(text: &str) -> Result<Setting, String> {
+    let expected = || format!("'{text}': expected METRIC.NAME=VALUE");
+    let (key, value) = text.split_once('=').ok_or_else(expected)?;
+    let (metric, name) = key.split_once('.').ok_or_else(expected)?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    Ok(Setting { metric: metric.to_owned(), name: name.to_owned(), value })
+}

@@ -1,0 +1,113 @@
+//! Why a job could not be carried out.
+
+use std::path::PathBuf;
+
+/// Why a job could not be carried out. Nothing was computed.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// A map or truth could not be read.
+    #[error("{0}")]
+    Read(#[from] formats::ReadError),
+    /// The job names no truth or no map.
+    #[error("the job names no {0}")]
+    Incomplete(&'static str),
+    /// The job file is not valid.
+    #[error("{}: {message}", path.display())]
+    JobFile {
+        /// Which file.
+        path: PathBuf,
+        /// Line and what was expected there.
+        message: String,
+    },
+    /// A file beside the maps could not be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// No metric or family has this name.
+    #[error("no metric or family '{name}'")]
+    UnknownMetric {
+        /// What was asked for.
+        name: String,
+        /// The nearest known name.
+        nearest: Option<&'static str>,
+    },
+    /// A metric refused a parameter.
+    #[error("{0}")]
+    Parameter(#[from] metrics::ParamError),
+    /// Map and truth do not share a frame, and no method may find one.
+    #[error("{map}: {why}, so nothing says how it lies on the truth {truth}")]
+    NoFrame {
+        /// The map.
+        map: String,
+        /// The truth.
+        truth: String,
+        /// Which of the two lacks an origin.
+        why: &'static str,
+    },
+    /// The common grid could not be made.
+    #[error("{map}: {source}")]
+    CommonGrid {
+        /// The map.
+        map: String,
+        /// Why.
+        source: align::CommonGridError,
+    },
+    /// The limits file is not valid.
+    #[error("{}: {source}", path.display())]
+    Limits {
+        /// Which file.
+        path: PathBuf,
+        /// Line and what was expected there.
+        source: report::LimitsError,
+    },
+    /// The baseline cannot be compared with.
+    #[error("{}: {source}", path.display())]
+    Baseline {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: report::BaselineError,
+    },
+    /// A picture could not be drawn.
+    #[error("{0}")]
+    Picture(#[from] report::PictureError),
+    /// A page could not be made.
+    #[error("{0}")]
+    Render(#[from] report::RenderError),
+    /// The demonstration's place could not be made.
+    #[error("{0}")]
+    Sim(#[from] sim::SimError),
+}
+
+impl JobError {
+    /// What the user can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Read(error) => error.hint(),
+            Self::Incomplete("truth") => Some("give the ground truth with --truth FILE".to_owned()),
+            Self::Incomplete(_) => Some("name at least one map file".to_owned()),
+            Self::UnknownMetric { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),
+            Self::UnknownMetric { .. } => Some("`mapjudge metrics` lists them all".to_owned()),
+            Self::Parameter(metrics::ParamError::Unknown { metric, .. } | metrics::ParamError::Value { metric, .. }) => {
+                Some(format!("`mapjudge metrics {metric}` describes the parameters"))
+            }
+            Self::NoFrame { .. } => Some(
+                "give both origins (a YAML file, or --origin X,Y,YAW), or say with --align none that the lower left \
+                 corners coincide"
+                    .to_owned(),
+            ),
+            Self::CommonGrid { .. } => Some("use --window truth, or check the origins".to_owned()),
+            Self::File { .. } => Some("check the path and its permissions".to_owned()),
+            Self::Sim(_) | Self::Picture(_) | Self::Render(_) | Self::JobFile { .. } | Self::Limits { .. } | Self::Baseline { .. } => None,
+        }
+    }
+
+    pub(crate) fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Self::File { path: path.into(), source }
+    }
+}

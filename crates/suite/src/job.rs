@@ -1,0 +1,209 @@
+//! What is to be judged and how: the job, from a TOML file, from flags, or from code.
+//!
+//! Flags go over the job file, the job file over the defaults. Paths in a job file are relative to its folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use formats::{Alpha, ReadOptions, Scale, Treat205};
+use metrics::{Resample, Window};
+use model::Pose2;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::JobError;
+
+/// What is to be judged and how. The default reads and measures as the documentation says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Job {
+    /// The ground truth.
+    pub truth: Option<PathBuf>,
+    /// The maps, one case each.
+    pub maps: Vec<PathBuf>,
+    /// How the files are read.
+    pub read: Reading,
+    /// How the maps come into the frame of the truth.
+    pub align: AlignBy,
+    /// Which cells are compared.
+    pub window: WindowName,
+    /// How a map comes onto the cells of the window.
+    pub resample: ResampleName,
+    /// Ids and families to compute; empty for all that apply.
+    pub metrics: Vec<String>,
+    /// Parameters: metric, then name, then value.
+    pub set: BTreeMap<String, BTreeMap<String, Value>>,
+    /// Limits file.
+    pub limits: Option<PathBuf>,
+    /// Earlier report to compare with.
+    pub baseline: Option<PathBuf>,
+    /// Relative tolerance of that comparison; 1e-9 if not given.
+    pub baseline_tolerance: Option<f64>,
+}
+
+/// How map files are read; what is given here goes over what the file says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reading {
+    /// Edge of a cell in metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolution_m: Option<f64>,
+    /// Lower left corner: x in metres, y in metres, yaw in radians.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<[f64; 3]>,
+    /// Occupied above this probability; 0.65 if nobody says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occupied_thresh: Option<f64>,
+    /// Free below this probability; 0.196 if nobody says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub free_thresh: Option<f64>,
+    /// Bright means occupied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub negate: Option<bool>,
+    /// Grey 205, which savers write for unknown, is unknown whatever the thresholds say.
+    pub treat_205_as_unknown: bool,
+    /// Do not average an alpha channel in with the colours.
+    pub ignore_alpha: bool,
+    /// How `mode: scale` is read.
+    pub scale: ScaleName,
+}
+
+/// How the maps come into the frame of the truth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AlignBy {
+    /// Both files carry an origin, taken as one frame.
+    #[default]
+    Georeference,
+    /// Origins as read, (0, 0, 0) where absent.
+    None,
+}
+
+macro_rules! named {
+    ($(#[$meta:meta])* $name:ident => $target:ty { $($(#[$doc:meta])* $variant:ident => $value:expr,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl From<$name> for $target {
+            fn from(name: $name) -> Self {
+                match name { $($name::$variant => $value,)* }
+            }
+        }
+    };
+}
+
+named! {
+    /// Which cells are compared.
+    WindowName => Window {
+        /// The extent of the truth.
+        #[default]
+        Truth => Window::Truth,
+        /// The smallest extent that holds both maps.
+        Union => Window::Union,
+        /// The part of the truth's extent that the map reaches.
+        Intersection => Window::Intersection,
+    }
+}
+
+named! {
+    /// How a map comes onto the cells of the window.
+    ResampleName => Resample {
+        /// One occupied source cell makes the target occupied.
+        #[default]
+        OccupiedWins => Resample::OccupiedWins,
+        /// The source cell that contains the target's centre.
+        Nearest => Resample::Nearest,
+        /// The mean probability of the known source cells.
+        Mean => Resample::Mean,
+    }
+}
+
+named! {
+    /// How `mode: scale` of a ROS map is read.
+    ScaleName => Scale {
+        /// The ratio itself.
+        #[default]
+        Ratio => Scale::Ratio,
+        /// The whole percent that the ROS 1 server publishes.
+        Ros1 => Scale::Ros1,
+        /// The whole percent that the navigation2 server publishes.
+        Nav2 => Scale::Nav2,
+    }
+}
+
+impl Reading {
+    /// The options of the readers.
+    #[must_use]
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            resolution_m: self.resolution_m,
+            origin: self.origin.map(|[x_m, y_m, theta_rad]| Pose2::new(x_m, y_m, theta_rad)),
+            occupied_thresh: self.occupied_thresh,
+            free_thresh: self.free_thresh,
+            negate: self.negate,
+            treat_205_as_unknown: if self.treat_205_as_unknown {
+                Treat205::AsUnknown
+            } else {
+                Treat205::AsFileSays
+            },
+            alpha: if self.ignore_alpha { Alpha::Ignore } else { Alpha::Average },
+            scale: self.scale.into(),
+        }
+    }
+}
+
+impl Job {
+    /// Reads a job file; its paths are taken relative to its folder.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no valid job.
+    pub fn from_file(path: &Path) -> Result<Self, JobError> {
+        let text = std::fs::read_to_string(path).map_err(|source| JobError::file(path, source))?;
+        let job: Self = toml::from_str(&text)
+            .map_err(|error| JobError::JobFile { path: path.to_owned(), message: error.to_string() })?;
+        Ok(job.relative_to(path.parent().unwrap_or(Path::new(""))))
+    }
+
+    fn relative_to(mut self, folder: &Path) -> Self {
+        let paths = [&mut self.truth, &mut self.limits, &mut self.baseline];
+        for path in paths.into_iter().flatten().chain(&mut self.maps) {
+            *path = folder.join(&*path);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_file_says_everything_that_flags_say() {
+        let text = r#"
+            truth = "truth.yaml"
+            maps = ["a.yaml", "b.yaml"]
+            align = "none"
+            window = "union"
+            resample = "nearest"
+            metrics = ["cells", "picture_distance"]
+            [read]
+            resolution_m = 0.05
+            origin = [1.0, 2.0, 0.5]
+            [set.baron_correlation]
+            input = "trinary"
+        "#;
+        let job: Job = toml::from_str(text).unwrap();
+        assert_eq!(job.align, AlignBy::None);
+        assert_eq!(job.read.options().origin, Some(Pose2::new(1.0, 2.0, 0.5)));
+        assert_eq!(job.set["baron_correlation"]["input"], "trinary");
+        assert_eq!(job.relative_to(Path::new("folder")).maps[1], Path::new("folder/b.yaml"));
+    }
+
+    #[test]
+    fn a_misspelt_key_is_refused() {
+        assert!(toml::from_str::<Job>("treshold = 1").is_err());
+    }
+}
