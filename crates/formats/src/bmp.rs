@@ -19,8 +19,9 @@ use crate::{Place, ReadError};
 pub(crate) const FORMAT: Format =
     Format { name: "bmp", title: "BMP picture", sniff, reader: Reader::Picture(decode) };
 
-/// Four bytes of run-length code skip at most 255 x 255 pixels.
-const MAX_RUN_LENGTH_RATIO: u64 = 255 * 255 / 4 + 1;
+/// Pixels per byte of run-length code: a run takes two bytes for 255 pixels. The escapes that skip pixels
+/// could leave out far more, but nobody writes maps so, and a few bytes must not claim gigabytes.
+const MAX_RUN_LENGTH_RATIO: u64 = 128;
 
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     // The reserved bytes 6..10 tell a BMP from a text that begins with "BM".
@@ -125,6 +126,9 @@ mod tests {
         assert_eq!(error.to_string(), "map.bmp: byte 18: expected 102 bytes, found 60");
         bytes[18..26].copy_from_slice(&[0x00, 0x50, 0, 0, 0x00, 0x50, 0, 0]);
         assert!(matches!(read(&bytes), Err(ReadError::Truncated { .. })));
+        bytes[28..31].copy_from_slice(&[8, 0, 1]);
+        bytes[46] = 2;
+        assert!(matches!(read(&bytes), Err(ReadError::Truncated { .. })), "run-length coded");
         assert!(read(b"BM").is_err());
         assert!(read(b"text").is_err());
     }
