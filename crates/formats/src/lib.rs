@@ -1,7 +1,7 @@
 //! Map files: bytes to [`model::Grid`] and back, and what is odd about a file.
 //!
 //! One format is one file with `sniff`, `read` or `decode`, and `write` where it makes sense; it is added
-//! here with its `mod` line and its line in [`FORMATS`]. Readers take bytes, never paths, so that they work
+//! here with its `mod` line and its line in `FORMATS`. Readers take bytes, never paths, so that they work
 //! in tests, under the fuzzer and in the browser; only [`read_map`] touches the file system.
 
 mod bmp;
@@ -26,7 +26,7 @@ pub use map_file::{Georeference, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
-pub use read::{MAX_FILE_BYTES, NamedBytes, read_map, read_map_bytes, read_map_observed};
+pub use read::{MAX_FILE_BYTES, NamedBytes, read_map, read_map_bytes, read_map_in_pieces, read_map_observed};
 pub use ros_yaml::write as write_ros_map;
 pub use text_grid::write as write_text_grid;
 

@@ -27,12 +27,12 @@ pub struct NamedBytes<'a> {
 /// # Errors
 /// The file is missing, unreadable, too large, of no known format or damaged.
 pub fn read_map(path: &Path, options: &ReadOptions) -> Result<MapFile, ReadError> {
-    read_map_observed(path, options, &mut |_, _| {})
+    read_map_in_pieces(path, options, &mut |_, _| {})
 }
 
-/// Reads a map file and shows the bytes of each file read to `observe`, for instance to hash them.
+/// Reads a map file and shows each file read to `observe` once, as a whole.
 ///
-/// A file comes in consecutive pieces, the given file first, then the picture that it names.
+/// The files then stand in memory beside the map; [`read_map_in_pieces`] avoids that.
 ///
 /// # Errors
 /// As [`read_map`].
@@ -41,11 +41,27 @@ pub fn read_map_observed(
     options: &ReadOptions,
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<MapFile, ReadError> {
+    read_shown(path, options, &Observer { observe: RefCell::new(observe), showing: Showing::Whole })
+}
+
+/// Reads a map file and shows the bytes of each file read to `observe` as they come, for instance to hash
+/// them: a file in consecutive pieces, the given file first, then the picture that it names.
+///
+/// # Errors
+/// As [`read_map`].
+pub fn read_map_in_pieces(
+    path: &Path,
+    options: &ReadOptions,
+    observe: &mut dyn FnMut(&Path, &[u8]),
+) -> Result<MapFile, ReadError> {
+    read_shown(path, options, &Observer { observe: RefCell::new(observe), showing: Showing::Pieces })
+}
+
+fn read_shown(path: &Path, options: &ReadOptions, observer: &Observer<'_>) -> Result<MapFile, ReadError> {
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let observe = RefCell::new(observe);
-    let source = open(path, &observe)?;
+    let source = open(path, observer)?;
     let first = SourceFile { path: source.name().to_owned(), bytes: source.bytes() };
-    let mut companions = Folder { folder, observe: &observe, sources: vec![first] };
+    let mut companions = Folder { folder, observer, sources: vec![first] };
     let map = read_source(source, &mut companions, options)?;
     Ok(MapFile { sources: companions.sources, ..map })
 }
@@ -87,8 +103,8 @@ fn read_source(
     })
 }
 
-/// Opens a regular file within the size limit; what is read from it is shown to `observe`.
-fn open<'a>(path: &Path, observe: &'a Observer<'_>) -> Result<Source<'a>, ReadError> {
+/// Opens a regular file within the size limit.
+fn open<'a>(path: &Path, observer: &'a Observer<'_>) -> Result<Source<'a>, ReadError> {
     let name = path.display().to_string();
     let metadata = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
     if !metadata.is_file() {
@@ -100,24 +116,54 @@ fn open<'a>(path: &Path, observe: &'a Observer<'_>) -> Result<Source<'a>, ReadEr
         return Err(too_large(&name, metadata.len()));
     }
     let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
-    let reader = Observed { file, path: path.to_owned(), observe };
-    Source::of_reader(name, metadata.len(), Box::new(reader))
+    let reader: Box<dyn Read + 'a> = match observer.showing {
+        Showing::Whole => Box::new(file),
+        Showing::Pieces => Box::new(Observed { file, path: path.to_owned(), observer }),
+    };
+    let mut source = Source::of_reader(name, metadata.len(), reader)?;
+    if observer.showing == Showing::Whole {
+        observer.show(path, source.whole()?.1);
+    }
+    Ok(source)
 }
 
-/// Who is shown the bytes of files. Both the map and the picture beside it may be open at once.
-type Observer<'o> = RefCell<&'o mut dyn FnMut(&Path, &[u8])>;
+/// How the bytes of a file are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Showing {
+    /// Once, before the file is read as a map.
+    Whole,
+    /// As they are read.
+    Pieces,
+}
+
+/// Takes the path and the bytes of a file.
+type Observe<'o> = dyn FnMut(&Path, &[u8]) + 'o;
+
+/// Who is shown the bytes of files. A map and the picture that it names are open at the same time.
+struct Observer<'o> {
+    observe: RefCell<&'o mut Observe<'o>>,
+    showing: Showing,
+}
+
+impl Observer<'_> {
+    fn show(&self, path: &Path, bytes: &[u8]) {
+        (self.observe.borrow_mut())(path, bytes);
+    }
+}
 
 /// A file whose bytes are shown as they are read.
 struct Observed<'a, 'o> {
     file: File,
     path: PathBuf,
-    observe: &'a Observer<'o>,
+    observer: &'a Observer<'o>,
 }
 
 impl Read for Observed<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.file.read(buffer)?;
-        (self.observe.borrow_mut())(&self.path, &buffer[..read]);
+        if read > 0 {
+            self.observer.show(&self.path, &buffer[..read]);
+        }
         Ok(read)
     }
 }
@@ -125,7 +171,7 @@ impl Read for Observed<'_, '_> {
 /// The files in the folder of the one that is read.
 struct Folder<'a, 'o> {
     folder: PathBuf,
-    observe: &'a Observer<'o>,
+    observer: &'a Observer<'o>,
     sources: Vec<SourceFile>,
 }
 
@@ -135,7 +181,7 @@ impl Companions for Folder<'_, '_> {
     }
 
     fn open(&mut self, relative_path: &str) -> Result<Source<'_>, ReadError> {
-        let source = open(&self.folder.join(relative_path), self.observe)?;
+        let source = open(&self.folder.join(relative_path), self.observer)?;
         self.sources.push(SourceFile { path: source.name().to_owned(), bytes: source.bytes() });
         Ok(source)
     }
@@ -174,8 +220,6 @@ fn not_in_memory(name: &str) -> ReadError {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     fn refusal(path: &Path) -> ReadError {
@@ -203,25 +247,36 @@ mod tests {
     }
 
     #[test]
-    fn a_yaml_and_its_picture_are_read_and_shown_once_each() {
+    fn a_yaml_and_its_picture_are_shown_whole_or_in_pieces() {
         let folder = tempfile::tempdir().unwrap();
-        let grid = testkit::grid(["#.?"]);
+        let path = folder.path().join("m.yaml");
+        let geometry = model::GridGeometry::new(1000, 700, 0.05, model::Pose2::IDENTITY).unwrap();
+        let grid = model::Grid::filled(geometry, model::CellClass::Unknown);
         let (yaml, pgm) = crate::write_ros_map(&grid, "m.pgm");
-        fs::write(folder.path().join("m.yaml"), &yaml).unwrap();
+        fs::write(&path, &yaml).unwrap();
         fs::write(folder.path().join("m.pgm"), &pgm).unwrap();
-        let mut seen: BTreeMap<_, Vec<u8>> = BTreeMap::new();
-        let map =
-            read_map_observed(&folder.path().join("m.yaml"), &ReadOptions::default(), &mut |path, bytes| {
-                seen.entry(path.file_name().unwrap().to_owned()).or_default().extend_from_slice(bytes);
-            })
-            .unwrap();
-        assert_eq!(map.grid, grid);
-        assert_eq!(
-            seen,
-            [("m.yaml".into(), yaml.clone().into_bytes()), ("m.pgm".into(), pgm.clone())].into()
-        );
+        let options = ReadOptions::default();
+        let mut whole = Vec::new();
+        let map = read_map_observed(&path, &options, &mut |path, bytes| {
+            whole.push((path.file_name().unwrap().to_owned(), bytes.to_vec()));
+        });
+        assert_eq!(map.unwrap().grid, grid);
+        assert_eq!(whole, [("m.yaml".into(), yaml.into_bytes()), ("m.pgm".into(), pgm)]);
+        let mut joined: Vec<(_, Vec<u8>)> = Vec::new();
+        let mut pieces = 0;
+        let map = read_map_in_pieces(&path, &options, &mut |path, bytes| {
+            pieces += 1;
+            let name = path.file_name().unwrap().to_owned();
+            match joined.last_mut() {
+                Some((last, content)) if *last == name => content.extend_from_slice(bytes),
+                _ => joined.push((name, bytes.to_vec())),
+            }
+        })
+        .unwrap();
+        assert_eq!(joined, whole);
+        assert!(pieces > 2, "{pieces} pieces");
         let lengths: Vec<_> = map.sources.iter().map(|source| source.bytes as usize).collect();
-        assert_eq!(lengths, [yaml.len(), pgm.len()]);
+        assert_eq!(lengths, [whole[0].1.len(), whole[1].1.len()]);
     }
 
     #[test]
