@@ -4,6 +4,9 @@ use metrics::{Better, Reason};
 
 use crate::{CaseReport, MetricRecord, Report};
 
+/// The metric whose value is the coverage that every case carries.
+pub(crate) const COVERAGE_METRIC: &str = "known_coverage";
+
 /// All metrics of a report, family by family, with one slot per case.
 pub(crate) struct Comparison<'a> {
     pub(crate) cases: &'a [CaseReport],
@@ -46,6 +49,11 @@ impl<'a> Comparison<'a> {
         }
         rows.sort_by_key(|row| families.iter().position(|&family| family == row.family));
         Self { cases: &report.cases, rows }
+    }
+
+    /// True if the share of the truth that the map knows needs a row of its own, because no metric gives it.
+    pub(crate) fn needs_coverage_row(&self) -> bool {
+        self.rows.iter().all(|row| row.facts.id != COVERAGE_METRIC)
     }
 
     /// True if any value carries the mark of the best.
@@ -114,6 +122,14 @@ mod tests {
         let values = [Some(2.0), None, Some(2.0)];
         assert_eq!(best_of(Better::Lower, None, &values), [true, false, true]);
         assert_eq!(best_of(Better::Lower, None, &[None, None]), [false, false]);
+    }
+
+    #[test]
+    fn the_coverage_has_one_row() {
+        let mut report = example::two_cases();
+        assert!(Comparison::of(&report).needs_coverage_row());
+        report.cases[0].metrics[1].id = COVERAGE_METRIC.into();
+        assert!(!Comparison::of(&report).needs_coverage_row());
     }
 
     #[test]

@@ -75,7 +75,8 @@ fn comparison_table(comparison: &Comparison) -> Option<Value> {
         return None;
     }
     let names: Vec<_> = comparison.cases.iter().map(|case| printable(&case.name)).collect();
-    let coverage: Vec<_> = comparison.cases.iter().map(coverage_of).collect();
+    let coverage: Option<Vec<_>> =
+        comparison.needs_coverage_row().then(|| comparison.cases.iter().map(coverage_of).collect());
     let mut family = "";
     let rows: Vec<_> = comparison
         .rows

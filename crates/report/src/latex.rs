@@ -19,11 +19,11 @@ pub(crate) fn latex(report: &Report) -> String {
     for case in comparison.cases {
         let _ = write!(text, " & {}", escaped(&case.name));
     }
-    text.push_str(" \\\\\n\\midrule\nCoverage~$\\uparrow$ & \\%");
-    for case in comparison.cases {
-        let _ = write!(text, " & {}", coverage_percent(case));
+    text.push_str(" \\\\\n\\midrule\n");
+    if comparison.needs_coverage_row() {
+        let coverages: Vec<_> = comparison.cases.iter().map(coverage_percent).collect();
+        let _ = writeln!(text, "Coverage~$\\uparrow$ & \\% & {} \\\\", coverages.join(" & "));
     }
-    text.push_str(" \\\\\n");
     let mut family = None;
     for row in &comparison.rows {
         if family.is_some_and(|family| family != row.family) {

@@ -50,12 +50,11 @@ fn several_cases(comparison: &Comparison) -> String {
     for case in comparison.cases {
         let _ = write!(text, " {} |", escaped(&case.name));
     }
-    let _ =
-        write!(text, "\n|---|---|---|{}\n| Coverage | | higher |", "---:|".repeat(comparison.cases.len()));
-    for case in comparison.cases {
-        let _ = write!(text, " {} |", coverage_of(case));
+    let _ = writeln!(text, "\n|---|---|---|{}", "---:|".repeat(comparison.cases.len()));
+    if comparison.needs_coverage_row() {
+        let coverages: Vec<_> = comparison.cases.iter().map(coverage_of).collect();
+        let _ = writeln!(text, "| Coverage | | higher | {} |", coverages.join(" | "));
     }
-    text.push('\n');
     for row in &comparison.rows {
         let unit = row.facts.unit.symbol();
         let _ = write!(text, "| {} | {unit} | {} |", escaped(&row.facts.title), row.facts.better.name());

@@ -114,7 +114,10 @@ fn reduce(
                 let end = (left + block).min(size.width);
                 entries.extend((start + left..start + end).map(&entry_of));
             }
-            pixels.push(if let [only] = entries[..] { only } else { winner(&entries) });
+            // Most blocks are of one kind, and then there is nothing to choose.
+            let first = entries[0];
+            let is_uniform = entries.iter().all(|&entry| entry == first);
+            pixels.push(if is_uniform { first } else { winner(&entries) });
         }
     }
     (reduced, pixels)
@@ -139,7 +142,7 @@ fn encode(size: Size, palette: &[Rgb], pixels: &[u8]) -> Result<Vec<u8>, Picture
     let mut encoder = png::Encoder::new(&mut bytes, side(size.width), side(size.height));
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_palette(palette.concat());
-    encoder.set_compression(png::Compression::High);
+    encoder.set_compression(png::Compression::Balanced);
     encoder.set_filter(png::Filter::NoFilter);
     if palette.len() <= 16 {
         encoder.set_depth(png::BitDepth::Four);

@@ -57,9 +57,11 @@ fn cases_as_columns(comparison: &Comparison) -> String {
     let names = comparison.cases.iter().map(|case| in_lines(&printable(&case.name)));
     let header = ["family", "metric", "unit", "better"].map(str::to_owned).into_iter();
     table.set_header(header.chain(names));
-    let coverages = comparison.cases.iter().map(coverage_of);
-    let facts = ["", "Coverage", "", "higher"].map(str::to_owned).into_iter();
-    table.add_row(facts.chain(coverages));
+    if comparison.needs_coverage_row() {
+        let coverages = comparison.cases.iter().map(coverage_of);
+        let facts = ["", "Coverage", "", "higher"].map(str::to_owned).into_iter();
+        table.add_row(facts.chain(coverages));
+    }
     let mut family = "";
     for row in &comparison.rows {
         let facts = [

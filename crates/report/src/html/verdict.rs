@@ -3,21 +3,14 @@
 use minijinja::{Value, context};
 
 use super::{coverage_of, metric, unit_of};
-use crate::comparison::Comparison;
+use crate::comparison::{COVERAGE_METRIC, Comparison};
 use crate::number::shown;
 use crate::printable::printable;
 use crate::{BaselineResult, Change, LimitResult, Report, Status};
 
 /// Values that tell most about a map at a glance, in this order; ours. Other metrics fill up the row.
-const HEADLINES: [&str; 7] = [
-    "tolerance_f1_area",
-    "overall_error",
-    "image_similarity",
-    "picture_distance",
-    "pearson_correlation",
-    "map_quality",
-    "contest_score",
-];
+const HEADLINES: [&str; 5] =
+    ["tolerance_f1_area", "chamfer_distance", "overall_error", "picture_distance", "structural_similarity"];
 const MOST_TILES: usize = 6;
 
 pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {
@@ -42,8 +35,8 @@ pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {
 pub(super) fn tiles(report: &Report, comparison: &Comparison) -> Option<Vec<Value>> {
     let [case] = report.cases.as_slice() else { return None };
     let headline = |id: &&str| comparison.rows.iter().position(|row| row.facts.id == **id);
-    let rest = (0..comparison.rows.len())
-        .filter(|&index| !HEADLINES.contains(&comparison.rows[index].facts.id.as_str()));
+    let is_taken = |id: &str| HEADLINES.contains(&id) || id == COVERAGE_METRIC;
+    let rest = (0..comparison.rows.len()).filter(|&index| !is_taken(&comparison.rows[index].facts.id));
     let candidates = HEADLINES.iter().filter_map(headline).chain(rest);
     let defined = candidates.filter(|&index| comparison.rows[index].facts.value.is_some());
     let mut tiles = vec![
