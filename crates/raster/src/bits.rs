@@ -3,11 +3,17 @@
 /// Cells in a word.
 pub(crate) const CELLS_PER_WORD: usize = 64;
 
-/// Up to 64 cells as bits.
+/// Up to 64 cells as bits, set where the cell is not 0.
 pub(crate) fn packed(cells: &[u8]) -> u64 {
+    packed_where(cells, |cell| cell != 0)
+}
+
+/// Up to 64 cells as bits, set where the condition holds.
+#[inline]
+pub(crate) fn packed_where(cells: &[u8], condition: impl Fn(u8) -> bool) -> u64 {
     let mut bytes = [0; CELLS_PER_WORD];
     for (byte, &cell) in bytes.iter_mut().zip(cells) {
-        *byte = u8::from(cell != 0);
+        *byte = u8::from(condition(cell));
     }
     let (eights, _) = bytes.as_chunks::<8>();
     // Each byte is 0 or 1; the product gathers the eight lowest bits in the highest byte.

@@ -3,7 +3,7 @@
 //! A run is a stretch of set cells in a row. Runs of neighbouring rows that touch are joined, so the work
 //! beyond finding the runs grows with their number, not with the number of cells.
 
-use crate::bits::{CELLS_PER_WORD, packed};
+use crate::bits::{CELLS_PER_WORD, packed, packed_where};
 
 /// Which cells are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +30,79 @@ pub struct Labels {
 /// The mask does not have `width * height` cells.
 #[must_use]
 pub fn label(mask: &[u8], width: usize, height: usize, connectivity: Connectivity) -> Labels {
-    assert_eq!(mask.len(), width * height, "mask of another size");
-    if mask.is_empty() {
-        return Labels { labels: Vec::new(), count: 0 };
+    joined_runs(mask, width, height, connectivity, |cells| packed(cells)).labels()
+}
+
+/// Finds the components of the cells of one colour and keeps them as runs, without a plane of labels: less
+/// memory than the picture itself, for those who ask for a few cells only.
+///
+/// # Panics
+/// The plane does not have `width * height` cells.
+#[must_use]
+pub fn components_of(
+    plane: &[u8],
+    colour: u8,
+    width: usize,
+    height: usize,
+    connectivity: Connectivity,
+) -> Components {
+    joined_runs(plane, width, height, connectivity, |cells| packed_where(cells, |cell| cell == colour))
+}
+
+/// Components as runs of cells.
+#[derive(Clone, Debug)]
+pub struct Components {
+    cells: usize,
+    /// In image order; `parent` is the number of the component.
+    runs: Vec<Run>,
+    count: u32,
+}
+
+impl Components {
+    /// Number of components.
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.count
     }
+
+    /// Component of the cell at a position in image order, 1 to the number of components; none if it
+    /// belongs to no component.
+    #[must_use]
+    pub fn component_at(&self, index: usize) -> Option<u32> {
+        let after = self.runs.partition_point(|run| run.start as usize <= index);
+        let run = self.runs[..after].last()?;
+        (index < run.end as usize).then_some(run.parent)
+    }
+
+    /// The plane of labels.
+    #[must_use]
+    pub fn labels(&self) -> Labels {
+        let mut labels = vec![0; self.cells];
+        for run in &self.runs {
+            labels[run.start as usize..run.end as usize].fill(run.parent);
+        }
+        Labels { labels, count: self.count }
+    }
+}
+
+fn joined_runs(
+    plane: &[u8],
+    width: usize,
+    height: usize,
+    connectivity: Connectivity,
+    bits_of: impl Fn(&[u8]) -> u64,
+) -> Components {
+    assert_eq!(plane.len(), width * height, "plane of another size");
     let mut forest = Forest { runs: Vec::new() };
     let mut above = 0..0;
-    for (row, cells) in mask.chunks(width).enumerate() {
+    for (row, cells) in plane.chunks(width.max(1)).enumerate() {
         let start = forest.runs.len();
-        forest.add_runs_of(cells, (row * width) as u32);
+        forest.add_runs_of(cells, (row * width) as u32, &bits_of);
         let here = start..forest.runs.len();
         forest.join_rows(above, here.clone(), width as u32, connectivity);
         above = here;
     }
-    forest.into_labels(mask.len())
+    forest.numbered(plane.len())
 }
 
 /// A stretch of set cells in one row; cells are counted in image order.
@@ -63,11 +122,11 @@ struct Forest {
 
 impl Forest {
     /// Finds the runs of a row from the changes between neighbouring bits.
-    fn add_runs_of(&mut self, row: &[u8], row_start: u32) {
+    fn add_runs_of(&mut self, row: &[u8], row_start: u32, bits_of: &impl Fn(&[u8]) -> u64) {
         let mut last_bit = 0;
         let mut open = None;
         for (word_index, cells) in row.chunks(CELLS_PER_WORD).enumerate() {
-            let word = packed(cells);
+            let word = bits_of(cells);
             let mut changes = word ^ (word << 1 | last_bit);
             last_bit = word >> 63;
             while changes != 0 {
@@ -136,22 +195,20 @@ impl Forest {
         }
     }
 
-    /// Numbers the trees and writes the labels. A parent is never later, so its number is known.
-    fn into_labels(self, cells: usize) -> Labels {
-        let mut labels = vec![0; cells];
-        let mut numbers: Vec<u32> = Vec::with_capacity(self.runs.len());
+    /// Replaces each run's parent by the number of its tree. A parent is never later, so its number is
+    /// known.
+    fn numbered(mut self, cells: usize) -> Components {
         let mut count = 0;
-        for (index, run) in self.runs.iter().enumerate() {
-            let number = if run.parent as usize == index {
+        for index in 0..self.runs.len() {
+            let parent = self.runs[index].parent as usize;
+            self.runs[index].parent = if parent == index {
                 count += 1;
                 count
             } else {
-                numbers[run.parent as usize]
+                self.runs[parent].parent
             };
-            numbers.push(number);
-            labels[run.start as usize..run.end as usize].fill(number);
         }
-        Labels { labels, count }
+        Components { cells, runs: self.runs, count }
     }
 }
 
@@ -231,6 +288,10 @@ mod tests {
             let mask: Vec<u8> = (0..width * height).map(|_| draw()).collect();
             for connectivity in [Connectivity::Four, Connectivity::Eight] {
                 let expected = by_filling(&mask, width, height, connectivity);
+                let found = components_of(&mask, 1, width, height, connectivity);
+                let at_cells = (0..mask.len()).map(|index| found.component_at(index).unwrap_or(0));
+                prop_assert_eq!(at_cells.collect::<Vec<u32>>(), &expected.labels[..]);
+                prop_assert_eq!(found.count(), expected.count);
                 prop_assert_eq!(label(&mask, width, height, connectivity), expected);
             }
         }

@@ -86,8 +86,9 @@ pub fn distances_f32_into(
     distances: &mut [f32],
 ) -> Result<(), EuclideanError> {
     assert_eq!(distances.len(), plane.len(), "planes of unequal size");
-    squared_distance_rows(plane, colour, width, height, |row, squared| {
-        roots(squared, &mut distances[row * width..][..width]);
+    let mut search = RowSearch::new(Size { width, height });
+    for_each_row(plane, colour, width, height, |row, nearness| {
+        search.distances(nearness, &mut distances[row * width..][..width]);
     })
 }
 
@@ -105,6 +106,22 @@ pub fn squared_distance_rows(
     height: usize,
     mut each: impl FnMut(usize, &[u32]),
 ) -> Result<(), EuclideanError> {
+    let mut search = RowSearch::new(Size { width, height });
+    let mut squared = vec![0; width];
+    for_each_row(plane, colour, width, height, |row, nearness| {
+        search.squared_distances(nearness, &mut squared);
+        each(row, &squared);
+    })
+}
+
+/// First dimension: calls `each` with the column nearness of each row, top row first.
+fn for_each_row(
+    plane: &[u8],
+    colour: u8,
+    width: usize,
+    height: usize,
+    mut each: impl FnMut(usize, &[u16]),
+) -> Result<(), EuclideanError> {
     assert_eq!(plane.len(), width * height, "plane of another size");
     if !plane.contains(&colour) {
         return Err(EuclideanError::NoSuchCell { colour });
@@ -116,13 +133,12 @@ pub fn squared_distance_rows(
     let size = Size { width, height };
     let mut columns = ColumnSweep::<u16>::new(plane, colour, size);
     (0..height).rev().for_each(|row| columns.rise(row));
-    let mut search = RowSearch::new(size);
     let (mut band, mut nearness) = (Vec::new(), vec![0; size.padded_width()]);
     for rows in size.bands() {
         columns.enter_band(rows.clone(), &mut band);
         for row in rows {
             columns.descend(row, &band, &mut nearness);
-            each(row, search.squared_distances(&nearness));
+            each(row, &nearness);
         }
     }
     Ok(())
@@ -144,29 +160,35 @@ struct RowSearch {
     width: usize,
     /// Squared column distances with a margin of [`FAR`] on both sides.
     squares: Vec<u16>,
-    squared: Vec<u32>,
     envelope: LowerEnvelope,
 }
 
 impl RowSearch {
     fn new(size: Size) -> Self {
-        let padded = size.padded_width();
         Self {
             width: size.width,
-            squares: vec![FAR; padded + 2 * (REACH + STRIDE)],
-            squared: vec![0; padded],
+            squares: vec![FAR; size.padded_width() + 2 * (REACH + STRIDE)],
             envelope: LowerEnvelope::new(size.width),
         }
     }
 
     /// Squared distances of a row from its column nearness.
-    fn squared_distances(&mut self, nearness: &[u16]) -> &[u32] {
+    fn squared_distances(&mut self, nearness: &[u16], squared: &mut [u32]) {
         square_all(nearness, &mut self.squares[REACH + STRIDE..]);
-        match search_row(&self.squares, &mut self.squared) {
-            Outcome::Found => {}
-            Outcome::TooFar => self.envelope.squared_distances(&nearness[..self.width], &mut self.squared),
+        if search_squared(&self.squares, squared) == Outcome::TooFar {
+            self.envelope.squared_distances(&nearness[..self.width], squared);
         }
-        &self.squared[..self.width]
+    }
+
+    /// Distances of a row from its column nearness. They are written block by block while the search goes
+    /// on, which hides the time that fresh cache lines take.
+    fn distances(&mut self, nearness: &[u16], distances: &mut [f32]) {
+        square_all(nearness, &mut self.squares[REACH + STRIDE..]);
+        if search_distances(&self.squares, distances) == Outcome::TooFar {
+            let mut squared = vec![0; self.width];
+            self.envelope.squared_distances(&nearness[..self.width], &mut squared);
+            roots(&squared, distances);
+        }
     }
 }
 
@@ -192,25 +214,45 @@ fn square_kernel(nearness: &[u16], squares: &mut [u16]) {
 }
 
 dispatched! {
-    /// Searches all blocks of a row. `squares` has the margins, `squared` has not.
-    fn search_row(squares: &[u16], squared: &mut [u32]) -> Outcome = search_kernel;
+    /// Searches all blocks of a row for squared distances. `squares` has the margins, `squared` has not.
+    fn search_squared(squares: &[u16], squared: &mut [u32]) -> Outcome = search_squared_kernel;
 }
 
 #[inline(always)]
-fn search_kernel(squares: &[u16], squared: &mut [u32]) -> Outcome {
-    let (blocks, _) = squared.as_chunks_mut::<LANES>();
-    let mut budget = FAIR_REACH * blocks.len();
-    for (index, block) in blocks.iter_mut().enumerate() {
+fn search_squared_kernel(squares: &[u16], squared: &mut [u32]) -> Outcome {
+    search_row(squares, squared, u32::from)
+}
+
+dispatched! {
+    /// Searches all blocks of a row for distances.
+    fn search_distances(squares: &[u16], distances: &mut [f32]) -> Outcome = search_distances_kernel;
+}
+
+#[inline(always)]
+fn search_distances_kernel(squares: &[u16], distances: &mut [f32]) -> Outcome {
+    search_row(squares, distances, |square| f32::from(square).sqrt())
+}
+
+#[inline(always)]
+fn search_row<T: Copy + Default>(squares: &[u16], row: &mut [T], number_of: impl Fn(u16) -> T) -> Outcome {
+    let mut budget = FAIR_REACH * row.len().div_ceil(LANES);
+    let mut last = [T::default(); LANES];
+    let (blocks, rest) = row.as_chunks_mut::<LANES>();
+    // One loop over the whole blocks and the last one, so that the search is inlined once.
+    let whole = blocks.len();
+    for index in 0..whole + usize::from(!rest.is_empty()) {
         let window = &squares[index * LANES..][..LANES + 2 * (REACH + STRIDE)];
         let Some((best, reach)) = search_block(window) else { return Outcome::TooFar };
         if reach > budget {
             return Outcome::TooFar;
         }
         budget -= reach;
+        let block = if index < whole { &mut blocks[index] } else { &mut last };
         for (cell, &square) in block.iter_mut().zip(&best) {
-            *cell = u32::from(square);
+            *cell = number_of(square);
         }
     }
+    rest.copy_from_slice(&last[..rest.len()]);
     Outcome::Found
 }
 
@@ -326,13 +368,25 @@ mod tests {
         let mut nearness: Vec<u16> = distances.map(|d| u16::MAX - d).collect();
         nearness.resize(size.padded_width(), 0);
         let mut search = RowSearch::new(size);
-        let searched = search.squared_distances(&nearness).to_vec();
-        let mut enveloped = vec![0; 131];
+        let (mut searched, mut enveloped) = (vec![0; 131], vec![0; 131]);
+        search.squared_distances(&nearness, &mut searched);
         search.envelope.squared_distances(&nearness[..131], &mut enveloped);
         assert_eq!(searched, enveloped);
-        let mut narrow = vec![0; size.padded_width()];
-        assert_eq!(search_kernel(&search.squares, &mut narrow), Outcome::Found);
-        assert_eq!(narrow[..131], searched);
+        let mut narrow = vec![0; 131];
+        assert_eq!(search_squared_kernel(&search.squares, &mut narrow), Outcome::Found);
+        assert_eq!(narrow, searched);
+    }
+
+    #[test]
+    fn distances_are_the_roots_of_the_squared_distances() {
+        // Near cells come from the search, rows with far cells from the envelope.
+        for length in [50, 100, 900] {
+            let mut plane = vec![0; length * 3];
+            plane[length / 3] = 2;
+            let squared = squared_distances(&plane, 2, length, 3).unwrap();
+            let expected: Vec<f32> = squared.iter().map(|&square| (square as f32).sqrt()).collect();
+            assert_eq!(distances_f32(&plane, 2, length, 3).unwrap(), expected);
+        }
     }
 
     proptest! {

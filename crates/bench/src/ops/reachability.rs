@@ -1,7 +1,7 @@
 //! `reachability`: which endpoints reach each other over free cells of the map.
 
-use model::{CellClass, Grid};
-use raster::components::{Connectivity, Labels, label};
+use model::CellClass;
+use raster::components::{Components, Connectivity, components_of};
 use serde_json::{Value, json};
 
 use crate::Arguments;
@@ -12,25 +12,22 @@ use crate::measure::{Cost, measure};
 pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
     let map = given(arguments, &arguments.map)?;
     let endpoints = endpoints(arguments)?;
-    let (cost, labels) = measure(arguments.seconds, || free_components(&map));
-    Ok((cost, json!({ "groups": groups(&labels, &endpoints, map.geometry().width()) })))
-}
-
-/// A diagonal step is allowed whatever lies beside it, so cells that share a corner are connected.
-fn free_components(map: &Grid) -> Labels {
-    let is_free = |class: &CellClass| u8::from(*class == CellClass::Free);
-    let mask: Vec<u8> = map.classes().iter().map(is_free).collect();
-    label(&mask, map.geometry().width(), map.geometry().height(), Connectivity::Eight)
+    let (width, height) = (map.geometry().width(), map.geometry().height());
+    let (cost, components) = measure(arguments.seconds, || {
+        // A diagonal step is allowed whatever lies beside it: cells that share a corner are connected.
+        components_of(map.class_bytes(), CellClass::Free as u8, width, height, Connectivity::Eight)
+    });
+    Ok((cost, json!({ "groups": groups(&components, &endpoints, width) })))
 }
 
 /// For each endpoint the first one in the same component, -1 if its cell is not free.
-fn groups(labels: &Labels, endpoints: &[[usize; 2]], width: usize) -> Vec<i64> {
-    let label_of = |[x, y]: [usize; 2]| labels.labels[y * width + x];
-    let first_like = |&end: &[usize; 2]| match label_of(end) {
-        0 => -1,
-        label => endpoints.iter().position(|&other| label_of(other) == label).map_or(-1, |i| i as i64),
+fn groups(components: &Components, endpoints: &[[usize; 2]], width: usize) -> Vec<i64> {
+    let component_of = |&[x, y]: &[usize; 2]| components.component_at(y * width + x);
+    let first_like = |end: &[usize; 2]| {
+        let component = component_of(end)?;
+        endpoints.iter().position(|other| component_of(other) == Some(component))
     };
-    endpoints.iter().map(first_like).collect()
+    endpoints.iter().map(|end| first_like(end).map_or(-1, |index| index as i64)).collect()
 }
 
 /// Endpoints as (column, row) from the kit's description of the truth.
