@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use crate::dispatch::dispatched;
 use crate::nearness::{ColumnSweep, Size};
 use crate::spread::{RowSum, Spread};
 
@@ -51,18 +52,19 @@ pub fn colour_distance_sums(
     assert_eq!(truth.len(), width * height, "truth plane of another size");
     assert_eq!(map.len(), width * height, "map plane of another size");
     let size = Size { width, height };
-    let counts = [truth, map].map(|plane| counts_of(plane, colours));
     let mut found: Vec<ColourDistances> = Vec::with_capacity(colours.len());
     let mut searches: Vec<Search> = Vec::new();
-    for (index, &colour) in colours.iter().enumerate() {
-        let [in_truth, in_map] = [counts[0][index], counts[1][index]];
+    for (index, Survey { colour, counts: [in_truth, in_map], distant }) in
+        survey(truth, map, size, colours).into_iter().enumerate()
+    {
         let start =
             |count, targets| (targets > 0).then_some(DirectedDistances { count, ..Default::default() });
         let (truth_to_map, map_to_truth) = (start(in_truth, in_map), start(in_map, in_truth));
         found.push(ColourDistances { colour, truth_to_map, map_to_truth });
         if in_truth > 0 && in_map > 0 {
-            searches.push(Search::new(truth, map, colour, (index, Direction::TruthToMap), size));
-            searches.push(Search::new(map, truth, colour, (index, Direction::MapToTruth), size));
+            let [from_truth, from_map] = distant;
+            searches.push(Search::new(truth, map, colour, (index, Direction::TruthToMap), from_truth));
+            searches.push(Search::new(map, truth, colour, (index, Direction::MapToTruth), from_map));
         }
     }
     for Search { slot: (index, direction), total, .. } in sums_of(searches, size) {
@@ -130,10 +132,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(askers: &'a [u8], targets: &'a [u8], colour: u8, slot: (usize, Direction), size: Size) -> Self {
-        let rows = 0..size.height;
-        let asks = |row| has_distant_asker(size.row(askers, row), size.row(targets, row), colour);
-        let pending = rows.map(asks).collect();
+    fn new(
+        askers: &'a [u8],
+        targets: &'a [u8],
+        colour: u8,
+        slot: (usize, Direction),
+        pending: Vec<bool>,
+    ) -> Self {
         Self { askers, targets, colour, slot, total: RowSum::default(), pending }
     }
 
@@ -206,25 +211,47 @@ fn sum_band<T: Spread>(
     }
 }
 
-/// True if some cell has the colour among the askers but not among the targets.
-fn has_distant_asker(askers: &[u8], targets: &[u8], colour: u8) -> bool {
+/// What one pass over the planes tells about a colour; truth first, then map.
+struct Survey {
+    colour: u8,
+    /// Cells of this colour.
+    counts: [u64; 2],
+    /// Rows in which some cell of this colour has another one in the other plane.
+    distant: [Vec<bool>; 2],
+}
+
+/// Surveys all colours row by row, so that the planes are fetched once.
+fn survey(truth: &[u8], map: &[u8], size: Size, colours: &[u8]) -> Vec<Survey> {
+    let empty = |&colour: &u8| {
+        let rows = || Vec::with_capacity(size.height);
+        Survey { colour, counts: [0; 2], distant: [rows(), rows()] }
+    };
+    let mut surveys: Vec<Survey> = colours.iter().map(empty).collect();
+    for row in 0..size.height {
+        let (truth, map) = (size.row(truth, row), size.row(map, row));
+        for Survey { colour, counts, distant } in &mut surveys {
+            counts[0] += count_of(truth, *colour);
+            counts[1] += count_of(map, *colour);
+            distant[0].push(has_distant_asker(truth, map, *colour));
+            distant[1].push(has_distant_asker(map, truth, *colour));
+        }
+    }
+    surveys
+}
+
+dispatched! {
+    /// True if some cell has the colour among the askers but not among the targets.
+    fn has_distant_asker(askers: &[u8], targets: &[u8], colour: u8) -> bool = distant_kernel;
+}
+
+#[inline(always)]
+fn distant_kernel(askers: &[u8], targets: &[u8], colour: u8) -> bool {
     askers.chunks(256).zip(targets.chunks(256)).any(|(askers, targets)| {
         askers.iter().zip(targets).fold(false, |any, (&a, &t)| any | ((a == colour) & (t != colour)))
     })
 }
 
-/// Number of cells of each colour of a list; stretches are short enough to stay in the cache.
-fn counts_of(plane: &[u8], colours: &[u8]) -> Vec<u64> {
-    let mut counts = vec![0; colours.len()];
-    for stretch in plane.chunks(1 << 14) {
-        for (count, &colour) in counts.iter_mut().zip(colours) {
-            *count += count_of(stretch, colour);
-        }
-    }
-    counts
-}
-
-crate::dispatch::dispatched! {
+dispatched! {
     /// Number of cells of one colour.
     fn count_of(plane: &[u8], colour: u8) -> u64 = count_kernel;
 }

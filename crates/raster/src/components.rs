@@ -30,7 +30,7 @@ pub struct Labels {
 /// The mask does not have `width * height` cells.
 #[must_use]
 pub fn label(mask: &[u8], width: usize, height: usize, connectivity: Connectivity) -> Labels {
-    joined_runs(mask, width, height, connectivity, |cells| packed(cells)).labels()
+    joined_runs(mask, width, height, connectivity, packed).labels()
 }
 
 /// Finds the components of the cells of one colour and keeps them as runs, without a plane of labels: less

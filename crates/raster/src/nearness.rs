@@ -191,3 +191,61 @@ impl<'a, T: Nearness> ColumnSweep<'a, T> {
         T::step_in_place(self.size.row(self.plane, row), self.colour, &mut self.above);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nearness by looking along every column.
+    fn by_columns(plane: &[u8], size: Size) -> Vec<u16> {
+        let nearest = |index: usize| {
+            let (x, y) = (index % size.width, index / size.width);
+            let rows = (0..size.height).filter(|row| plane[row * size.width + x] == 1);
+            rows.map(|row| u16::MAX - row.abs_diff(y) as u16).max().unwrap_or(0)
+        };
+        (0..plane.len()).map(nearest).collect()
+    }
+
+    #[test]
+    fn two_sweeps_give_the_nearness_of_every_row() {
+        for height in [1, 2, 31, 32, 33, 64, 65, 100] {
+            let size = Size { width: 5, height };
+            let plane: Vec<u8> = (0..5 * height as u32)
+                .map(|i| u8::from(i % 5 > 0 && i.wrapping_mul(2_654_435_761) >> 28 == 0))
+                .collect();
+            let mut sweep = ColumnSweep::<u16>::new(&plane, 1, size);
+            (0..height).rev().for_each(|row| sweep.rise(row));
+            let (mut band, mut joined, mut found) = (Vec::new(), vec![7; size.padded_width()], Vec::new());
+            for rows in size.bands() {
+                sweep.enter_band(rows.clone(), &mut band);
+                for row in rows {
+                    sweep.descend(row, &band, &mut joined);
+                    found.extend_from_slice(&joined[..5]);
+                    assert!(joined[5..].iter().all(|&padding| padding == 0));
+                }
+            }
+            assert_eq!(found, by_columns(&plane, size), "height {height}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_passed_over_still_counts_for_those_below() {
+        let size = Size { width: 1, height: 3 };
+        let mut sweep = ColumnSweep::<u8>::new(&[1, 0, 0], 1, size);
+        (0..3).rev().for_each(|row| sweep.rise(row));
+        let (mut band, mut joined) = (Vec::new(), vec![0; size.padded_width()]);
+        sweep.enter_band(0..3, &mut band);
+        sweep.pass(0);
+        sweep.pass(1);
+        sweep.descend(2, &band, &mut joined);
+        assert_eq!(joined[0].distance(), 2);
+    }
+
+    #[test]
+    fn a_byte_saturates_beyond_its_range() {
+        let mut row = [200_u8, 1, 0];
+        u8::step_in_place(&[0, 0, 0], 1, &mut row);
+        assert_eq!(row, [199, 0, 0]);
+        assert_eq!(row.map(Nearness::distance), [56, 255, 255]);
+    }
+}
