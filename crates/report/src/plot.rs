@@ -16,16 +16,17 @@ pub(crate) struct Curve {
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-const WIDTH: f64 = 680.0;
+const PLOT_WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 340.0;
 const LEFT: f64 = 56.0;
 const TOP: f64 = 16.0;
 const PLOT_HEIGHT: f64 = 250.0;
-/// Room for the labels at the right.
-const RIGHT: f64 = 160.0;
+/// From the end of the lines to their labels, and the width of a letter.
+const LABEL_GAP: f64 = 22.0;
+const LETTER_WIDTH: f64 = 7.6;
 const LABEL_STEP: f64 = 15.0;
 /// Letters of a label; longer names are cut here and stand in full in the table of the page.
-const LABEL_LETTERS: usize = 18;
+const LABEL_LETTERS: usize = 16;
 /// Okabe and Ito (2008), without yellow, which vanishes on white.
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
@@ -35,10 +36,12 @@ pub(crate) fn tolerance_svg(value_name: &str, curves: &[Curve], cell_size_m: Opt
     let curves: Vec<&Curve> = curves.iter().filter(|curve| curve.points.len() > 1).collect();
     let ends = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
     let max_cells = ends.max_by(f64::total_cmp).filter(|&max| max > 0.0)?;
+    let longest = curves.iter().map(|curve| curve.label.chars().count().min(LABEL_LETTERS)).max()?;
+    let width = (LEFT + PLOT_WIDTH + LABEL_GAP + LETTER_WIDTH * longest as f64).ceil();
     let mut svg = format!(
-        "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+        "<svg class=\"plot\" viewBox=\"0 0 {width} {HEIGHT}\" role=\"img\" \
          aria-label=\"{value_name} over the tolerance\" xmlns=\"http://www.w3.org/2000/svg\" \
-         font-family=\"system-ui, sans-serif\" font-size=\"12\">\n"
+         font-family=\"system-ui, sans-serif\" font-size=\"13\">\n"
     );
     value_axis(&mut svg, value_name);
     tolerance_axis(&mut svg, max_cells, cell_size_m);
@@ -51,7 +54,7 @@ pub(crate) fn tolerance_svg(value_name: &str, curves: &[Curve], cell_size_m: Opt
 }
 
 fn x_of(cells: f64, max_cells: f64) -> f64 {
-    LEFT + cells / max_cells * (WIDTH - LEFT - RIGHT)
+    LEFT + cells / max_cells * PLOT_WIDTH
 }
 
 fn y_of(value: f64) -> f64 {
@@ -61,7 +64,7 @@ fn y_of(value: f64) -> f64 {
 fn value_axis(svg: &mut String, value_name: &str) {
     for step in 0..=4 {
         let value = f64::from(step) / 4.0;
-        let (y, right) = (y_of(value), WIDTH - RIGHT);
+        let (y, right) = (y_of(value), LEFT + PLOT_WIDTH);
         let _ = writeln!(
             svg,
             "<line x1=\"{LEFT}\" y1=\"{y}\" x2=\"{right}\" y2=\"{y}\" stroke=\"currentColor\" opacity=\"0.18\"/>\
@@ -108,7 +111,7 @@ fn tolerance_axis(svg: &mut String, max_cells: f64, cell_size_m: Option<f64>) {
     let _ = writeln!(
         svg,
         "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"currentColor\">{axis}</text>",
-        round_tenth(f64::midpoint(LEFT, WIDTH - RIGHT)),
+        LEFT + PLOT_WIDTH / 2.0,
         bottom + 56.0
     );
 }
@@ -203,7 +206,7 @@ mod tests {
     #[test]
     fn a_line_goes_from_corner_to_corner() {
         let svg = tolerance_svg("F1", &[curve("a", &[(0.0, 0.0), (10.0, 1.0)])], Some(0.05)).unwrap();
-        assert!(svg.contains("points=\"56,266 520,16\""), "{svg}");
+        assert!(svg.contains("points=\"56,266 416,16\""), "{svg}");
         assert!(svg.contains(">0.5 m</text>"), "10 cells of 0.05 m");
         assert!(svg.contains(">a</text>"));
     }
