@@ -1,4 +1,5 @@
 //! Laws that hold for every metric, or between metrics, on random maps.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::Arc;
 

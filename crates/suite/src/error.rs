@@ -70,7 +70,7 @@ pub enum JobError {
         /// Which file.
         path: PathBuf,
         /// Why.
-        source: report::BaselineError,
+        source: Box<report::BaselineError>,
     },
     /// A picture could not be drawn.
     #[error("{0}")]
@@ -88,7 +88,10 @@ impl JobError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Read(error) => error.hint(),
+            Self::Read(error) => {
+                let damaged = "the file is damaged, or not what its name says; export it again";
+                error.hint().or_else(|| Some(damaged.to_owned()))
+            }
             Self::Incomplete("truth") => Some("give the ground truth with --truth FILE".to_owned()),
             Self::Incomplete(_) => Some("name at least one map file".to_owned()),
             Self::UnknownMetric { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use align::Anchoring;
-use formats::{Georeference, ReadOptions, read_map_observed};
+use formats::{Georeference, ReadOptions, read_map_in_pieces};
 use model::{Finding, Grid};
 use report::Input;
 
@@ -30,15 +30,20 @@ impl MapInput {
     /// # Errors
     /// The file cannot be read as a map.
     pub fn read(path: &Path, role: &str, options: &ReadOptions) -> Result<Self, JobError> {
-        let mut hashes: Vec<(PathBuf, String)> = Vec::new();
-        let mut observe = |path: &Path, bytes: &[u8]| {
-            hashes.push((path.to_owned(), blake3::hash(bytes).to_hex().to_string()))
+        let mut hashes: Vec<(PathBuf, blake3::Hasher)> = Vec::new();
+        let mut observe = |path: &Path, piece: &[u8]| {
+            if hashes.last().is_none_or(|(last, _)| last != path) {
+                hashes.push((path.to_owned(), blake3::Hasher::new()));
+            }
+            if let Some((_, hasher)) = hashes.last_mut() {
+                hasher.update(piece);
+            }
         };
-        let file = read_map_observed(path, options, &mut observe)?;
-        let record = |(index, (path, blake3)): (usize, (PathBuf, String))| Input {
+        let file = read_map_in_pieces(path, options, &mut observe)?;
+        let record = |(index, (path, hasher)): (usize, (PathBuf, blake3::Hasher))| Input {
             role: if index == 0 { role.to_owned() } else { format!("{role}_image") },
             path: shown(&path),
-            blake3,
+            blake3: hasher.finalize().to_hex().to_string(),
             format: if index == 0 { file.format.to_owned() } else { "image".to_owned() },
         };
         let records = hashes.into_iter().enumerate().map(record).collect();

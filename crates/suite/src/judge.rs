@@ -25,7 +25,7 @@ pub fn judge(job: &Job, chosen: &[Chosen], report: &mut Report) -> Result<Verdic
         report.limits = check(report, &limits);
     }
     if let Some(path) = &job.baseline {
-        let wrong = |source| JobError::Baseline { path: path.clone(), source };
+        let wrong = |error| JobError::Baseline { path: path.clone(), source: Box::new(error) };
         let baseline = read_baseline(&read_text(path)?).map_err(wrong)?;
         let tolerance = job.baseline_tolerance.unwrap_or(DEFAULT_RELATIVE_TOLERANCE);
         report.baseline = Some(compare(report, &baseline, tolerance).map_err(wrong)?);

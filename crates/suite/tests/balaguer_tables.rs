@@ -4,6 +4,7 @@
 //! The counts of occupied cells are not printed; they follow from the printed numbers: each printed Baron value
 //! of a set fits one and only one number of occupied truth cells. The maps are filled row by row: first the
 //! cells occupied in both, then those of the truth alone, then those of the map alone.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
 

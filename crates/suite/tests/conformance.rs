@@ -1,4 +1,5 @@
 //! Every vector of `conformance/vectors` through the whole line: read, align, measure.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

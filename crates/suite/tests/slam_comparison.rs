@@ -1,5 +1,6 @@
 //! Ten real maps with exact truths (slam-comparison-leo): reference numbers of independent scripts, the order
 //! that the runs' position errors give, and the trap in every YAML file of the set.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::path::PathBuf;
 
