@@ -149,6 +149,13 @@ mod tests {
     }
 
     #[test]
+    fn a_warning_is_marked_inside_the_formula() {
+        let record = example::harmony(Some(0.5), &[metrics::Reason::MissingColour]);
+        assert_eq!(cell(&Slot { record: Some(&record), is_best: true }), "$\\mathbf{0.5}^{!}$");
+        assert_eq!(cell(&Slot { record: None, is_best: false }), "--");
+    }
+
+    #[test]
     fn exponents_are_powers_of_ten() {
         assert_eq!(mathematical("1.2e-7"), "1.2 \\times 10^{-7}");
         assert_eq!(mathematical("0.5"), "0.5");

@@ -307,6 +307,7 @@ mod tests {
     use super::*;
     use crate::example;
     use metrics::Better;
+    use proptest::prelude::*;
 
     const IDS: [&str; 2] = ["overall_error", "picture_distance"];
 
@@ -414,5 +415,22 @@ mod tests {
         assert_eq!(results.len(), 3);
         assert!(results.iter().all(|result| !result.held && result.value.is_none()));
         assert_eq!(results[2].case, "gone");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_rules_or_an_error_inside_the_file(text in any::<String>(), open in "(\\[limits\\]\n)?") {
+            let text = format!("{open}{text}");
+            if let Err(error) = parse(&text) {
+                prop_assert!(error.line >= 1 && error.line <= 1 + text.matches('\n').count());
+            }
+        }
+
+        #[test]
+        fn a_written_rule_is_read_back(bound in -1e9..1e9f64, which in 0..5_usize) {
+            let relation = Relation::ALL[which];
+            let text = format!("overall_error {} {bound}", relation.sign());
+            prop_assert_eq!(parse(&text).unwrap().rules, vec![limit(None, "overall_error", relation, bound)]);
+        }
     }
 }
