@@ -68,3 +68,36 @@ impl Values {
         self.values.iter().map(|&(field, value)| (field.to_owned(), json!(value))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inputs::pair;
+
+    #[test]
+    fn fields_of_a_small_pair_by_hand() {
+        // Cells by truth and map: ## #. .# .. ?. .?
+        let grids = pair(testkit::grid(["##..?."]), testkit::grid(["#.#..?"]));
+        let scores = Scores::new(&[CELL_FIELDS, PICTURE_FIELDS].concat()).unwrap();
+        let values = scores.evaluate(&grids).unwrap().to_json();
+        let expected = [
+            ("map_score_balaguer", 4.0),
+            ("overall_error", 2.0),
+            ("normalized_map_score_balaguer", 1.0),
+            ("occupied_map_score_balaguer", 1.0),
+            ("map_score_collins", 2.5),
+            ("occupied_map_score_collins", 2.0),
+            // Sums 2.5 and 2.5, squares 2.25 and 2.25, products 1: (1 - 2.5²/6) / (2.25 - 2.5²/6).
+            ("baron_correlation", (6.0 - 6.25) / (13.5 - 6.25)),
+            ("pearson_correlation_all", (6.0 - 6.25) / (13.5 - 6.25)),
+            // Occupied 0, 1 against 0, 2: sums 1 and 1 over two cells each.
+            ("picture_distance", 0.5),
+            // Free 2, 3, 5 against 1, 3, 4: sums 1 + 0 + 1 both ways, means 2/3; unknown 4 against 5.
+            ("image_similarity", 2.0 / 3.0 * 2.0 + 1.0 * 2.0 + 0.5 * 2.0),
+        ];
+        for (field, value) in expected {
+            let found = values[field].as_f64().unwrap();
+            assert!((found - value).abs() < 1e-12, "{field}: {found}, expected {value}");
+        }
+    }
+}
