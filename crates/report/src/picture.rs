@@ -13,7 +13,7 @@ pub use overlay::{OVERLAY_LEGEND, overlay_png};
 pub type Rgb = [u8; 3];
 
 /// Enlarged pictures stay within this many pixels on the longer side.
-const ENLARGE_TO_PIXELS: usize = 800;
+const ENLARGE_TO_PIXELS: usize = 960;
 /// A cell is drawn at most this large.
 const MAX_PIXELS_PER_CELL: usize = 16;
 /// Pictures longer than this are reduced.

@@ -1,0 +1,214 @@
+//! The documentation is true: commands shown in it run, generated pages are current, links lead somewhere.
+//!
+//! `MAPJUDGE_RENEW=1` writes the generated pages anew.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn pages() -> Vec<PathBuf> {
+    let markdown = |folder: &str| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+    };
+    let mut pages = [markdown("."), markdown("docs"), markdown("conformance")].concat();
+    pages.sort();
+    pages
+}
+
+/// The lines of the fenced blocks of a kind.
+fn blocks(page: &str, kind: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut inside = false;
+    for line in page.lines() {
+        match (inside, line.trim_start()) {
+            (false, fence) if fence == format!("```{kind}") => inside = true,
+            (true, "```") => inside = false,
+            (true, _) => found.push(line.to_owned()),
+            (false, _) => {}
+        }
+    }
+    found
+}
+
+/// Commands that are run elsewhere: the test command runs these tests, the benchmark kit and the reference have
+/// their own place.
+const RUN_ELSEWHERE: [&str; 5] = [
+    "./test.sh",
+    "FUZZ_SECONDS=0 ./test.sh",
+    "python3 conformance/reference.py",
+    "../shared/bench/",
+    "cargo build --release",
+];
+
+#[test]
+fn commands_shown_in_the_documentation_run() {
+    let binary = Path::new(env!("CARGO_BIN_EXE_mapjudge"));
+    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut commands = 0;
+    for page in pages() {
+        let folder = tempfile::tempdir().unwrap();
+        prepare(folder.path());
+        let name = page.file_name().unwrap().to_string_lossy().into_owned();
+        for line in blocks(&std::fs::read_to_string(&page).unwrap(), "sh") {
+            let command =
+                line.split(" # ").next().unwrap().trim().replace("cargo run --release --", "mapjudge");
+            if command.is_empty() || RUN_ELSEWHERE.iter().any(|known| command.starts_with(known)) {
+                continue;
+            }
+            let output = Command::new("sh")
+                .args(["-c", &command])
+                .env("PATH", &path)
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{name}: {command}\n{message}");
+            commands += 1;
+        }
+    }
+    assert!(commands >= 10, "only {commands} commands found");
+}
+
+/// The files that `docs/job.md` speaks of: the maps of the demonstration, a limits file and the job itself.
+fn prepare(folder: &Path) {
+    let job = blocks(&std::fs::read_to_string(root().join("docs/job.md")).unwrap(), "toml").join("\n");
+    std::fs::write(folder.join("job.toml"), job).unwrap();
+    std::fs::write(folder.join("limits.txt"), "overall_error <= 99999\n").unwrap();
+    let demo = Command::new(env!("CARGO_BIN_EXE_mapjudge"))
+        .args(["demo", "."])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(demo.status.success());
+}
+
+/// Compares a page with what the program says, or renews it.
+fn current(name: &str, text: &str) {
+    let path = root().join(name);
+    if std::env::var_os("MAPJUDGE_RENEW").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == text, "{name} is not current; renew it with MAPJUDGE_RENEW=1 and read the difference");
+}
+
+fn run(arguments: &[&str]) -> Vec<u8> {
+    Command::new(env!("CARGO_BIN_EXE_mapjudge")).args(arguments).output().unwrap().stdout
+}
+
+#[test]
+fn the_page_of_metrics_is_current() {
+    let metrics: Value = serde_json::from_slice(&run(&["metrics", "--format", "json"])).unwrap();
+    let mut text = String::from(
+        "# Metrics\n\nMade from the program; `mapjudge metrics ID` prints the same. Each card is the header of the \
+         metric's source file.\n\n| id | code | unit | better | best | what it measures |\n|---|---|---|---|---|---|\n",
+    );
+    let word = |metric: &Value, key: &str| metric[key].as_str().unwrap().to_owned();
+    for m in metrics.as_array().unwrap() {
+        let (id, best) = (word(m, "id"), m["best"].as_f64().map_or(String::new(), |best| best.to_string()));
+        let row = [
+            format!("[`{id}`](#{id})"),
+            word(m, "code"),
+            word(m, "unit"),
+            word(m, "better"),
+            best,
+            word(m, "meaning"),
+        ];
+        writeln!(text, "| {} |", row.join(" | ")).unwrap();
+    }
+    for m in metrics.as_array().unwrap() {
+        let card = String::from_utf8(run(&["metrics", &word(m, "id")])).unwrap();
+        let body = card.split_once("\n\n").unwrap().1;
+        write!(
+            text,
+            "\n## {}\n\n**{}** ({})\n\n{}",
+            word(m, "id"),
+            word(m, "title"),
+            word(m, "code"),
+            as_list(body)
+        )
+        .unwrap();
+    }
+    current("docs/metrics.md", &text);
+}
+
+/// Puts the entries of a card on lines of their own, which Markdown would join.
+fn as_list(card: &str) -> String {
+    const KEYS: [&str; 7] = ["Unit", "Paper", "Departure", "Unknown", "Known bias", "Variants", "Undefined"];
+    let mut text = String::new();
+    for line in card.lines() {
+        match KEYS.iter().find(|key| line.starts_with(&format!("{key}: "))) {
+            Some(key) => writeln!(text, "- **{key}**:{}", &line[key.len() + 1..]).unwrap(),
+            None => writeln!(text, "{line}").unwrap(),
+        }
+    }
+    text
+}
+
+#[test]
+fn every_finding_is_documented_and_every_documented_finding_exists() {
+    let page = std::fs::read_to_string(root().join("docs/findings.md")).unwrap();
+    let documented: BTreeSet<String> = page
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned()))
+        .collect();
+    let mut used = BTreeSet::new();
+    for folder in ["crates/formats/src", "crates/suite/src"] {
+        for file in std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path()) {
+            used.extend(codes(&std::fs::read_to_string(file).unwrap_or_default()));
+        }
+    }
+    used.remove("CARGO_PKG_VERSION");
+    assert_eq!(documented, used);
+}
+
+/// String literals of capitals and underscores before the tests of a file.
+fn codes(source: &str) -> Vec<String> {
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let literals = code.split('"').skip(1).step_by(2);
+    let is_code = |text: &&str| {
+        text.contains('_')
+            && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+            && text.starts_with(|c: char| c.is_ascii_uppercase())
+    };
+    literals.filter(is_code).map(str::to_owned).collect()
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = target.split('#').next().unwrap();
+            if file.is_empty() || file.contains("://") {
+                continue;
+            }
+            let path = page.parent().unwrap().join(file);
+            assert!(path.exists(), "{}: link to {target}", page.display());
+        }
+    }
+}
+
+#[test]
+fn pages_name_no_absolute_path() {
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for machine in ["/home/", "/work/", "/root/", "C:\\"] {
+            assert!(!text.contains(machine), "{}: {machine}", page.display());
+        }
+    }
+}

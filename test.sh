@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# All checks of mapjudge: format, lints, tests, documentation, fuzzing. Installs what is missing and says so.
+#
+#   ./test.sh             everything
+#   FUZZ_SECONDS=60 ./test.sh     longer fuzzing (default 10 per target; 0 skips it)
+#
+# Needs Rust (cargo); everything else is installed by cargo or rustup when it is missing, or skipped with a message.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+step() { printf '\n== %s\n' "$1"; }
+skip() { printf 'skipped: %s\n' "$1"; }
+
+command -v cargo >/dev/null || { echo "error: cargo is missing; hint: install Rust first" >&2; exit 2; }
+
+for component in rustfmt clippy; do
+  if ! cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1; then
+    echo "installing the Rust component $component"
+    rustup component add "$component"
+  fi
+done
+if ! cargo nextest --version >/dev/null 2>&1; then
+  echo "installing cargo-nextest"
+  cargo install cargo-nextest --locked
+fi
+
+step "format"
+cargo fmt --all --check
+
+step "lints"
+cargo clippy --workspace --all-targets --locked -- -D warnings
+
+step "tests"
+cargo nextest run --workspace --locked
+
+step "documentation tests"
+cargo test --doc --workspace --locked --quiet
+
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+
+step "conformance vectors against their reference"
+if command -v python3 >/dev/null; then
+  python3 conformance/reference.py --check
+else
+  skip "python3 is not here; the vectors themselves were tested above"
+fi
+
+step "fuzzing"
+seconds=${FUZZ_SECONDS:-10}
+if [ "$seconds" = 0 ]; then
+  skip "FUZZ_SECONDS is 0; the corpus was replayed above"
+elif ! cargo +nightly --version >/dev/null 2>&1; then
+  skip "no nightly toolchain; the corpus was replayed above"
+else
+  if ! cargo fuzz --version >/dev/null 2>&1; then
+    echo "installing cargo-fuzz"
+    cargo install cargo-fuzz --locked
+  fi
+  # New inputs go to a folder of their own, so that a run leaves the work tree as it was.
+  found=$(mktemp -d)
+  trap 'rm -rf "$found"' EXIT
+  for target in $(cargo +nightly fuzz list); do
+    mkdir -p "$found/$target"
+    echo "fuzzing $target for $seconds s"
+    cargo +nightly fuzz run "$target" "$found/$target" "fuzz/corpus/$target" -- \
+      -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 2>"$found/$target.log" \
+      || { tail -40 "$found/$target.log" >&2; exit 1; }
+    tail -2 "$found/$target.log"
+  done
+fi
+
+printf '\nall checks passed\n'
