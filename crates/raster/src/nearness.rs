@@ -37,24 +37,31 @@ pub(crate) trait Nearness: Copy + Ord + Default + Into<u32> + 'static {
     fn step_and_join(classes: &[u8], colour: u8, above: &mut [Self], below: &[Self], joined: &mut [Self]);
 }
 
+/// Nearness after one step. A maximum, because a branch would keep the loop from being vectorised.
+#[inline(always)]
+fn stepped<T: Nearness>(class: u8, colour: u8, from: T) -> T {
+    let here = if class == colour { T::HERE } else { T::default() };
+    from.one_further().max(here)
+}
+
 #[inline(always)]
 fn step_kernel<T: Nearness>(classes: &[u8], colour: u8, from: &[T], to: &mut [T]) {
     for ((&class, &from), to) in classes.iter().zip(from).zip(to) {
-        *to = if class == colour { T::HERE } else { from.one_further() };
+        *to = stepped(class, colour, from);
     }
 }
 
 #[inline(always)]
 fn step_in_place_kernel<T: Nearness>(classes: &[u8], colour: u8, row: &mut [T]) {
     for (&class, cell) in classes.iter().zip(row) {
-        *cell = if class == colour { T::HERE } else { cell.one_further() };
+        *cell = stepped(class, colour, *cell);
     }
 }
 
 #[inline(always)]
 fn join_kernel<T: Nearness>(classes: &[u8], colour: u8, above: &mut [T], below: &[T], joined: &mut [T]) {
     for (((&class, above), &below), joined) in classes.iter().zip(above).zip(below).zip(joined) {
-        *above = if class == colour { T::HERE } else { above.one_further() };
+        *above = stepped(class, colour, *above);
         *joined = (*above).max(below);
     }
 }
