@@ -38,11 +38,11 @@ impl Contingency {
     }
 }
 
-/// Counts all pairs of classes of two planes with bytes 0, 1 and 2. Other bytes are a caller's mistake
-/// and give unspecified counts.
+/// Counts all pairs of classes of two planes with bytes 0, 1 and 2.
 ///
 /// # Panics
-/// The planes differ in size.
+/// The planes differ in size. Bytes above 2 are a caller's mistake: the counts are then senseless, or an
+/// overflow is caught in builds that look for it.
 #[must_use]
 pub fn contingency(truth: &[u8], map: &[u8]) -> Contingency {
     assert_eq!(truth.len(), map.len(), "planes of unequal size");

@@ -7,7 +7,7 @@
 //! Squared distances are integers, so they are exact. Most cells of a real map are near an obstacle:
 //! a block of cells looks 1, 2, 3, ... columns to both sides and stops as soon as no column further out
 //! can improve any of its cells. A row where that would take long, or where a square does not fit into
-//! 16 bits, goes to the lower envelope of parabolas ([`crate::parabolas`]), which is linear in the
+//! 16 bits, goes to the lower envelope of parabolas (`parabolas.rs`), which is linear in the
 //! width; so the whole is linear in the number of cells whatever the map.
 
 use crate::dispatch::dispatched;

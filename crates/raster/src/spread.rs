@@ -89,6 +89,14 @@ mod tests {
         assert_eq!(u8::spread_and_sum(&mut row, &askers, 1), RowSum { sum: 2 + 1 + 1 + 2, max: 2 });
     }
 
+    #[test]
+    fn wide_rows_of_far_cells_do_not_overflow() {
+        let cells = 1 << 20;
+        let expected = RowSum { sum: cells * 65_534, max: 65_534 };
+        let askers = vec![1; cells as usize];
+        assert_eq!(u16::spread_and_sum(&mut vec![1; cells as usize], &askers, 1), expected);
+    }
+
     proptest! {
         #[test]
         fn registers_and_single_cells_agree(

@@ -10,12 +10,12 @@ use super::RowSum;
 
 /// Spreads and sums one row of numbers of one width.
 ///
-/// `$reduce` turns a register of distances into sums of a wider type, `$total` adds those up.
+/// `$asking` marks the lanes that are summed, `$accumulate` adds their distances to four wide sums.
 macro_rules! spread {
     (
         $name:ident, $number:ty, $lanes:literal, max: $max:ident, minus: $minus:ident, splat: $splat:ident,
         shifts: [$(($bytes:literal, $cells:literal)),*], first: $first:expr, last: $last:expr,
-        asking: $asking:ident, accumulate: $accumulate:ident, total: $total:ident
+        asking: $asking:ident, accumulate: $accumulate:ident
     ) => {
         #[target_feature(enable = "avx2")]
         pub(super) fn $name(row: &mut [$number], askers: &[u8], colour: u8) -> RowSum {
@@ -61,7 +61,7 @@ macro_rules! spread {
                 sums = $accumulate(sums, distances);
             }
             let greatest: [$number; $lanes] = must_cast(greatest);
-            RowSum { sum: $total(sums), max: greatest.iter().copied().max().map_or(0, u32::from) }
+            RowSum { sum: total(sums), max: greatest.iter().copied().max().map_or(0, u32::from) }
         }
     };
 }
@@ -69,14 +69,14 @@ macro_rules! spread {
 spread! {
     spread_u8, u8, 32, max: _mm256_max_epu8, minus: _mm256_subs_epu8, splat: _mm256_set1_epi8,
     shifts: [(1, 1), (2, 2), (4, 4), (8, 8)], first: [0; 32], last: [15; 32],
-    asking: asking_bytes, accumulate: add_bytes, total: total_of_four
+    asking: asking_bytes, accumulate: add_bytes
 }
 
 spread! {
     spread_u16, u16, 16, max: _mm256_max_epu16, minus: _mm256_subs_epu16, splat: _mm256_set1_epi16,
     shifts: [(2, 1), (4, 2), (8, 4)], first: std::array::from_fn(|i| (i % 2) as u8),
     last: std::array::from_fn(|i| 14 + (i % 2) as u8),
-    asking: asking_words, accumulate: add_words, total: total_of_eight
+    asking: asking_words, accumulate: add_words
 }
 
 /// All bits set in the lanes whose cell has the colour.
@@ -97,17 +97,15 @@ fn add_bytes(sums: __m256i, distances: __m256i) -> __m256i {
     _mm256_add_epi64(sums, _mm256_sad_epu8(distances, _mm256_setzero_si256()))
 }
 
-/// Adds 16 numbers to eight sums of 32 bits: enough for a row of 65536 * 16 cells.
+/// Adds 16 numbers to four sums of 64 bits, low and high bytes apart.
 #[target_feature(enable = "avx2")]
 fn add_words(sums: __m256i, distances: __m256i) -> __m256i {
-    let even = _mm256_and_si256(distances, _mm256_set1_epi32(0xFFFF));
-    _mm256_add_epi32(_mm256_add_epi32(sums, even), _mm256_srli_epi32::<16>(distances))
+    let zero = _mm256_setzero_si256();
+    let low = _mm256_sad_epu8(_mm256_and_si256(distances, _mm256_set1_epi16(0xFF)), zero);
+    let high = _mm256_sad_epu8(_mm256_srli_epi16::<8>(distances), zero);
+    _mm256_add_epi64(_mm256_add_epi64(sums, low), _mm256_slli_epi64::<8>(high))
 }
 
-fn total_of_four(sums: __m256i) -> u64 {
+fn total(sums: __m256i) -> u64 {
     must_cast::<__m256i, [u64; 4]>(sums).iter().sum()
-}
-
-fn total_of_eight(sums: __m256i) -> u64 {
-    must_cast::<__m256i, [u32; 8]>(sums).iter().map(|&sum| u64::from(sum)).sum()
 }
