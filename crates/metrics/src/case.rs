@@ -94,8 +94,9 @@ impl Case {
     /// There are no maps to compare, or one of them has no occupied cell.
     pub fn wall_distances(&self) -> Result<&WallDistances, Undefined> {
         let grids = self.grids_with_walls()?;
-        let computed =
-            self.walls.get_or_init(|| WallDistances::between(&Walls::of_truth(grids), &Walls::of_map(grids)));
+        let computed = self
+            .walls
+            .get_or_init(|| WallDistances::between(&Walls::of(&grids.truth), &Walls::of(&grids.map)));
         computed.as_ref().map_err(|reason| (*reason).into())
     }
 

@@ -3,6 +3,8 @@
 //! A run is a stretch of set cells in a row. Runs of neighbouring rows that touch are joined, so the work
 //! beyond finding the runs grows with their number, not with the number of cells.
 
+use std::ops::Range;
+
 use crate::bits::{CELLS_PER_WORD, packed, packed_where};
 
 /// Which cells are neighbours.
@@ -72,6 +74,11 @@ impl Components {
         let after = self.runs.partition_point(|run| run.start as usize <= index);
         let run = self.runs[..after].last()?;
         (index < run.end as usize).then_some(run.parent)
+    }
+
+    /// The component and the cells of each run, in image order; a run lies in one row.
+    pub fn runs(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
+        self.runs.iter().map(|run| (run.parent, run.start as usize..run.end as usize))
     }
 
     /// The plane of labels.
@@ -153,8 +160,8 @@ impl Forest {
     /// Joins the runs of two neighbouring rows that touch.
     fn join_rows(
         &mut self,
-        mut above: std::ops::Range<usize>,
-        mut here: std::ops::Range<usize>,
+        mut above: Range<usize>,
+        mut here: Range<usize>,
         width: u32,
         connectivity: Connectivity,
     ) {

@@ -14,7 +14,7 @@
 //! ones in a public comparison, because most windows hold nothing but free space.
 //! Undefined: if a side of the window is shorter than 7 cells.
 
-use model::Grid;
+use model::{CellClass, Grid};
 use raster::structural_similarity::mean_structural_similarity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,11 +47,18 @@ impl Metric for StructuralSimilarity {
     }
 }
 
-/// The grey values that map savers write for free, unknown and occupied.
-const GREY: [u8; 3] = [254, 205, 0];
+/// The grey values that map savers write.
+const FREE_GREY: u8 = 254;
+const UNKNOWN_GREY: u8 = 205;
+const OCCUPIED_GREY: u8 = 0;
 
 fn painted(grid: &Grid) -> Vec<u8> {
-    grid.class_bytes().iter().map(|&class| GREY[class as usize]).collect()
+    let grey = |class: &CellClass| match class {
+        CellClass::Free => FREE_GREY,
+        CellClass::Unknown => UNKNOWN_GREY,
+        CellClass::Occupied => OCCUPIED_GREY,
+    };
+    grid.classes().iter().map(grey).collect()
 }
 
 #[cfg(test)]

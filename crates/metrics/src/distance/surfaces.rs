@@ -3,7 +3,6 @@
 //! Zhang-Suen thinning deletes a block of 2 x 2 cells entirely; an obstacle that would vanish keeps its first
 //! cell in image order, so that no obstacle is lost.
 
-use raster::components::{Connectivity, label};
 use raster::thinning::zhang_suen;
 
 use super::wall_distances::{WallDistances, Walls};
@@ -26,33 +25,31 @@ impl Surfaces {
     /// # Errors
     /// The window is too long for exact squared distances.
     pub fn of(grids: &AlignedGrids) -> Result<Self, Reason> {
-        let (truth, map) = (Walls::of_truth(grids), Walls::of_map(grids));
+        let (truth, map) = (Walls::of(&grids.truth), Walls::of(&grids.map));
         let (thin_truth, thin_map) = (surface(&truth), surface(&map));
-        let cells = |walls: &Walls| walls.mask.iter().map(|&set| u64::from(set)).sum::<u64>() as f64;
+        let thickness = |thick: &Walls, thin: &Walls| thick.cells() as f64 / thin.cells() as f64;
         Ok(Self {
-            truth_thickness_cells: cells(&truth) / cells(&thin_truth),
-            map_thickness_cells: cells(&map) / cells(&thin_map),
+            truth_thickness_cells: thickness(&truth, &thin_truth),
+            map_thickness_cells: thickness(&map, &thin_map),
             distances: WallDistances::between(&thin_truth, &thin_map)?,
         })
     }
 }
 
 /// The walls thinned to one cell; every connected obstacle keeps at least one.
-fn surface(walls: &Walls) -> Walls {
-    let (width, height) = (walls.width, walls.mask.len() / walls.width);
-    let mut thin = walls.mask.clone();
-    zhang_suen(&mut thin, width, height);
-    let obstacles = label(&walls.mask, width, height, Connectivity::Eight);
-    let mut survives = vec![false; obstacles.count as usize + 1];
-    for (&set, &obstacle) in thin.iter().zip(&obstacles.labels) {
-        survives[obstacle as usize] |= set == 1;
+fn surface(walls: &Walls) -> Walls<'static> {
+    let mut thin = walls.mask();
+    let height = thin.len() / walls.width();
+    zhang_suen(&mut thin, walls.width(), height);
+    let mut survives = vec![false; walls.obstacles().count() as usize + 1];
+    for (obstacle, cells) in walls.obstacles().runs() {
+        survives[obstacle as usize] |= thin[cells].contains(&1);
     }
-    survives[0] = true;
-    for (set, &obstacle) in thin.iter_mut().zip(&obstacles.labels) {
+    for (obstacle, cells) in walls.obstacles().runs() {
         if !survives[obstacle as usize] {
             survives[obstacle as usize] = true;
-            *set = 1;
+            thin[cells.start] = 1;
         }
     }
-    Walls { mask: thin, width }
+    Walls::of_mask(thin, walls.width())
 }

@@ -1,44 +1,78 @@
 //! Euclidean distance of each occupied cell to the nearest occupied cell of the other map, both ways.
 
-use model::CellClass;
+use std::borrow::Cow;
+
+use model::{CellClass, Grid};
+use raster::components::{Components, Connectivity, components_of};
 use raster::euclidean::{EuclideanError, squared_distance_rows};
 use serde_json::{Value, json};
 
-use crate::{AlignedGrids, Reason};
+use crate::Reason;
 
-/// The occupied cells of one map, as a mask of 0 and 1.
+/// The occupied cells of one map.
 #[derive(Clone, Debug)]
-pub struct Walls {
-    /// 1 where the map is occupied.
-    pub mask: Vec<u8>,
-    /// Columns.
-    pub width: usize,
+pub struct Walls<'a> {
+    /// A byte per cell.
+    plane: Cow<'a, [u8]>,
+    /// The byte that stands for a wall.
+    wall: u8,
+    width: usize,
+    /// The same cells as connected obstacles.
+    obstacles: Components,
 }
 
-impl Walls {
-    /// Occupied cells of the truth.
+impl<'a> Walls<'a> {
+    /// Occupied cells of a map.
     #[must_use]
-    pub fn of_truth(grids: &AlignedGrids) -> Self {
-        Self::of(grids.truth.classes(), grids.geometry().width())
+    pub fn of(grid: &'a Grid) -> Self {
+        Self::new(Cow::Borrowed(grid.class_bytes()), CellClass::Occupied as u8, grid.geometry().width())
     }
 
-    /// Occupied cells of the map.
+    /// Cells where a mask is 1.
     #[must_use]
-    pub fn of_map(grids: &AlignedGrids) -> Self {
-        Self::of(grids.map.classes(), grids.geometry().width())
+    pub fn of_mask(mask: Vec<u8>, width: usize) -> Walls<'static> {
+        Walls::new(Cow::Owned(mask), 1, width)
     }
 
-    fn of(classes: &[CellClass], width: usize) -> Self {
-        Self { mask: classes.iter().map(|&c| u8::from(c == CellClass::Occupied)).collect(), width }
+    fn new(plane: Cow<'a, [u8]>, wall: u8, width: usize) -> Self {
+        let height = plane.len() / width;
+        let obstacles = components_of(&plane, wall, width, height, Connectivity::Eight);
+        Self { plane, wall, width, obstacles }
+    }
+
+    /// 1 for each wall cell, 0 elsewhere.
+    #[must_use]
+    pub fn mask(&self) -> Vec<u8> {
+        self.plane.iter().map(|&cell| u8::from(cell == self.wall)).collect()
+    }
+
+    /// The connected obstacles.
+    #[must_use]
+    pub const fn obstacles(&self) -> &Components {
+        &self.obstacles
+    }
+
+    /// Columns.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Number of wall cells.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.obstacles.runs().map(|(_, run)| run.len()).sum()
     }
 
     /// Squared distance in cells from each of these cells to the nearest of the others, in image order.
-    fn squared_distances_to(&self, others: &Self) -> Result<Vec<u32>, Reason> {
-        let mut distances = Vec::new();
-        let height = self.mask.len() / self.width;
-        let reached = squared_distance_rows(&others.mask, 1, self.width, height, |row, squared| {
-            let here = self.mask[row * self.width..][..self.width].iter();
-            distances.extend(here.zip(squared).filter(|(set, _)| **set == 1).map(|(_, &d)| d));
+    fn squared_distances_to(&self, others: &Walls) -> Result<Vec<u32>, Reason> {
+        let (width, height) = (self.width, self.plane.len() / self.width);
+        let mut distances = Vec::with_capacity(self.cells());
+        let mut runs = self.obstacles.runs().map(|(_, run)| run).peekable();
+        let reached = squared_distance_rows(&others.plane, others.wall, width, height, |row, squared| {
+            while let Some(run) = runs.next_if(|run| run.start < (row + 1) * width) {
+                distances.extend_from_slice(&squared[run.start - row * width..run.end - row * width]);
+            }
         });
         match reached {
             Ok(()) => Ok(distances),
