@@ -48,7 +48,7 @@ fn text(bytes: &[u8]) -> String {
 
 fn value(report: &Value, id: &str) -> Value {
     let metrics = report["cases"][0]["metrics"].as_array().unwrap();
-    metrics.iter().find(|m| m["id"] == id).unwrap_or_else(|| panic!("no {id}"))["value"].clone()
+    metrics.iter().find(|m| m["id"] == id).expect(id)["value"].clone()
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub use map_file::{Georeference, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
-pub use read::{MAX_FILE_BYTES, NamedBytes, read_map, read_map_bytes, read_map_in_pieces, read_map_observed};
+pub use read::{MAX_FILE_BYTES, NamedBytes, read_map, read_map_bytes, read_map_in_pieces};
 pub use ros_yaml::write as write_ros_map;
 pub use text_grid::write as write_text_grid;
 

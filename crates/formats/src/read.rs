@@ -30,20 +30,6 @@ pub fn read_map(path: &Path, options: &ReadOptions) -> Result<MapFile, ReadError
     read_map_in_pieces(path, options, &mut |_, _| {})
 }
 
-/// Reads a map file and shows each file read to `observe` once, as a whole.
-///
-/// The files then stand in memory beside the map; [`read_map_in_pieces`] avoids that.
-///
-/// # Errors
-/// As [`read_map`].
-pub fn read_map_observed(
-    path: &Path,
-    options: &ReadOptions,
-    observe: &mut dyn FnMut(&Path, &[u8]),
-) -> Result<MapFile, ReadError> {
-    read_shown(path, options, &Observer { observe: RefCell::new(observe), showing: Showing::Whole })
-}
-
 /// Reads a map file and shows the bytes of each file read to `observe` as they come, for instance to hash
 /// them: a file in consecutive pieces, the given file first, then the picture that it names.
 ///
@@ -54,7 +40,7 @@ pub fn read_map_in_pieces(
     options: &ReadOptions,
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<MapFile, ReadError> {
-    read_shown(path, options, &Observer { observe: RefCell::new(observe), showing: Showing::Pieces })
+    read_shown(path, options, &Observer { observe: RefCell::new(observe) })
 }
 
 fn read_shown(path: &Path, options: &ReadOptions, observer: &Observer<'_>) -> Result<MapFile, ReadError> {
@@ -116,24 +102,8 @@ fn open<'a>(path: &Path, observer: &'a Observer<'_>) -> Result<Source<'a>, ReadE
         return Err(too_large(&name, metadata.len()));
     }
     let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
-    let reader: Box<dyn Read + 'a> = match observer.showing {
-        Showing::Whole => Box::new(file),
-        Showing::Pieces => Box::new(Observed { file, path: path.to_owned(), observer }),
-    };
-    let mut source = Source::of_reader(name, metadata.len(), reader)?;
-    if observer.showing == Showing::Whole {
-        observer.show(path, source.whole()?.1);
-    }
-    Ok(source)
-}
-
-/// How the bytes of a file are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Showing {
-    /// Once, before the file is read as a map.
-    Whole,
-    /// As they are read.
-    Pieces,
+    let reader = Box::new(Observed { file, path: path.to_owned(), observer });
+    Source::of_reader(name, metadata.len(), reader)
 }
 
 /// Takes the path and the bytes of a file.
@@ -142,7 +112,6 @@ type Observe<'o> = dyn FnMut(&Path, &[u8]) + 'o;
 /// Who is shown the bytes of files. A map and the picture that it names are open at the same time.
 struct Observer<'o> {
     observe: RefCell<&'o mut Observe<'o>>,
-    showing: Showing,
 }
 
 impl Observer<'_> {
@@ -247,24 +216,18 @@ mod tests {
     }
 
     #[test]
-    fn a_yaml_and_its_picture_are_shown_whole_or_in_pieces() {
+    fn a_yaml_and_its_picture_are_shown_to_the_last_byte() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.yaml");
         let geometry = model::GridGeometry::new(1000, 700, 0.05, model::Pose2::IDENTITY).unwrap();
         let grid = model::Grid::filled(geometry, model::CellClass::Unknown);
-        let (yaml, pgm) = crate::write_ros_map(&grid, "m.pgm");
+        let (yaml, mut pgm) = crate::write_ros_map(&grid, "m.pgm");
+        pgm.extend_from_slice(&[7; 300_000]);
         fs::write(&path, &yaml).unwrap();
         fs::write(folder.path().join("m.pgm"), &pgm).unwrap();
-        let options = ReadOptions::default();
-        let mut whole = Vec::new();
-        let map = read_map_observed(&path, &options, &mut |path, bytes| {
-            whole.push((path.file_name().unwrap().to_owned(), bytes.to_vec()));
-        });
-        assert_eq!(map.unwrap().grid, grid);
-        assert_eq!(whole, [("m.yaml".into(), yaml.into_bytes()), ("m.pgm".into(), pgm)]);
         let mut joined: Vec<(_, Vec<u8>)> = Vec::new();
         let mut pieces = 0;
-        let map = read_map_in_pieces(&path, &options, &mut |path, bytes| {
+        let map = read_map_in_pieces(&path, &ReadOptions::default(), &mut |path, bytes| {
             pieces += 1;
             let name = path.file_name().unwrap().to_owned();
             match joined.last_mut() {
@@ -273,10 +236,11 @@ mod tests {
             }
         })
         .unwrap();
-        assert_eq!(joined, whole);
-        assert!(pieces > 2, "{pieces} pieces");
+        assert_eq!(map.grid, grid);
         let lengths: Vec<_> = map.sources.iter().map(|source| source.bytes as usize).collect();
-        assert_eq!(lengths, [whole[0].1.len(), whole[1].1.len()]);
+        assert_eq!(lengths, [yaml.len(), pgm.len()]);
+        assert!(joined == [("m.yaml".into(), yaml.into_bytes()), ("m.pgm".into(), pgm)], "bytes are missing");
+        assert!(pieces > 2, "{pieces} pieces");
     }
 
     #[test]

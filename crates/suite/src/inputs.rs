@@ -100,4 +100,23 @@ mod tests {
         assert_eq!(shown(Path::new("/home/somebody/map.yaml")), "map.yaml");
         assert_eq!(shown(Path::new("maps/map.yaml")), "maps/map.yaml");
     }
+
+    #[test]
+    fn hashes_cover_every_byte_of_every_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let grid = testkit::grid(["#.#.", "?.??"]);
+        let trailing = vec![b'\n'; 400_000];
+        let files = [
+            ("map.png", formats::write_png(&grid).unwrap()),
+            ("map.pgm", formats::write_pgm(&grid)),
+            ("map.txt", formats::write_text_grid(&grid).into_bytes()),
+        ];
+        for (name, bytes) in files {
+            let path = folder.path().join(name);
+            std::fs::write(&path, [bytes, trailing.clone()].concat()).unwrap();
+            let input = MapInput::read(&path, "map", &ReadOptions::default()).unwrap();
+            let whole = blake3::hash(&std::fs::read(&path).unwrap()).to_hex().to_string();
+            assert_eq!(input.records[0].blake3, whole, "{name}");
+        }
+    }
 }

@@ -98,8 +98,8 @@ mod tests {
     use super::*;
     use crate::drawing::{case, nearly};
 
-    fn psi(params: ImageSimilarity, truth: &[&str], map: &[&str]) -> Result<Score, Undefined> {
-        Metric::evaluate(&params, &case(truth, map))
+    fn psi(params: &ImageSimilarity, truth: &[&str], map: &[&str]) -> Result<Score, Undefined> {
+        Metric::evaluate(params, &case(truth, map))
     }
 
     fn occupied() -> ImageSimilarity {
@@ -111,43 +111,43 @@ mod tests {
 
     #[test]
     fn e1_terms_and_sum() {
-        let score = psi(ImageSimilarity::default(), &G, &M).unwrap();
+        let score = psi(&ImageSimilarity::default(), &G, &M).unwrap();
         nearly(score.value, 3.0 / 14.0 + 1.0 / 12.0 + 1.0 / 6.0 + 5.0 / 8.0, 1e-12);
         let term = |colour: &str, way: &str| score.detail[colour][way]["mean"].as_f64().unwrap();
         nearly(term("occupied", "truth_to_map"), 0.214286, 5e-7);
         nearly(term("occupied", "map_to_truth"), 0.083333, 5e-7);
         nearly(term("free", "truth_to_map"), 0.166667, 5e-7);
         nearly(term("free", "map_to_truth"), 0.625, 5e-7);
-        nearly(psi(occupied(), &G, &M).unwrap().value, 0.297619, 5e-7);
+        nearly(psi(&occupied(), &G, &M).unwrap().value, 0.297619, 5e-7);
     }
 
     #[test]
     fn e4_one_cell_moved_by_three() {
         let (g, m) = (["#....", ".....", "....."], ["...#.", ".....", "....."]);
-        assert_eq!(psi(occupied(), &g, &m).unwrap().value, 6.0);
-        nearly(psi(ImageSimilarity::default(), &g, &m).unwrap().value, 6.0 + 2.0 / 14.0, 1e-12);
+        assert_eq!(psi(&occupied(), &g, &m).unwrap().value, 6.0);
+        nearly(psi(&ImageSimilarity::default(), &g, &m).unwrap().value, 6.0 + 2.0 / 14.0, 1e-12);
     }
 
     #[test]
     fn e6_the_two_means_are_added() {
         let (g, m) = (["#..", "...", "..#"], ["###", "...", "..."]);
-        assert_eq!(psi(occupied(), &g, &m).unwrap().value, 2.0);
+        assert_eq!(psi(&occupied(), &g, &m).unwrap().value, 2.0);
     }
 
     #[test]
     fn a_missing_wall_colour_costs_the_largest_distance() {
         let (g, m) = (["#....", ".....", "....."], [".....", ".....", "....."]);
-        let score = psi(occupied(), &g, &m).unwrap();
+        let score = psi(&occupied(), &g, &m).unwrap();
         assert_eq!(score.value, 6.0, "5 + 3 - 2");
         assert_eq!(score.warnings, [Reason::MissingColour]);
-        let with = |missing| psi(ImageSimilarity { missing, ..occupied() }, &g, &m);
+        let with = |missing| psi(&ImageSimilarity { missing, ..occupied() }, &g, &m);
         assert_eq!(with(Missing::Inf).unwrap_err().reasons, [Reason::MissingColour]);
         assert_eq!(with(Missing::Skip).unwrap().value, 0.0);
     }
 
     #[test]
     fn a_few_unknown_cells_cost_little() {
-        let score = psi(ImageSimilarity::default(), &["#.#.", "...."], &["#.#.", "...?"]).unwrap();
+        let score = psi(&ImageSimilarity::default(), &["#.#.", "...."], &["#.#.", "...?"]).unwrap();
         // unknown: (4 + 2 - 2) * 1/8; free: the truth's free cell under it is one step from a free one, 1/6
         nearly(score.value, 0.5 + 1.0 / 6.0, 1e-12);
         assert_eq!(score.warnings, [Reason::MissingColour]);
@@ -157,13 +157,13 @@ mod tests {
     fn euclidean_distances_are_shorter_on_the_diagonal() {
         let (g, m) = (["#..", "...", "..."], ["...", ".#.", "..."]);
         let l2 = ImageSimilarity { distance: CellDistance::L2, ..occupied() };
-        nearly(psi(l2, &g, &m).unwrap().value, 2.0 * 2.0f64.sqrt(), 1e-12);
-        assert_eq!(psi(occupied(), &g, &m).unwrap().value, 4.0);
+        nearly(psi(&l2, &g, &m).unwrap().value, 2.0 * 2.0f64.sqrt(), 1e-12);
+        assert_eq!(psi(&occupied(), &g, &m).unwrap().value, 4.0);
     }
 
     #[test]
     fn maps_without_a_navigation_layer_say_so() {
         let params = ImageSimilarity { layer: Layer::Navigation, ..Default::default() };
-        assert_eq!(psi(params, &G, &M).unwrap_err().reasons, [Reason::NoNavigation]);
+        assert_eq!(psi(&params, &G, &M).unwrap_err().reasons, [Reason::NoNavigation]);
     }
 }
