@@ -4,7 +4,7 @@ use model::{Finding, Grid};
 
 use crate::picture::PixelSink;
 use crate::source::Source;
-use crate::{Georeference, ReadError, ReadOptions};
+use crate::{Content, Georeference, ReadError, ReadOptions};
 
 /// Whether a file may be of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +29,21 @@ pub(crate) struct Format {
     pub reader: Reader,
 }
 
-/// Two kinds of reader: of pictures, which need thresholds to become maps, and of whole maps.
+/// Kinds of reader: of pictures, which need thresholds to become maps, of whole maps, and of all else.
 pub(crate) enum Reader {
     /// Decodes pixels into a sink and returns findings; also serves the `image` of a ROS map.
     Picture(fn(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>),
+    /// Reads anything that is no map.
+    #[allow(dead_code, reason = "the first such format comes next")]
+    Content(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError>),
     /// Reads a map.
     Map(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError>),
+}
+
+/// Something that is no map, as a reader returns it.
+pub(crate) struct ReadContent {
+    pub content: Content,
+    pub findings: Vec<Finding>,
 }
 
 /// A map as a reader returns it.

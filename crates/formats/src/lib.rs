@@ -6,6 +6,7 @@
 
 mod bmp;
 mod classifier;
+mod document;
 mod error;
 mod format;
 mod map_file;
@@ -21,6 +22,7 @@ mod source;
 mod text_grid;
 mod yaml;
 
+pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
 pub use map_file::{Georeference, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};

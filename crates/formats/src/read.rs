@@ -6,9 +6,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::error::excerpt;
-use crate::format::{Companions, Input, Reader, recognise};
+use crate::format::{Companions, Input, ReadContent, Reader, recognise};
 use crate::source::{Source, too_large, unreadable};
-use crate::{FORMATS, MapFile, ReadError, ReadOptions, SourceFile, plain_picture};
+use crate::{Content, Document, FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile, plain_picture};
 
 /// The largest file that is read: 4 GiB.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
@@ -40,16 +40,37 @@ pub fn read_map_in_pieces(
     options: &ReadOptions,
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<MapFile, ReadError> {
-    read_shown(path, options, &Observer { observe: RefCell::new(observe) })
+    let document = read_shown(path, options, observe)?;
+    map_of(document, &path.display().to_string())
 }
 
-fn read_shown(path: &Path, options: &ReadOptions, observer: &Observer<'_>) -> Result<MapFile, ReadError> {
+/// Reads any file, showing its bytes to `observe` as they come.
+pub(crate) fn read_shown(
+    path: &Path,
+    options: &ReadOptions,
+    observe: &mut dyn FnMut(&Path, &[u8]),
+) -> Result<Document, ReadError> {
+    let observer = Observer { observe: RefCell::new(observe) };
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let source = open(path, observer)?;
+    let source = open(path, &observer)?;
     let first = SourceFile { path: source.name().to_owned(), bytes: source.bytes() };
-    let mut companions = Folder { folder, observer, sources: vec![first] };
-    let map = read_source(source, &mut companions, options)?;
-    Ok(MapFile { sources: companions.sources, ..map })
+    let mut companions = Folder { folder, observer: &observer, sources: vec![first] };
+    let document = read_source(source, &mut companions, options)?;
+    Ok(Document { sources: companions.sources, ..document })
+}
+
+/// The map in a document, or an error that says what it holds instead.
+fn map_of(document: Document, file: &str) -> Result<MapFile, ReadError> {
+    match document.content {
+        Content::Raster(map) => {
+            Ok(MapFile { findings: document.findings, sources: document.sources, ..*map })
+        }
+        #[allow(unreachable_patterns, reason = "further kinds of content come with their formats")]
+        other => {
+            let found = format!("{} ({})", other.kind().name(), document.format);
+            Err(ReadError::malformed(file, Place::File, "a map", found))
+        }
+    }
 }
 
 /// Reads a map from bytes; `beside` holds the files that it may name, such as the picture of a YAML.
@@ -63,15 +84,15 @@ pub fn read_map_bytes(
 ) -> Result<MapFile, ReadError> {
     let first = SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 };
     let mut companions = Memory { files: beside, sources: vec![first] };
-    let map = read_source(Source::of_bytes(file.name, file.bytes), &mut companions, options)?;
-    Ok(MapFile { sources: companions.sources, ..map })
+    let document = read_source(Source::of_bytes(file.name, file.bytes), &mut companions, options)?;
+    map_of(Document { sources: companions.sources, ..document }, file.name)
 }
 
 fn read_source(
     mut source: Source<'_>,
     companions: &mut dyn Companions,
     options: &ReadOptions,
-) -> Result<MapFile, ReadError> {
+) -> Result<Document, ReadError> {
     let Some(format) = recognise(FORMATS, source.head(), source.name()) else {
         let (file, found) = (source.name().to_owned(), excerpt(source.head()));
         return Err(ReadError::UnknownFormat { file, formats: crate::format_names(), found });
@@ -79,14 +100,21 @@ fn read_source(
     let map = match format.reader {
         Reader::Picture(decode) => plain_picture::read(decode, &mut source, options)?,
         Reader::Map(read) => read(&mut Input { source, companions }, options)?,
+        Reader::Content(read) => {
+            let ReadContent { content, findings } = read(&mut Input { source, companions }, options)?;
+            return Ok(Document { format: format.name, content, findings, sources: Vec::new() });
+        }
     };
-    Ok(MapFile {
+    let findings = map.findings;
+    let map = MapFile {
         grid: map.grid,
         format: format.name,
-        findings: map.findings,
+        findings: Vec::new(),
         georeference: map.georeference,
         sources: Vec::new(),
-    })
+    };
+    let content = Content::Raster(Box::new(map));
+    Ok(Document { format: format.name, content, findings, sources: Vec::new() })
 }
 
 /// Opens a regular file within the size limit.

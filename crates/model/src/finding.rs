@@ -24,6 +24,9 @@ pub struct Finding {
     pub level: Level,
     /// Stable name in capitals, such as `UNKNOWN_MAY_READ_AS_FREE`.
     pub code: Cow<'static, str>,
+    /// Line of the file, counted from 1, where the finding has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
     /// What was found, where, and what it means.
     pub message: String,
     /// What to do about it.
@@ -35,13 +38,20 @@ impl Finding {
     /// A finding without a hint.
     #[must_use]
     pub fn new(level: Level, code: &'static str, message: impl Into<String>) -> Self {
-        Self { level, code: Cow::Borrowed(code), message: message.into(), hint: None }
+        Self { level, code: Cow::Borrowed(code), line: None, message: message.into(), hint: None }
     }
 
     /// A warning without a hint.
     #[must_use]
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(Level::Warning, code, message)
+    }
+
+    /// The same finding at a line of its file, counted from 1.
+    #[must_use]
+    pub fn at_line(mut self, line: usize) -> Self {
+        self.line = Some(line);
+        self
     }
 
     /// The same finding with advice.

@@ -1,0 +1,87 @@
+//! Any file that mapjudge understands: what kind of thing it is, and its content.
+
+use std::path::Path;
+
+use model::Finding;
+
+use crate::{MapFile, ReadError, ReadOptions, SourceFile};
+
+/// What kind of thing a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A map of cells.
+    Raster,
+    /// Points, lines and areas with attributes.
+    Vector,
+    /// Poses over time.
+    Trajectory,
+    /// Displacements between moments.
+    Relations,
+    /// Scans and odometry.
+    Log,
+    /// Poses joined by measurements.
+    Graph,
+    /// Recorded messages by topic.
+    Bag,
+    /// Rows of detections or labelled points.
+    Table,
+    /// Places of fiducials.
+    Layout,
+}
+
+impl Kind {
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Raster => "raster",
+            Self::Vector => "vector",
+            Self::Trajectory => "trajectory",
+            Self::Relations => "relations",
+            Self::Log => "log",
+            Self::Graph => "graph",
+            Self::Bag => "bag",
+            Self::Table => "table",
+            Self::Layout => "layout",
+        }
+    }
+}
+
+/// The content of a file. One variant per kind; a reader returns the one of its format.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Content {
+    /// A map of cells.
+    Raster(Box<MapFile>),
+}
+
+impl Content {
+    /// What kind of thing it is.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Raster(_) => Kind::Raster,
+        }
+    }
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// Stable name of the format.
+    pub format: &'static str,
+    /// What it holds.
+    pub content: Content,
+    /// What is odd about the file, in the order in which it was noticed.
+    pub findings: Vec<Finding>,
+    /// The files read, the given one first.
+    pub sources: Vec<SourceFile>,
+}
+
+/// Reads any file that mapjudge understands.
+///
+/// # Errors
+/// The file is missing, unreadable, too large, of no known format or damaged.
+pub fn read_document(path: &Path, options: &ReadOptions) -> Result<Document, ReadError> {
+    crate::read::read_shown(path, options, &mut |_, _| {})
+}
