@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use model::Finding;
+use model::{
+    DetectionTable, FiducialLayout, Finding, PointList, PoseGraph, Relation, SensorLog, Trajectory,
+    VectorLayer,
+};
 
 use crate::{MapFile, ReadError, ReadOptions, SourceFile};
 
@@ -53,6 +56,22 @@ impl Kind {
 pub enum Content {
     /// A map of cells.
     Raster(Box<MapFile>),
+    /// Points, lines and areas with attributes.
+    Vector(VectorLayer),
+    /// Poses over time.
+    Trajectory(Trajectory),
+    /// Displacements between moments.
+    Relations(Vec<Relation>),
+    /// Scans and odometry.
+    Log(SensorLog),
+    /// Poses joined by measurements.
+    Graph(PoseGraph),
+    /// Rows of detections.
+    Detections(DetectionTable),
+    /// Labelled points.
+    Points(PointList),
+    /// Places of fiducials.
+    Layout(FiducialLayout),
 }
 
 impl Content {
@@ -61,6 +80,13 @@ impl Content {
     pub const fn kind(&self) -> Kind {
         match self {
             Self::Raster(_) => Kind::Raster,
+            Self::Vector(_) => Kind::Vector,
+            Self::Trajectory(_) => Kind::Trajectory,
+            Self::Relations(_) => Kind::Relations,
+            Self::Log(_) => Kind::Log,
+            Self::Graph(_) => Kind::Graph,
+            Self::Detections(_) | Self::Points(_) => Kind::Table,
+            Self::Layout(_) => Kind::Layout,
         }
     }
 }

@@ -65,7 +65,6 @@ fn map_of(document: Document, file: &str) -> Result<MapFile, ReadError> {
         Content::Raster(map) => {
             Ok(MapFile { findings: document.findings, sources: document.sources, ..*map })
         }
-        #[allow(unreachable_patterns, reason = "further kinds of content come with their formats")]
         other => {
             let found = format!("{} ({})", other.kind().name(), document.format);
             Err(ReadError::malformed(file, Place::File, "a map", found))

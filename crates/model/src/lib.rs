@@ -6,15 +6,27 @@
 mod angle;
 mod cell;
 mod count_grid;
+mod detection;
 mod finding;
 mod geometry;
 mod grid;
 mod pose;
+mod pose3;
+mod pose_graph;
+mod sensor_log;
+mod trajectory;
+mod vector_layer;
 
 pub use angle::wrap;
 pub use cell::{Cell, CellClass, NavigationClass};
 pub use count_grid::CountGrid;
+pub use detection::{Detection, DetectionTable, FiducialLayout, FiducialPart, PointList};
 pub use finding::{Finding, Level};
 pub use geometry::{GeometryError, GridGeometry, MAX_CELLS};
 pub use grid::{Grid, GridError};
 pub use pose::{Point2, Pose2};
+pub use pose_graph::{Edge, PoseGraph, Vertex};
+pub use pose3::Pose3;
+pub use sensor_log::{BeamModel, LaserScan, LogRecord, Odometry, SensorLog};
+pub use trajectory::{Dimension, PoseSource, Relation, StampedPose, TimeBase, Trajectory};
+pub use vector_layer::{Attribute, Column, ColumnType, Feature, Shape, VectorLayer};

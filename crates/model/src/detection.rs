@@ -1,0 +1,74 @@
+//! What a team says it found: labelled points, and the places of fiducials.
+
+use crate::Point2;
+
+/// One row of a detection list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Detection {
+    /// Identifier, as written.
+    pub id: String,
+    /// Time of day or stamp, as written.
+    pub time: String,
+    /// Text or name.
+    pub text: String,
+    /// Position x, y, z in metres.
+    pub position_m: [f64; 3],
+    /// Robot, where the version has it.
+    pub robot: String,
+    /// Mode, `A` or `T`, where the version has it.
+    pub mode: String,
+    /// Type word, where the version has it.
+    pub kind: String,
+}
+
+/// A detection file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DetectionTable {
+    /// `qr codes`, `victims` or `pois`.
+    pub kind: String,
+    /// Version of the format, such as `1.2`.
+    pub version: String,
+    /// Team, country, date, time and mission, as written.
+    pub header: Vec<(String, String)>,
+    /// The rows.
+    pub rows: Vec<Detection>,
+}
+
+/// Labelled points of a judge or a team.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PointList {
+    /// Label of the map.
+    pub map: String,
+    /// Label and position; metres or pixels, as the file's maker knows.
+    pub points: Vec<(String, Point2)>,
+}
+
+/// One part of a fiducial.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FiducialPart {
+    /// Name of the fiducial; parts of one share it.
+    pub fiducial: String,
+    /// Name of the part, unique in the layout.
+    pub part: String,
+    /// Centre of the circle.
+    pub center: Point2,
+    /// Radius in metres.
+    pub radius_m: f64,
+    /// Visible opening in radians: π for a half, π/2 for a quarter.
+    pub opening_rad: f64,
+    /// Direction of the middle of the opening, radians.
+    pub direction_rad: f64,
+    /// Height above the floor in metres.
+    pub height_m: f64,
+    /// Range class, such as `short` or `long`.
+    pub range: String,
+}
+
+/// Where the fiducials of an arena stand.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FiducialLayout {
+    /// The parts in the order of the file.
+    pub parts: Vec<FiducialPart>,
+    /// True distance of the two centres of a pair, where it is not 0: fiducial and metres.
+    pub pair_distances_m: Vec<(String, f64)>,
+}
