@@ -3,8 +3,10 @@
 //! Exit codes: 0 fine; 1 a limit or baseline was missed; 2 could not compute; 3 a metric asked for by name is
 //! undefined. Results go to stdout, everything else to stderr.
 
+mod choice;
 mod commands;
 mod output;
+mod reading;
 
 use std::process::ExitCode;
 
@@ -38,10 +40,16 @@ struct Global {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Write a file in another format.
+    Convert(commands::convert::Convert),
     /// The whole tool on data it makes itself; needs nothing.
     Demo(commands::demo::Demo),
     /// Score maps against their ground truth.
     Score(Box<commands::score::Score>),
+    /// Say what files are: kind, size, layers, counts, time range, findings.
+    Info(commands::info::Info),
+    /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
+    Lint(commands::lint::Lint),
     /// List the metrics, or show the card of one.
     Metrics(commands::metrics::Metrics),
     /// Print the JSON Schema of the report.
@@ -51,8 +59,11 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = set_threads(cli.global.threads).and_then(|()| match &cli.command {
+        Command::Convert(convert) => convert.run(cli.global.quiet),
         Command::Demo(demo) => demo.run(cli.global.quiet),
         Command::Score(score) => score.run(cli.global.quiet),
+        Command::Info(info) => info.run(),
+        Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),
         Command::Schema(schema) => schema.run(),
     });

@@ -276,7 +276,7 @@ fn every_metric_has_a_card_and_every_command_a_worked_example() {
         let card = text(&place.run(&["metrics", id]).stdout);
         assert!(card.contains(id) && card.contains("Known bias"), "{id}");
     }
-    for command in ["demo", "score", "metrics", "schema"] {
+    for command in ["demo", "score", "info", "lint", "convert", "metrics", "schema"] {
         let help = text(&place.run(&[command, "--help"]).stdout);
         assert!(help.contains("Example"), "{command}");
     }

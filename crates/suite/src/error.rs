@@ -72,6 +72,22 @@ pub enum JobError {
         /// Why.
         source: Box<report::BaselineError>,
     },
+    /// A kind of content has no form under this ending.
+    #[error("a {kind} cannot be written as '.{ending}'")]
+    NoConversion {
+        /// Kind of the content.
+        kind: &'static str,
+        /// Ending of the output.
+        ending: String,
+    },
+    /// The output's format cannot hold everything.
+    #[error("{}: would lose {}", output.display(), lost.join(", "))]
+    WouldLose {
+        /// The output.
+        output: PathBuf,
+        /// What it cannot hold.
+        lost: Vec<&'static str>,
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
@@ -105,6 +121,8 @@ impl JobError {
                     .to_owned(),
             ),
             Self::CommonGrid { .. } => Some("use --window truth, or check the origins".to_owned()),
+            Self::NoConversion { .. } => Some("`mapjudge convert --help` lists the endings".to_owned()),
+            Self::WouldLose { .. } => Some("say --lossy to go on, or choose a format that holds it".to_owned()),
             Self::File { .. } => Some("check the path and its permissions".to_owned()),
             Self::Sim(_) | Self::Picture(_) | Self::Render(_) | Self::JobFile { .. } | Self::Limits { .. } | Self::Baseline { .. } => None,
         }

@@ -14,16 +14,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod convert;
 mod demo;
+mod describe;
 mod error;
 mod evaluate;
 mod illustrate;
 mod inputs;
 mod job;
 mod judge;
+pub mod lint;
 mod selection;
 
+pub use convert::{Converted, Loss, convert};
 pub use demo::{DEFAULT_SEED, Demo, demo};
+pub use describe::{
+    CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, describe, describe_document,
+};
 pub use error::JobError;
 pub use evaluate::{Evaluation, evaluate};
 pub use illustrate::Pictures;

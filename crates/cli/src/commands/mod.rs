@@ -1,6 +1,9 @@
 //! One command per file.
 
+pub mod convert;
 pub mod demo;
+pub mod info;
+pub mod lint;
 pub mod metrics;
 pub mod schema;
 pub mod score;

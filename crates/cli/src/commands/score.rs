@@ -10,7 +10,9 @@ use model::Level;
 use report::{Format, render};
 use serde_json::Value;
 
+use crate::choice::set_word;
 use crate::output::{Failure, exit_code, note, print};
+use crate::reading::ReadingFlags;
 
 /// Score one or more maps against their ground truth: every metric that applies, with what it rests on.
 ///
@@ -51,35 +53,6 @@ pub struct Score {
     /// Also write report.json, report.html and the pictures into this folder.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<PathBuf>,
-}
-
-#[derive(clap::Args)]
-#[command(next_help_heading = "Reading (map and truth)")]
-struct ReadingFlags {
-    /// Edge of a cell in metres.
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
-    resolution: Option<f64>,
-    /// Lower left corner: metres, metres, radians.
-    #[arg(long, value_name = "X,Y,YAW", allow_hyphen_values = true, value_parser = parse_origin)]
-    origin: Option<[f64; 3]>,
-    /// Occupied above this probability [default: the file's, else 0.65].
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
-    occupied_thresh: Option<f64>,
-    /// Free below this probability [default: the file's, else 0.196].
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
-    free_thresh: Option<f64>,
-    /// Bright means occupied.
-    #[arg(long)]
-    negate: bool,
-    /// Grey 205, which savers write for unknown, is unknown whatever the thresholds say.
-    #[arg(long)]
-    treat_205_as_unknown: bool,
-    /// Do not average an alpha channel in with the colours.
-    #[arg(long)]
-    ignore_alpha: bool,
-    /// How `mode: scale` is read: the ratio, or the percent that a ROS server publishes.
-    #[arg(long, value_name = "ratio|ros1|nav2")]
-    scale: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -168,23 +141,9 @@ impl Score {
         if !self.maps.is_empty() {
             job.maps.clone_from(&self.maps);
         }
-        self.reading.lay_over(&mut job)?;
+        self.reading.lay_over(&mut job.read)?;
         self.comparing.lay_over(&mut job)?;
         Ok(job)
-    }
-}
-
-impl ReadingFlags {
-    fn lay_over(&self, job: &mut Job) -> Result<(), Failure> {
-        let read = &mut job.read;
-        read.resolution_m = self.resolution.or(read.resolution_m);
-        read.origin = self.origin.or(read.origin);
-        read.occupied_thresh = self.occupied_thresh.or(read.occupied_thresh);
-        read.free_thresh = self.free_thresh.or(read.free_thresh);
-        read.negate = self.negate.then_some(true).or(read.negate);
-        read.treat_205_as_unknown |= self.treat_205_as_unknown;
-        read.ignore_alpha |= self.ignore_alpha;
-        set_word(&mut read.scale, "--scale", self.scale.as_deref())
     }
 }
 
@@ -205,19 +164,6 @@ impl ComparingFlags {
         set_word(&mut job.window, "--window", self.window.as_deref())?;
         set_word(&mut job.resample, "--resample", self.resample.as_deref())
     }
-}
-
-/// Sets a choice by its name in the job file, so that names exist once.
-fn set_word<T: serde::de::DeserializeOwned>(
-    slot: &mut T,
-    flag: &str,
-    word: Option<&str>,
-) -> Result<(), Failure> {
-    if let Some(word) = word {
-        *slot = serde_json::from_value(Value::from(word))
-            .map_err(|error| Failure::new(format!("{flag} {word}: {error}")))?;
-    }
-    Ok(())
 }
 
 fn note_findings(evaluation: &Evaluation) {
@@ -253,15 +199,6 @@ fn write_files(folder: &Path, evaluation: &Evaluation) -> Result<(), Failure> {
 
 fn parse_format(text: &str) -> Result<Format, String> {
     text.parse().map_err(|error: report::FormatError| error.to_string())
-}
-
-fn parse_origin(text: &str) -> Result<[f64; 3], String> {
-    let numbers: Vec<f64> = text
-        .split(',')
-        .map(|part| part.trim().parse().map_err(|_| format!("'{part}' is no number: expected X,Y,YAW")))
-        .collect::<Result<_, _>>()?;
-    <[f64; 3]>::try_from(numbers)
-        .map_err(|found| format!("expected three numbers X,Y,YAW, found {}", found.len()))
 }
 
 fn parse_setting(text: &str) -> Result<Setting, String> {

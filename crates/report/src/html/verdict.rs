@@ -10,7 +10,8 @@ use crate::{BaselineResult, Change, LimitResult, Report, Status};
 
 /// Values that tell most about a map at a glance, in this order; ours. Other metrics fill up the row.
 const HEADLINES: [&str; 5] =
-    ["tolerance_f1_area", "chamfer_distance", "overall_error", "picture_distance", "structural_similarity"];
+    ["surface_f1_area", "tolerance_f1_area", "chamfer_distance", "overall_error", "picture_distance"];
+
 const MOST_TILES: usize = 6;
 
 pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {

@@ -1,0 +1,43 @@
+//! `mapjudge convert IN OUT`: one file into another format.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use mapjudge::{Loss, convert};
+
+use crate::output::{Failure, note};
+use crate::reading::ReadingFlags;
+
+/// Write a file in another format; the ending of OUT says which. What would lose meaning is refused unless --lossy
+/// says so.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  mapjudge convert map.yaml map.txt             a ROS map as a text grid
+  mapjudge convert map.txt map.yaml             and back; writes map.pgm beside it
+  mapjudge convert map.yaml map.png --lossy     the picture alone, without its place")]
+pub struct Convert {
+    /// File to read.
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// File to write.
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// Go on even if the format of OUT cannot hold everything.
+    #[arg(long)]
+    lossy: bool,
+    #[command(flatten)]
+    reading: ReadingFlags,
+}
+
+impl Convert {
+    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
+        let loss = if self.lossy { Loss::Accepted } else { Loss::Refused };
+        let converted = convert(&self.input, &self.output, &self.reading.options()?, loss)?;
+        if !quiet {
+            converted.files.iter().for_each(|path| note(&format!("wrote {}", path.display())));
+            converted.lost.iter().for_each(|what| note(&format!("lost: {what}")));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

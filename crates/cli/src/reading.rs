@@ -1,0 +1,67 @@
+//! The flags that say how map files are read; every command that reads maps takes them.
+
+use formats::ReadOptions;
+use mapjudge::Reading;
+
+use crate::choice::set_word;
+use crate::output::Failure;
+
+/// How map files are read. What is given goes over what a file says.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Reading")]
+pub struct ReadingFlags {
+    /// Edge of a cell in metres.
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    resolution: Option<f64>,
+    /// Lower left corner: metres, metres, radians.
+    #[arg(long, value_name = "X,Y,YAW", allow_hyphen_values = true, value_parser = parse_origin)]
+    origin: Option<[f64; 3]>,
+    /// Occupied above this probability [default: the file's, else 0.65].
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    occupied_thresh: Option<f64>,
+    /// Free below this probability [default: the file's, else 0.196].
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    free_thresh: Option<f64>,
+    /// Bright means occupied.
+    #[arg(long)]
+    negate: bool,
+    /// Grey 205, which savers write for unknown, is unknown whatever the thresholds say.
+    #[arg(long)]
+    treat_205_as_unknown: bool,
+    /// Do not average an alpha channel in with the colours.
+    #[arg(long)]
+    ignore_alpha: bool,
+    /// How `mode: scale` is read: the ratio, or the percent that a ROS server publishes.
+    #[arg(long, value_name = "ratio|ros1|nav2")]
+    scale: Option<String>,
+}
+
+impl ReadingFlags {
+    /// Lays the flags over what a job says.
+    pub fn lay_over(&self, read: &mut Reading) -> Result<(), Failure> {
+        read.resolution_m = self.resolution.or(read.resolution_m);
+        read.origin = self.origin.or(read.origin);
+        read.occupied_thresh = self.occupied_thresh.or(read.occupied_thresh);
+        read.free_thresh = self.free_thresh.or(read.free_thresh);
+        read.negate = self.negate.then_some(true).or(read.negate);
+        read.treat_205_as_unknown |= self.treat_205_as_unknown;
+        read.ignore_alpha |= self.ignore_alpha;
+        set_word(&mut read.scale, "--scale", self.scale.as_deref())
+    }
+
+    /// The options of the readers that these flags say.
+    pub fn options(&self) -> Result<ReadOptions, Failure> {
+        let mut reading = Reading::default();
+        self.lay_over(&mut reading)?;
+        Ok(reading.options())
+    }
+}
+
+fn parse_origin(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Vec<f64> = text
+        .split(',')
+        .map(|part| part.trim().parse().map_err(|_| format!("'{part}' is no number: expected X,Y,YAW")))
+        .collect::<Result<_, _>>()?;
+    <[f64; 3]>::try_from(numbers)
+        .map_err(|found| format!("expected three numbers X,Y,YAW, found {}", found.len()))
+}
