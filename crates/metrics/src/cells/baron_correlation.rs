@@ -95,3 +95,42 @@ fn of_numbers(case: &Case, source: Source) -> Result<(f64, Detail), Undefined> {
     ]);
     Ok((correlation.coefficient()?, detail))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{case, case_of_probabilities, nearly};
+
+    #[test]
+    fn e1_binary_maps_give_the_phi_coefficient() {
+        let case = case(&["#####", "#...#", "#...#", "#####"], &["####.", "#...#", "#..#.", "####."]);
+        let of =
+            |input| Metric::evaluate(&BaronCorrelation { input, ..Default::default() }, &case).unwrap().value;
+        nearly(of(Input::Binary), 0.579066, 5e-7);
+        nearly(of(Input::Trinary), of(Input::Binary), 1e-12);
+    }
+
+    #[test]
+    fn e2_probabilities() {
+        let case = case_of_probabilities(
+            &[&[1.0, 0.0, 0.5], &[0.0, 1.0, 0.0]],
+            &[&[0.9, 0.2, 0.5], &[0.1, 0.6, 0.4]],
+        );
+        let params = BaronCorrelation { input: Input::Probability, ..Default::default() };
+        nearly(Metric::evaluate(&params, &case).unwrap().value, 0.882597, 5e-7);
+    }
+
+    #[test]
+    fn a_negated_map_is_anticorrelated_unless_clamped() {
+        let case = case(&["#.#."], &[".#.#"]);
+        assert_eq!(Metric::evaluate(&BaronCorrelation::default(), &case).unwrap().value, -1.0);
+        let clamped = BaronCorrelation { clamp: true, ..Default::default() };
+        assert_eq!(Metric::evaluate(&clamped, &case).unwrap().value, 0.0);
+    }
+
+    #[test]
+    fn constant_maps_are_undefined_even_if_equal() {
+        let refused = Metric::evaluate(&BaronCorrelation::default(), &case(&["##"], &["##"])).unwrap_err();
+        assert_eq!(refused.reasons, [Reason::ZeroVariance]);
+    }
+}

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{Case, Detail, Reason, Undefined, facts};
+use crate::{Case, Detail, Reason, Score, Undefined, facts};
 
 /// What an unknown cell counts as when maps are made binary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -100,9 +100,30 @@ impl BinaryCounts {
         }
     }
 
-    /// Why a ratio of the counts is undefined: one of the maps has no occupied cell.
+    /// One of the counts, or a sum of some, as a score with its rate and what to keep in mind.
     #[must_use]
-    pub fn undefined_ratio(&self, case: &Case) -> Undefined {
+    pub fn score_of_count(&self, case: &Case, cells: u64) -> Score {
+        let score = Score::new(cells as f64).with("rate", cells as f64 / self.compared() as f64);
+        self.with_warnings(score.with_all(self.detail(case)))
+    }
+
+    /// One of the ratios as a score.
+    ///
+    /// # Errors
+    /// The denominator is 0, because a map has no occupied cell.
+    pub fn score_of_ratio(&self, case: &Case, ratio: Option<f64>) -> Result<Score, Undefined> {
+        let value = ratio.ok_or_else(|| self.undefined_ratio(case))?;
+        Ok(self.with_warnings(Score::new(value).with_all(self.detail(case))))
+    }
+
+    fn with_warnings(&self, score: Score) -> Score {
+        score
+            .warn_if(self.truth_occupied() == 0, Reason::NoOccupiedGt)
+            .warn_if(self.map_occupied() == 0, Reason::NoOccupiedMap)
+    }
+
+    /// Why a ratio of the counts is undefined: one of the maps has no occupied cell.
+    fn undefined_ratio(&self, case: &Case) -> Undefined {
         let reasons = [
             (self.truth_occupied() == 0).then_some(Reason::NoOccupiedGt),
             (self.map_occupied() == 0).then_some(Reason::NoOccupiedMap),
@@ -152,5 +173,39 @@ const fn binary(class: usize, unknown_as: UnknownAs) -> Option<bool> {
         (0, _) | (1, UnknownAs::Free) => Some(false),
         (1, UnknownAs::Exclude) => None,
         _ => Some(true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::case;
+
+    fn counts(unknown_as: UnknownAs, truth: &[&str], map: &[&str]) -> [u64; 4] {
+        let counts = BinaryCounts::of(case(truth, map).table().unwrap(), unknown_as);
+        [counts.hits, counts.missed, counts.invented, counts.agreed_free]
+    }
+
+    #[test]
+    fn e1_counts() {
+        let (g, m) = (["#####", "#...#", "#...#", "#####"], ["####.", "#...#", "#..#.", "####."]);
+        assert_eq!(counts(UnknownAs::Free, &g, &m), [11, 3, 1, 5]);
+    }
+
+    #[test]
+    fn unknown_counts_as_told() {
+        let (g, m) = (["#.?#?"], ["??#.?"]);
+        assert_eq!(counts(UnknownAs::Free, &g, &m), [0, 2, 1, 2]);
+        assert_eq!(counts(UnknownAs::Occupied, &g, &m), [3, 1, 1, 0]);
+        assert_eq!(counts(UnknownAs::Exclude, &g, &m), [0, 1, 0, 0]);
+    }
+
+    #[test]
+    fn ratios_without_a_denominator_do_not_exist() {
+        let empty = BinaryCounts { agreed_free: 9, ..BinaryCounts::default() };
+        assert_eq!(empty.ratios(), Ratios { precision: None, recall: None, f1: None, iou: None });
+        let nothing = case(&["??"], &["??"]);
+        let refused = BinaryCounts::of_case(&nothing, UnknownAs::Exclude).unwrap_err();
+        assert_eq!(refused.reasons, [Reason::EmptyWindow]);
     }
 }

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
 /// Parameters of the map score (2009).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,12 +40,8 @@ impl Metric for MapScoreBalaguer {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        let agreeing = counts.hits + counts.agreed_free;
-        Ok(Score::new(agreeing as f64)
-            .between(counts.compared() as f64, 0.0)
-            .with("rate", agreeing as f64 / counts.compared() as f64)
-            .with_all(counts.detail(case))
-            .warn_if(counts.truth_occupied() == 0, Reason::NoOccupiedGt)
-            .warn_if(counts.map_occupied() == 0, Reason::NoOccupiedMap))
+        Ok(counts
+            .score_of_count(case, counts.hits + counts.agreed_free)
+            .between(counts.compared() as f64, 0.0))
     }
 }

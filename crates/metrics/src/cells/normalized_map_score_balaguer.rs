@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
 /// Parameters of the normalised map score (2009).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,12 +41,6 @@ impl Metric for NormalizedMapScoreBalaguer {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        let missed = counts.missed;
-        Ok(Score::new(missed as f64)
-            .between(0.0, counts.truth_occupied() as f64)
-            .with("rate", missed as f64 / counts.compared() as f64)
-            .with_all(counts.detail(case))
-            .warn_if(counts.truth_occupied() == 0, Reason::NoOccupiedGt)
-            .warn_if(counts.map_occupied() == 0, Reason::NoOccupiedMap))
+        Ok(counts.score_of_count(case, counts.missed).between(0.0, counts.truth_occupied() as f64))
     }
 }

@@ -58,3 +58,27 @@ impl Metric for OccupiedMapScoreCollins {
             .warn_if(map_occupied == 0.0, Reason::NoOccupiedMap))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{case, case_of_probabilities, nearly};
+
+    #[test]
+    fn e2_only_occupied_cells_count() {
+        let case = case_of_probabilities(
+            &[&[1.0, 0.0, 0.5], &[0.0, 1.0, 0.0]],
+            &[&[0.9, 0.2, 0.5], &[0.1, 0.6, 0.4]],
+        );
+        let score = Metric::evaluate(&OccupiedMapScoreCollins::default(), &case).unwrap();
+        nearly(score.value, 0.17, 1e-12);
+        assert_eq!(score.detail["cells"], 2);
+    }
+
+    #[test]
+    fn two_empty_maps_score_zero_with_both_warnings() {
+        let score = Metric::evaluate(&OccupiedMapScoreCollins::default(), &case(&[".."], &[".."])).unwrap();
+        assert_eq!(score.value, 0.0);
+        assert_eq!(score.warnings, [Reason::NoOccupiedGt, Reason::NoOccupiedMap]);
+    }
+}

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
 /// Parameters of the recall of occupied cells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,10 +38,6 @@ impl Metric for OccupiedRecall {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        let value = counts.ratios().recall.ok_or_else(|| counts.undefined_ratio(case))?;
-        Ok(Score::new(value)
-            .with_all(counts.detail(case))
-            .warn_if(counts.truth_occupied() == 0, Reason::NoOccupiedGt)
-            .warn_if(counts.map_occupied() == 0, Reason::NoOccupiedMap))
+        counts.score_of_ratio(case, counts.ratios().recall)
     }
 }

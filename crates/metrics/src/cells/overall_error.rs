@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
 /// Parameters of the overall error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,12 +39,8 @@ impl Metric for OverallError {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        let disagreeing = counts.missed + counts.invented;
-        Ok(Score::new(disagreeing as f64)
-            .between(0.0, counts.compared() as f64)
-            .with("rate", disagreeing as f64 / counts.compared() as f64)
-            .with_all(counts.detail(case))
-            .warn_if(counts.truth_occupied() == 0, Reason::NoOccupiedGt)
-            .warn_if(counts.map_occupied() == 0, Reason::NoOccupiedMap))
+        Ok(counts
+            .score_of_count(case, counts.missed + counts.invented)
+            .between(0.0, counts.compared() as f64))
     }
 }

@@ -13,6 +13,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::wall_distances::score_of;
 use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
 /// The Hausdorff distance has no parameters.
@@ -33,14 +34,7 @@ impl Metric for HausdorffDistance {
     };
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let distances = case.wall_distances()?;
-        let (there, back) = (&distances.truth_to_map, &distances.map_to_truth);
-        let value_cells = there.quantile_cells(1.0).max(back.quantile_cells(1.0));
-        let cell_size_m = case.grids()?.geometry().cell_size_m();
-        Ok(Score::new(value_cells * cell_size_m)
-            .with("value_cells", value_cells)
-            .with_all(distances.facts(cell_size_m))
-            .with("coverage", case.coverage()?))
+        score_of(case, |there, back| there.quantile_cells(1.0).max(back.quantile_cells(1.0)))
     }
 }
 

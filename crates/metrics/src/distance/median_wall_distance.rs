@@ -14,6 +14,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::wall_distances::score_of;
 use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
 /// The median wall distance has no parameters.
@@ -34,14 +35,7 @@ impl Metric for MedianWallDistance {
     };
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let distances = case.wall_distances()?;
-        let (there, back) = (&distances.truth_to_map, &distances.map_to_truth);
-        let value_cells = there.quantile_cells(0.5).max(back.quantile_cells(0.5));
-        let cell_size_m = case.grids()?.geometry().cell_size_m();
-        Ok(Score::new(value_cells * cell_size_m)
-            .with("value_cells", value_cells)
-            .with_all(distances.facts(cell_size_m))
-            .with("coverage", case.coverage()?))
+        score_of(case, |there, back| there.quantile_cells(0.5).max(back.quantile_cells(0.5)))
     }
 }
 

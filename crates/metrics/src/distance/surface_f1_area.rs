@@ -14,7 +14,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::tolerance_curve::{area_under_f1, tolerance_curve};
+use super::tolerance_curve::area_score;
 use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
 /// Parameters of the area under the F1 curve.
@@ -44,9 +44,7 @@ impl Metric for SurfaceF1Area {
     };
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let cell_size_m = case.grids()?.geometry().cell_size_m();
-        let curve = tolerance_curve(&case.surfaces()?.distances, self.largest_cells, cell_size_m);
-        Ok(Score::new(area_under_f1(&curve)).with("curve", curve).with("coverage", case.coverage()?))
+        area_score(case, &case.surfaces()?.distances, self.largest_cells)
     }
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wall_distances::WallDistances;
+use crate::{Case, Score, Undefined};
 
 /// One point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,6 +36,16 @@ pub fn tolerance_curve(distances: &WallDistances, largest_cells: u32, cell_size_
             CurvePoint { tolerance_cells, tolerance_m, precision, recall, f1 }
         })
         .collect()
+}
+
+/// The area under the F1 curve as a score, with the curve.
+///
+/// # Errors
+/// There are no maps to compare.
+pub fn area_score(case: &Case, distances: &WallDistances, largest_cells: u32) -> Result<Score, Undefined> {
+    let cell_size_m = case.grids()?.geometry().cell_size_m();
+    let curve = tolerance_curve(distances, largest_cells, cell_size_m);
+    Ok(Score::new(area_under_f1(&curve)).with("curve", curve).with("coverage", case.coverage()?))
 }
 
 /// Area under the F1 curve by trapezoids, divided by its width: 1 if every wall is exact. A curve of a

@@ -7,7 +7,7 @@ use raster::components::{Components, Connectivity, components_of};
 use raster::euclidean::{EuclideanError, squared_distance_rows};
 use serde_json::{Value, json};
 
-use crate::Reason;
+use crate::{Case, Reason, Score, Undefined};
 
 /// The occupied cells of one map.
 #[derive(Clone, Debug)]
@@ -134,6 +134,23 @@ impl Distances {
             "max_m": self.quantile_cells(1.0) * cell_size_m,
         })
     }
+}
+
+/// One number out of both directions (truth to map, map to truth), as a score in metres with its facts.
+///
+/// # Errors
+/// There are no maps to compare, or one of them has no occupied cell.
+pub fn score_of(
+    case: &Case,
+    summarise_cells: impl Fn(&Distances, &Distances) -> f64,
+) -> Result<Score, Undefined> {
+    let distances = case.wall_distances()?;
+    let value_cells = summarise_cells(&distances.truth_to_map, &distances.map_to_truth);
+    let cell_size_m = case.grids()?.geometry().cell_size_m();
+    Ok(Score::new(value_cells * cell_size_m)
+        .with("value_cells", value_cells)
+        .with_all(distances.facts(cell_size_m))
+        .with("coverage", case.coverage()?))
 }
 
 /// Both directions. Neither is empty.
