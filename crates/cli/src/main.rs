@@ -36,12 +36,13 @@ struct Global {
     /// Threads to use; 0 takes one per core. The result does not depend on it.
     #[arg(long, global = true, default_value_t = 0, value_name = "N")]
     threads: usize,
+    /// Seed of everything random; the same seed gives the same result.
+    #[arg(long, global = true, default_value_t = mapjudge::DEFAULT_SEED, value_name = "N")]
+    seed: u64,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Write a file in another format.
-    Convert(commands::convert::Convert),
     /// The whole tool on data it makes itself; needs nothing.
     Demo(commands::demo::Demo),
     /// Score maps against their ground truth.
@@ -50,6 +51,8 @@ enum Command {
     Info(commands::info::Info),
     /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
     Lint(commands::lint::Lint),
+    /// Write a file in another format.
+    Convert(commands::convert::Convert),
     /// List the metrics, or show the card of one.
     Metrics(commands::metrics::Metrics),
     /// Print the JSON Schema of the report.
@@ -59,11 +62,11 @@ enum Command {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = set_threads(cli.global.threads).and_then(|()| match &cli.command {
-        Command::Convert(convert) => convert.run(cli.global.quiet),
-        Command::Demo(demo) => demo.run(cli.global.quiet),
+        Command::Demo(demo) => demo.run(cli.global.seed, cli.global.quiet),
         Command::Score(score) => score.run(cli.global.quiet),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
+        Command::Convert(convert) => convert.run(cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),
         Command::Schema(schema) => schema.run(),
     });

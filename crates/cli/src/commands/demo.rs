@@ -19,17 +19,14 @@ pub struct Demo {
     /// Folder to write into; made if it is not there.
     #[arg(default_value = "mapjudge-demo", value_name = "DIR")]
     folder: PathBuf,
-    /// Seed of the place and of its damage; the same seed gives the same files.
-    #[arg(long, default_value_t = mapjudge::DEFAULT_SEED, value_name = "N")]
-    seed: u64,
 }
 
 impl Demo {
-    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
         if !quiet {
-            note(&format!("making an office floor (seed {}) and five damaged maps of it", self.seed));
+            note(&format!("making an office floor (seed {seed}) and five damaged maps of it"));
         }
-        let demo = mapjudge::demo(&self.folder, self.seed, &|_| {})?;
+        let demo = mapjudge::demo(&self.folder, seed, &|_| {})?;
         let table = render(&demo.evaluation.report, Format::Table, &[])
             .map_err(|error| Failure::new(error.to_string()))?;
         let places = demo.ranking.iter().enumerate().map(|(index, (name, value))| {

@@ -48,7 +48,7 @@ pub struct Score {
     #[command(flatten)]
     judging: JudgingFlags,
     /// How to print the report.
-    #[arg(long, default_value = "table", value_name = "FORMAT", value_parser = parse_format, help_heading = "Output")]
+    #[arg(long, default_value = "table", value_name = "table|json|csv|md|latex|html|junit", value_parser = parse_format, help_heading = "Output")]
     format: Format,
     /// Also write report.json, report.html and the pictures into this folder.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
