@@ -179,7 +179,9 @@ fn every_finding_is_documented_and_every_documented_finding_exists() {
 /// String literals of capitals and underscores before the tests of a file.
 fn codes(source: &str) -> Vec<String> {
     let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let literals = code.split('"').skip(1).step_by(2);
+    // Names of records in a file are byte strings.
+    let parts: Vec<&str> = code.split('"').collect();
+    let literals = parts.chunks_exact(2).filter(|pair| !pair[0].ends_with('b')).map(|pair| pair[1]);
     let is_code = |text: &&str| {
         text.contains('_')
             && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
