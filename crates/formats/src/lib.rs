@@ -4,37 +4,82 @@
 //! here with its `mod` line and its line in `FORMATS`. Readers take bytes, never paths, so that they work
 //! in tests, under the fuzzer and in the browser; only [`read_map`] touches the file system.
 
+mod beam_guess;
 mod bmp;
+mod carmen;
+mod carmen_record;
 mod classifier;
+mod compression;
+mod decimal;
 mod document;
 mod error;
+mod euroc;
 mod format;
+mod g2o;
+mod gmapping_gfs;
+mod heading;
+mod kitti;
+mod lines;
 mod map_file;
+mod number_rows;
 mod occupancy;
 mod options;
 mod pgm;
 mod picture;
 mod plain_picture;
 mod png;
+mod pose_log;
+mod rawlog;
 mod read;
+mod relations;
 mod ros_yaml;
+mod row_faults;
+mod slam_csv;
 mod source;
+mod stamps;
 mod text_grid;
+mod tinyslam;
+mod tum;
 mod yaml;
 
+pub use carmen::write as write_carmen;
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
+pub use g2o::write as write_g2o;
+pub use kitti::{write as write_kitti, write_times as write_kitti_times};
 pub use map_file::{Georeference, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
-pub use read::{MAX_FILE_BYTES, NamedBytes, read_map, read_map_bytes, read_map_in_pieces};
+pub use pose_log::{PoseColumns, write as write_pose_log};
+pub use read::{
+    MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
+};
+pub use relations::write as write_relations;
 pub use ros_yaml::write as write_ros_map;
+pub use slam_csv::{SlamCsv, read_pair as read_slam_csv};
 pub use text_grid::write as write_text_grid;
+pub use tum::{read_rows as read_tum_rows, write as write_tum};
 
 /// Every format, in the order in which they are asked whether a file is theirs.
-const FORMATS: &[&format::Format] =
-    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT];
+const FORMATS: &[&format::Format] = &[
+    &png::FORMAT,
+    &bmp::FORMAT,
+    &pgm::FORMAT,
+    &ros_yaml::FORMAT,
+    &rawlog::FORMAT,
+    &carmen::FORMAT,
+    &gmapping_gfs::FORMAT,
+    &g2o::FORMAT,
+    &euroc::FORMAT,
+    &slam_csv::FORMAT,
+    &relations::FORMAT,
+    &tum::FORMAT,
+    &kitti::FORMAT,
+    &tinyslam::FORMAT,
+    &pose_log::FORMAT,
+    &text_grid::FORMAT,
+];
 
 /// Names of the formats understood, for help texts.
 #[must_use]

@@ -58,6 +58,8 @@ pub struct ReadOptions {
     pub alpha: Alpha,
     /// How `mode: scale` is read.
     pub scale: Scale,
+    /// What the columns of a pose log are.
+    pub pose_columns: crate::PoseColumns,
 }
 
 /// The option if there is one, with a finding where the file says something too; else what the file says.

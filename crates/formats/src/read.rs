@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::compression::{is_packed, unpacked, unpacked_name};
 use crate::error::excerpt;
 use crate::format::{Companions, Input, ReadContent, Reader, recognise};
 use crate::source::{Source, too_large, unreadable};
@@ -72,6 +73,32 @@ fn map_of(document: Document, file: &str) -> Result<MapFile, ReadError> {
     }
 }
 
+/// Reads any file from bytes; `beside` holds the files that it may name.
+///
+/// # Errors
+/// The file is of no known format or damaged.
+pub fn read_document_bytes(
+    file: NamedBytes<'_>,
+    beside: &[NamedBytes<'_>],
+    options: &ReadOptions,
+) -> Result<Document, ReadError> {
+    let first = SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 };
+    let mut companions = Memory { files: beside, sources: vec![first] };
+    let document = read_source(Source::of_bytes(file.name, file.bytes), &mut companions, options)?;
+    Ok(Document { sources: companions.sources, ..document })
+}
+
+/// Opens a file, unpacked, for a reader that is no format of its own.
+pub(crate) fn with_source<T>(
+    path: &Path,
+    read: impl FnOnce(&mut Source<'_>) -> Result<T, ReadError>,
+) -> Result<T, ReadError> {
+    let mut unseen = |_: &Path, _: &[u8]| {};
+    let observer = Observer { observe: RefCell::new(&mut unseen) };
+    let mut source = unpacked(open(path, &observer)?)?;
+    read(&mut source)
+}
+
 /// Reads a map from bytes; `beside` holds the files that it may name, such as the picture of a YAML.
 ///
 /// # Errors
@@ -81,21 +108,24 @@ pub fn read_map_bytes(
     beside: &[NamedBytes<'_>],
     options: &ReadOptions,
 ) -> Result<MapFile, ReadError> {
-    let first = SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 };
-    let mut companions = Memory { files: beside, sources: vec![first] };
-    let document = read_source(Source::of_bytes(file.name, file.bytes), &mut companions, options)?;
-    map_of(Document { sources: companions.sources, ..document }, file.name)
+    map_of(read_document_bytes(file, beside, options)?, file.name)
 }
 
 fn read_source(
-    mut source: Source<'_>,
+    source: Source<'_>,
     companions: &mut dyn Companions,
     options: &ReadOptions,
 ) -> Result<Document, ReadError> {
-    let Some(format) = recognise(FORMATS, source.head(), source.name()) else {
+    let was_packed = is_packed(source.head());
+    let mut source = unpacked(source)?;
+    let Some(format) = recognise(FORMATS, source.head(), unpacked_name(source.name())) else {
         let (file, found) = (source.name().to_owned(), excerpt(source.head()));
         return Err(ReadError::UnknownFormat { file, formats: crate::format_names(), found });
     };
+    if !matches!(format.reader, Reader::Content(_)) && was_packed {
+        // Readers of maps check the length first, and that of a packed file is known at its end only.
+        source.whole()?;
+    }
     let map = match format.reader {
         Reader::Picture(decode) => plain_picture::read(decode, &mut source, options)?,
         Reader::Map(read) => read(&mut Input { source, companions }, options)?,
@@ -179,7 +209,7 @@ impl Companions for Folder<'_, '_> {
     fn open(&mut self, relative_path: &str) -> Result<Source<'_>, ReadError> {
         let source = open(&self.folder.join(relative_path), self.observer)?;
         self.sources.push(SourceFile { path: source.name().to_owned(), bytes: source.bytes() });
-        Ok(source)
+        unpacked(source)
     }
 
     fn shown_path(&self, relative_path: &str) -> String {
@@ -202,7 +232,7 @@ impl Companions for Memory<'_> {
         let file = self.files.iter().find(|file| file.name == relative_path);
         let file = file.ok_or_else(|| not_in_memory(relative_path))?;
         self.sources.push(SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 });
-        Ok(Source::of_bytes(file.name, file.bytes))
+        unpacked(Source::of_bytes(file.name, file.bytes))
     }
 
     fn shown_path(&self, relative_path: &str) -> String {

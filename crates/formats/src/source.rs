@@ -37,6 +37,16 @@ impl<'a> Source<'a> {
         Ok(source)
     }
 
+    /// The name, the length as it was told, and a reader of all bytes.
+    pub fn into_reader(self) -> (String, u64, Box<dyn Read + 'a>) {
+        let head = std::io::Cursor::new(self.head);
+        let reader: Box<dyn Read + 'a> = match self.rest {
+            Some(rest) => Box::new(head.chain(rest)),
+            None => Box::new(head),
+        };
+        (self.name.into_owned(), self.bytes, reader)
+    }
+
     /// Name of the file, for messages.
     pub fn name(&self) -> &str {
         &self.name
@@ -100,12 +110,29 @@ impl<'a> Source<'a> {
 
 /// The error of a file that the operating system does not give.
 pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> ReadError {
+    let found = error.to_string();
+    match error.kind() {
+        std::io::ErrorKind::FileTooLarge => {
+            let file = file.to_owned();
+            return ReadError::TooLarge {
+                file,
+                place: Place::File,
+                expected: found,
+                found: "more".to_owned(),
+            };
+        }
+        std::io::ErrorKind::InvalidData => {
+            return ReadError::malformed(file, Place::File, "whole packed data", found)
+                .with_hint("the file was cut off or damaged, perhaps while it was copied; fetch it again");
+        }
+        _ => {}
+    }
     let hint = match error.kind() {
         std::io::ErrorKind::NotFound => "check the path; relative paths start at the current folder",
         std::io::ErrorKind::PermissionDenied => "check the permissions of the file",
         _ => "check that the file can be opened",
     };
-    ReadError::Open { file: file.to_owned(), found: error.to_string(), hint: Some(hint.to_owned()) }
+    ReadError::Open { file: file.to_owned(), found, hint: Some(hint.to_owned()) }
 }
 
 /// The error of a file beyond [`MAX_FILE_BYTES`].

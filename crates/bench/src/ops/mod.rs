@@ -4,6 +4,7 @@ mod cell_metrics;
 mod edt;
 mod load;
 mod pair_score;
+mod parse_log;
 mod psi;
 mod reachability;
 mod skeleton;
@@ -26,6 +27,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("load_pgm", load::pgm),
     ("load_png", load::png),
     ("pair_score", pair_score::run),
+    ("parse_log", parse_log::run),
     ("psi", psi::run),
     ("reachability", reachability::run),
     ("skeleton", skeleton::run),
