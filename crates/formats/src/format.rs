@@ -34,7 +34,6 @@ pub(crate) enum Reader {
     /// Decodes pixels into a sink and returns findings; also serves the `image` of a ROS map.
     Picture(fn(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>),
     /// Reads anything that is no map.
-    #[allow(dead_code, reason = "the first such format comes next")]
     Content(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError>),
     /// Reads a map.
     Map(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError>),

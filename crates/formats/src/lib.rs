@@ -6,10 +6,20 @@
 
 mod bmp;
 mod classifier;
+mod delimited;
 mod document;
 mod error;
 mod format;
+mod layer_kind;
+#[cfg(test)]
+mod layer_samples;
 mod map_file;
+mod mid;
+mod mif;
+mod mif_header;
+mod mif_object;
+mod mif_scanner;
+mod notices;
 mod occupancy;
 mod options;
 mod pgm;
@@ -19,22 +29,29 @@ mod png;
 mod read;
 mod ros_yaml;
 mod source;
+mod text_encoding;
 mod text_grid;
+mod write_error;
 mod yaml;
 
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
+pub use layer_kind::LayerKind;
 pub use map_file::{Georeference, MapFile, SourceFile};
+pub use mif::{MifPair, write as write_mif};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
-pub use read::{MAX_FILE_BYTES, NamedBytes, read_map, read_map_bytes, read_map_in_pieces};
+pub use read::{
+    MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
+};
 pub use ros_yaml::write as write_ros_map;
 pub use text_grid::write as write_text_grid;
+pub use write_error::WriteError;
 
 /// Every format, in the order in which they are asked whether a file is theirs.
 const FORMATS: &[&format::Format] =
-    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT];
+    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &mif::FORMAT, &text_grid::FORMAT];
 
 /// Names of the formats understood, for help texts.
 #[must_use]

@@ -81,10 +81,22 @@ pub fn read_map_bytes(
     beside: &[NamedBytes<'_>],
     options: &ReadOptions,
 ) -> Result<MapFile, ReadError> {
+    map_of(read_document_bytes(file, beside, options)?, file.name)
+}
+
+/// Reads any file from bytes; `beside` holds the files that belong to it, such as the `.mid` of a `.mif`.
+///
+/// # Errors
+/// The bytes are of no known format or damaged.
+pub fn read_document_bytes(
+    file: NamedBytes<'_>,
+    beside: &[NamedBytes<'_>],
+    options: &ReadOptions,
+) -> Result<Document, ReadError> {
     let first = SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 };
     let mut companions = Memory { files: beside, sources: vec![first] };
     let document = read_source(Source::of_bytes(file.name, file.bytes), &mut companions, options)?;
-    map_of(Document { sources: companions.sources, ..document }, file.name)
+    Ok(Document { sources: companions.sources, ..document })
 }
 
 fn read_source(
