@@ -10,6 +10,9 @@ mod delimited;
 mod document;
 mod error;
 mod format;
+mod geojson;
+mod geojson_columns;
+mod geojson_write;
 mod layer_kind;
 #[cfg(test)]
 mod layer_samples;
@@ -36,6 +39,7 @@ mod yaml;
 
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
+pub use geojson_write::write as write_geojson;
 pub use layer_kind::LayerKind;
 pub use map_file::{Georeference, MapFile, SourceFile};
 pub use mif::{MifPair, write as write_mif};
@@ -50,8 +54,15 @@ pub use text_grid::write as write_text_grid;
 pub use write_error::WriteError;
 
 /// Every format, in the order in which they are asked whether a file is theirs.
-const FORMATS: &[&format::Format] =
-    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &mif::FORMAT, &text_grid::FORMAT];
+const FORMATS: &[&format::Format] = &[
+    &png::FORMAT,
+    &bmp::FORMAT,
+    &pgm::FORMAT,
+    &ros_yaml::FORMAT,
+    &mif::FORMAT,
+    &geojson::FORMAT,
+    &text_grid::FORMAT,
+];
 
 /// Names of the formats understood, for help texts.
 #[must_use]

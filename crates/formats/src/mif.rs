@@ -118,7 +118,8 @@ fn refused(place: impl Into<String>, expected: &str, found: impl Into<String>) -
     WriteError::new("mif", place, expected, found)
 }
 
-fn points_of(shape: &Shape) -> Vec<Point2> {
+/// All points of a shape.
+pub(crate) fn points_of(shape: &Shape) -> Vec<Point2> {
     match shape {
         Shape::None => Vec::new(),
         Shape::Point(place) | Shape::Text { place, .. } => vec![*place],
@@ -302,7 +303,7 @@ mod tests {
             Name char(254)\nRoll float\nPitch float\nYaw float\nData\n\nRegion 1\n4\n0.000, 0.000\n4.000, 0.000\n\
             4.000, 2.500\n0.000, 2.500\nBrush (2, 65280)\n\nPoint 1.250, -0.500\nSymbol(34, 1, 4)\n\n";
         let (layer, findings) =
-            layer("world.mif", mif, "\"Room\", \"CSG\", 0, 0, 0\n\"PathNode\", \"P1\", 0, 0, 1.5\n");
+            read_layer("world.mif", mif, "\"Room\", \"CSG\", 0, 0, 0\n\"PathNode\", \"P1\", 0, 0, 1.5\n");
         let Shape::Area(rings) = &layer.features[0].shape else { panic!("no area") };
         assert_eq!((rings[0].len(), rings[0][0]), (5, rings[0][4]));
         assert_eq!(layer.features[1].shape, Shape::Point(Point2::new(1.25, -0.5)));

@@ -13,9 +13,14 @@ pub(crate) struct Notices {
 impl Notices {
     /// Notes something at a line, counted from 1. `finding` is asked only the first time.
     pub fn note(&mut self, code: &'static str, line: usize, finding: impl FnOnce() -> Finding) {
+        self.count(code, || finding().at_line(line));
+    }
+
+    /// Notes something that has no line of its own.
+    pub fn count(&mut self, code: &'static str, finding: impl FnOnce() -> Finding) {
         match self.noticed.iter_mut().find(|(known, _)| known.code == code) {
             Some((_, times)) => *times += 1,
-            None => self.noticed.push((finding().at_line(line), 1)),
+            None => self.noticed.push((finding(), 1)),
         }
     }
 
