@@ -7,6 +7,10 @@
 mod bmp;
 mod classifier;
 mod delimited;
+mod detection_columns;
+mod detection_csv;
+mod detection_header;
+mod detection_write;
 mod document;
 mod error;
 mod format;
@@ -37,6 +41,7 @@ mod text_grid;
 mod write_error;
 mod yaml;
 
+pub use detection_write::write as write_detections;
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
 pub use geojson_write::write as write_geojson;
@@ -61,6 +66,7 @@ const FORMATS: &[&format::Format] = &[
     &ros_yaml::FORMAT,
     &mif::FORMAT,
     &geojson::FORMAT,
+    &detection_csv::FORMAT,
     &text_grid::FORMAT,
 ];
 
