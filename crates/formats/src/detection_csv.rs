@@ -34,6 +34,9 @@ pub(crate) const FORMAT: Format =
 /// The header block ends here at the latest; further down a row of columns is no longer looked for.
 const MAX_HEADER_LINES: usize = 32;
 
+/// Bytes in which a header block with its row of columns fits.
+const SNIFFED_BYTES: usize = 1 << 12;
+
 /// Type words seen in real files.
 const TYPES: [&str; 12] = [
     "qr",
@@ -51,7 +54,8 @@ const TYPES: [&str; 12] = [
 ];
 
 fn sniff(bytes: &[u8], _name: &str) -> Sniff {
-    let text = String::from_utf8_lossy(without_byte_order_mark(bytes));
+    let text = without_byte_order_mark(bytes);
+    let text = String::from_utf8_lossy(&text[..text.len().min(SNIFFED_BYTES)]);
     let is_kind = text.lines().next().is_some_and(|line| header::is_kind(&header::value(line)));
     let has_columns = || find_columns(&text).is_some();
     if is_kind || has_columns() { Sniff::ByBytes } else { Sniff::No }

@@ -30,8 +30,12 @@ pub(crate) const FORMAT: Format =
 const GEOMETRIES: [&str; 7] =
     ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection"];
 
+/// Bytes in which a type is looked for.
+const SNIFFED_BYTES: usize = 1 << 14;
+
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let text = without_byte_order_mark(bytes).trim_ascii_start();
+    let text = &text[..text.len().min(SNIFFED_BYTES)];
     // The type may stand behind the features, beyond the bytes seen here; then the name decides.
     let is_object = text.starts_with(b"{") && contains(text, b"\"type\"");
     let types = ["FeatureCollection", "Feature"].iter().chain(&GEOMETRIES);

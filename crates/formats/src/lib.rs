@@ -13,6 +13,9 @@ mod detection_header;
 mod detection_write;
 mod document;
 mod error;
+mod fiducial_layout;
+mod fiducial_layout_csv;
+mod fiducial_layout_write;
 mod format;
 mod geojson;
 mod geojson_columns;
@@ -33,6 +36,7 @@ mod pgm;
 mod picture;
 mod plain_picture;
 mod png;
+mod point_list;
 mod read;
 mod ros_yaml;
 mod source;
@@ -44,6 +48,7 @@ mod yaml;
 pub use detection_write::write as write_detections;
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
+pub use fiducial_layout_write::{write_csv as write_layout_csv, write_toml as write_layout_toml};
 pub use geojson_write::write as write_geojson;
 pub use layer_kind::LayerKind;
 pub use map_file::{Georeference, MapFile, SourceFile};
@@ -51,6 +56,7 @@ pub use mif::{MifPair, write as write_mif};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
+pub use point_list::write as write_point_list;
 pub use read::{
     MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
 };
@@ -66,7 +72,9 @@ const FORMATS: &[&format::Format] = &[
     &ros_yaml::FORMAT,
     &mif::FORMAT,
     &geojson::FORMAT,
+    &fiducial_layout::FORMAT,
     &detection_csv::FORMAT,
+    &point_list::FORMAT,
     &text_grid::FORMAT,
 ];
 
