@@ -43,7 +43,7 @@ const SNIFFED_BYTES: usize = 1 << 14;
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let text = without_byte_order_mark(bytes);
     let text = String::from_utf8_lossy(&text[..text.len().min(SNIFFED_BYTES)]);
-    let is_toml = text.lines().any(|line| is_part_table(line));
+    let is_toml = text.lines().any(is_part_table);
     if is_toml || fiducial_layout_csv::has_columns(&text) {
         return Sniff::ByBytes;
     }

@@ -112,7 +112,7 @@ fn lists<L: AsRef<[Point2]>>(lists: &[L]) -> Result<Value, String> {
 /// Rings as polygons: each outer ring with its holes, in the order of the outer rings.
 fn nested(rings: &[Vec<Point2>]) -> Vec<Vec<&Vec<Point2>>> {
     let around: Vec<Vec<usize>> = (0..rings.len()).map(|ring| rings_around(rings, ring)).collect();
-    let is_outer = |ring: usize| around[ring].len() % 2 == 0;
+    let is_outer = |ring: usize| around[ring].len().is_multiple_of(2);
     let mut polygons: Vec<(usize, Vec<&Vec<Point2>>)> =
         (0..rings.len()).filter(|&ring| is_outer(ring)).map(|ring| (ring, vec![&rings[ring]])).collect();
     for hole in (0..rings.len()).filter(|&ring| !is_outer(ring)) {
