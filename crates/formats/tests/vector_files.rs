@@ -8,6 +8,7 @@ use mapjudge_formats::{
     Content, Document, NamedBytes, ReadError, ReadOptions, WriteError, read_document_bytes, write_detections,
     write_geojson, write_layout_csv, write_layout_toml, write_mif, write_point_list,
 };
+use model::Shape;
 
 mod vector_seeds;
 
@@ -55,6 +56,27 @@ fn written(target: &str, content: &Content) -> Result<Vec<u8>, WriteError> {
     Ok(text.into_bytes())
 }
 
+/// What writing changes on purpose: a list of detections becomes one of version 1.2 with all values of the header, and
+/// the rings of an area are put in the order of their nesting.
+fn as_written(mut content: Content) -> Content {
+    match &mut content {
+        Content::Detections(table) => {
+            (table.kind, table.version) = ("pois".to_owned(), "1.2".to_owned());
+            table.header.retain(|(_, value)| !value.is_empty());
+            table.rows.iter_mut().for_each(|row| row.kind.clear());
+        }
+        Content::Vector(layer) => {
+            for feature in &mut layer.features {
+                if let Shape::Area(rings) = &mut feature.shape {
+                    rings.sort_by_key(|ring| format!("{ring:?}"));
+                }
+            }
+        }
+        _ => {}
+    }
+    content
+}
+
 /// Reads a file; what comes back can be written and read, or is an error that names a file.
 fn check(target: &str, bytes: &[u8]) {
     match read(target, bytes) {
@@ -62,8 +84,9 @@ fn check(target: &str, bytes: &[u8]) {
         Ok(document) if document.format != target => {}
         Ok(document) => {
             if let Ok(again) = written(target, &document.content) {
-                let error = read(target, &again).err();
-                assert!(error.is_none(), "{target}: {error:?}\n{}", String::from_utf8_lossy(&again));
+                let label = format!("{target}\n{}", String::from_utf8_lossy(&again));
+                let content = read(target, &again).unwrap_or_else(|error| panic!("{error}: {label}")).content;
+                assert_eq!(as_written(content), as_written(document.content), "{label}");
             }
         }
         Err(error) => {

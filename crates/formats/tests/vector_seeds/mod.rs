@@ -68,7 +68,7 @@ fn mif() -> Files {
             Brush (2, 65280)\n\nPoint 1.250, -0.500\nSymbol(34, 1, 4)\n\0\"Room\", \"CSG\"\n\"PathNode\", \"P1\"\n".to_owned()),
         ("curves", format!("{header}Ellipse 0 0 4 2\nArc 0 0 2 2\n 90 180\nRoundrect 0 0 10 4\n 2\nRect 1 1 2 2\n\0a\nb\nc\n\"d\"\n")),
         ("transform", "Version 300\nCoordSys NonEarth Units \"cm\"\nTransform 2,0,10,20\nColumns 0\nData\nLine 1 2 3 4\n".to_owned()),
-        ("tab", "Version 300\nColumns 2\nA Integer\nB Logical\nData\nNone\nNone\n\01\tT\n\tF\n".to_owned()),
+        ("tab", "Version 300\nColumns 2\nA Integer\nB Logical\nData\nNone\nNone\n\x001\tT\n\tF\n".to_owned()),
         ("unknown", one("Blob 2\n1 2\n3 4\nPoint 1 2\n")),
         ("bad_degrees", "Version 300\nCoordSys Earth Projection 1, 0\nColumns 0\nData\n".to_owned()),
         ("bad_nan", one("Point NaN 1")),
