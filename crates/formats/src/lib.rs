@@ -22,6 +22,26 @@ mod kitti;
 mod lines;
 mod map_file;
 mod number_rows;
+mod delimited;
+mod detection_columns;
+mod detection_csv;
+mod detection_header;
+mod detection_write;
+mod fiducial_layout;
+mod fiducial_layout_csv;
+mod fiducial_layout_write;
+mod geojson;
+mod geojson_columns;
+mod geojson_write;
+mod layer_kind;
+#[cfg(test)]
+mod layer_samples;
+mod mid;
+mod mif;
+mod mif_header;
+mod mif_object;
+mod mif_scanner;
+mod notices;
 mod occupancy;
 mod options;
 mod pgm;
@@ -30,6 +50,7 @@ mod plain_picture;
 mod png;
 mod pose_log;
 mod rawlog;
+mod point_list;
 mod read;
 mod relations;
 mod ros_yaml;
@@ -47,7 +68,15 @@ pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
 pub use g2o::write as write_g2o;
 pub use kitti::{write as write_kitti, write_times as write_kitti_times};
+mod text_encoding;
+mod write_error;
+
+pub use detection_write::write as write_detections;
+pub use fiducial_layout_write::{write_csv as write_layout_csv, write_toml as write_layout_toml};
+pub use geojson_write::write as write_geojson;
+pub use layer_kind::LayerKind;
 pub use map_file::{Georeference, MapFile, SourceFile};
+pub use mif::{MifPair, write as write_mif};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
@@ -56,10 +85,12 @@ pub use read::{
     MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
 };
 pub use relations::write as write_relations;
+pub use point_list::write as write_point_list;
 pub use ros_yaml::write as write_ros_map;
 pub use slam_csv::{SlamCsv, read_pair as read_slam_csv};
 pub use text_grid::write as write_text_grid;
 pub use tum::{read_rows as read_tum_rows, write as write_tum};
+pub use write_error::WriteError;
 
 /// Every format, in the order in which they are asked whether a file is theirs.
 const FORMATS: &[&format::Format] = &[
@@ -78,6 +109,11 @@ const FORMATS: &[&format::Format] = &[
     &kitti::FORMAT,
     &tinyslam::FORMAT,
     &pose_log::FORMAT,
+    &mif::FORMAT,
+    &geojson::FORMAT,
+    &fiducial_layout::FORMAT,
+    &detection_csv::FORMAT,
+    &point_list::FORMAT,
     &text_grid::FORMAT,
 ];
 
