@@ -4,6 +4,7 @@
 //! here with its `mod` line and its line in `FORMATS`. Readers take bytes, never paths, so that they work
 //! in tests, under the fuzzer and in the browser; only [`read_map`] touches the file system.
 
+mod bag;
 mod bmp;
 mod classifier;
 mod document;
@@ -22,6 +23,9 @@ mod source;
 mod text_grid;
 mod yaml;
 
+#[cfg(feature = "bags")]
+pub use bag::{BagChannel, BagMessage, Encoding, read_bag_topic, read_bag_topic_bytes, visit_bag_messages};
+pub use bag::{BagSummary, BagTopic};
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
 pub use map_file::{Georeference, MapFile, SourceFile};
@@ -33,8 +37,19 @@ pub use ros_yaml::write as write_ros_map;
 pub use text_grid::write as write_text_grid;
 
 /// Every format, in the order in which they are asked whether a file is theirs.
-const FORMATS: &[&format::Format] =
-    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT];
+const FORMATS: &[&format::Format] = &[
+    &png::FORMAT,
+    &bmp::FORMAT,
+    &pgm::FORMAT,
+    &ros_yaml::FORMAT,
+    &text_grid::FORMAT,
+    #[cfg(feature = "bags")]
+    &bag::ROS1_BAG,
+    #[cfg(feature = "bags")]
+    &bag::MCAP,
+    #[cfg(feature = "bags")]
+    &bag::DB3,
+];
 
 /// Names of the formats understood, for help texts.
 #[must_use]
