@@ -28,6 +28,8 @@ pub(crate) struct Database<'a> {
     /// Bytes of a page without the reserved ones at its end.
     usable: usize,
     pages: u32,
+    /// Pages that the header promises; 0 where it does not.
+    promised_pages: u32,
     /// Whether a log beside the file may hold newer pages.
     pub has_log: bool,
 }
@@ -70,7 +72,8 @@ impl<'a> Database<'a> {
         }
         let pages = u32::try_from(file_bytes.div_ceil(page_bytes as u64)).unwrap_or(u32::MAX);
         let has_log = header[18] == 2 || header[19] == 2;
-        Ok(Self { file, reader, page_bytes, usable, pages, has_log })
+        let promised_pages = be32(&header, 28);
+        Ok(Self { file, reader, page_bytes, usable, pages, promised_pages, has_log })
     }
 
     fn place_of(&self, page: u32) -> Place {
@@ -82,7 +85,16 @@ impl<'a> Database<'a> {
         ReadError::malformed(self.file, self.place_of(page), expected, found)
     }
 
+    fn truncated(&self, page: u32, found_bytes: usize) -> ReadError {
+        let (file, place) = (self.file.to_owned(), self.place_of(page));
+        let (expected_bytes, found_bytes) = (self.page_bytes as u64, found_bytes as u64);
+        ReadError::Truncated { file, place, expected_bytes, found_bytes }
+    }
+
     fn page(&mut self, number: u32) -> Result<Vec<u8>, ReadError> {
+        if number > self.pages && number <= self.promised_pages {
+            return Err(self.truncated(number, 0));
+        }
         if number == 0 || number > self.pages {
             let expected = format!("a page from 1 to {}", self.pages);
             return Err(self.malformed(0, expected, format!("page {number}")));
@@ -95,9 +107,7 @@ impl<'a> Database<'a> {
             .and_then(|_| self.reader.by_ref().take(self.page_bytes as u64).read_to_end(&mut page));
         read.map_err(|error| crate::source::unreadable(self.file, &error))?;
         if page.len() < self.page_bytes {
-            let (file, place) = (self.file.to_owned(), self.place_of(number));
-            let (expected_bytes, found_bytes) = (self.page_bytes as u64, page.len() as u64);
-            return Err(ReadError::Truncated { file, place, expected_bytes, found_bytes });
+            return Err(self.truncated(number, page.len()));
         }
         page.truncate(self.usable);
         Ok(page)

@@ -119,7 +119,7 @@ impl<'t> Collected<'t> {
                 let is_static = channel.topic.ends_with("tf_static");
                 let validity = if is_static { Validity::Always } else { Validity::AtStamp };
                 for transform in messages::transforms(wire)? {
-                    self.transforms.add(transform, validity);
+                    self.transforms.add(&transform, validity);
                 }
             }
             MessageType::OccupancyGrid => self.last_grid = Some(messages::occupancy_grid(wire)?),

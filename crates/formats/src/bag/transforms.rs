@@ -45,7 +45,7 @@ pub(crate) struct FrameTrajectory {
 }
 
 impl Transforms {
-    pub fn add(&mut self, transform: Transform, validity: Validity) {
+    pub fn add(&mut self, transform: &Transform, validity: Validity) {
         // tf2 knows no leading slash; tf wrote it now and then.
         let plain = |frame: &str| frame.trim_start_matches('/').to_owned();
         let pair = (plain(&transform.parent), plain(&transform.child));
