@@ -7,7 +7,7 @@ use model::{
     VectorLayer,
 };
 
-use crate::{MapFile, ReadError, ReadOptions, SourceFile};
+use crate::{BagSummary, MapFile, ReadError, ReadOptions, SourceFile};
 
 /// What kind of thing a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +66,8 @@ pub enum Content {
     Log(SensorLog),
     /// Poses joined by measurements.
     Graph(PoseGraph),
+    /// Recorded messages: topics and counts.
+    Bag(BagSummary),
     /// Rows of detections.
     Detections(DetectionTable),
     /// Labelled points.
@@ -85,6 +87,7 @@ impl Content {
             Self::Relations(_) => Kind::Relations,
             Self::Log(_) => Kind::Log,
             Self::Graph(_) => Kind::Graph,
+            Self::Bag(_) => Kind::Bag,
             Self::Detections(_) | Self::Points(_) => Kind::Table,
             Self::Layout(_) => Kind::Layout,
         }

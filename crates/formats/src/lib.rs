@@ -5,6 +5,7 @@
 //! in tests, under the fuzzer and in the browser; only [`read_map`] touches the file system.
 
 mod beam_guess;
+mod bag;
 mod bmp;
 mod carmen;
 mod carmen_record;
@@ -64,6 +65,9 @@ mod tum;
 mod yaml;
 
 pub use carmen::write as write_carmen;
+#[cfg(feature = "bags")]
+pub use bag::{BagChannel, BagMessage, Encoding, read_bag_topic, read_bag_topic_bytes, visit_bag_messages};
+pub use bag::{BagSummary, BagTopic};
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
 pub use g2o::write as write_g2o;
@@ -115,6 +119,12 @@ const FORMATS: &[&format::Format] = &[
     &detection_csv::FORMAT,
     &point_list::FORMAT,
     &text_grid::FORMAT,
+    #[cfg(feature = "bags")]
+    &bag::ROS1_BAG,
+    #[cfg(feature = "bags")]
+    &bag::MCAP,
+    #[cfg(feature = "bags")]
+    &bag::DB3,
 ];
 
 /// Names of the formats understood, for help texts.

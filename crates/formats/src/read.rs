@@ -60,6 +60,45 @@ pub(crate) fn read_shown(
     Ok(Document { sources: companions.sources, ..document })
 }
 
+/// Opens a file and those beside it for a reader that is known; also tells which files were read.
+#[cfg(feature = "bags")]
+pub(crate) fn with_input<T>(
+    path: &Path,
+    read: impl FnOnce(&mut Input<'_>) -> Result<T, ReadError>,
+) -> Result<(T, Vec<SourceFile>), ReadError> {
+    let mut unobserved = |_: &Path, _: &[u8]| {};
+    let observer = Observer { observe: RefCell::new(&mut unobserved) };
+    let source = open(path, &observer)?;
+    let first = SourceFile { path: source.name().to_owned(), bytes: source.bytes() };
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let mut companions = Folder { folder, observer: &observer, sources: vec![first] };
+    let value = read(&mut Input { source, companions: &mut companions })?;
+    Ok((value, companions.sources))
+}
+
+/// Like [`with_input`], for a file held in memory.
+#[cfg(feature = "bags")]
+pub(crate) fn with_bytes<T>(
+    file: NamedBytes<'_>,
+    read: impl FnOnce(&mut Input<'_>) -> Result<T, ReadError>,
+) -> Result<(T, Vec<SourceFile>), ReadError> {
+    let first = SourceFile { path: file.name.to_owned(), bytes: file.bytes.len() as u64 };
+    let mut companions = Memory { files: &[], sources: vec![first] };
+    let source = Source::of_bytes(file.name, file.bytes);
+    let value = read(&mut Input { source, companions: &mut companions })?;
+    Ok((value, companions.sources))
+}
+
+/// Opens the file of a source once more, for readers that jump about in it; none if the source has no file,
+/// or one that holds other bytes, such as a compressed one.
+#[cfg(feature = "bags")]
+pub(crate) fn reopen(source: &Source<'_>) -> Option<File> {
+    let mut file = File::open(source.name()).ok()?;
+    let mut head = vec![0; source.head().len()];
+    file.read_exact(&mut head).ok()?;
+    (head == source.head()).then_some(file)
+}
+
 /// The map in a document, or an error that says what it holds instead.
 fn map_of(document: Document, file: &str) -> Result<MapFile, ReadError> {
     match document.content {

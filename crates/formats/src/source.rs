@@ -90,6 +90,15 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// All bytes in order, as a reader. It can be taken once.
+    #[cfg(feature = "bags")]
+    pub fn reader(&mut self) -> Box<dyn Read + '_> {
+        match self.rest.take() {
+            Some(rest) => Box::new(std::io::BufReader::with_capacity(PIECE_BYTES, self.head.chain(rest))),
+            None => Box::new(&*self.head),
+        }
+    }
+
     /// Reads until the head has `wanted` bytes or the file ends.
     fn fill(&mut self, wanted: u64) -> Result<(), ReadError> {
         let Some(rest) = &mut self.rest else { return Ok(()) };

@@ -1,0 +1,150 @@
+//! Bytes taken in order from a bag or from one of its chunks, with the place of each for messages.
+//!
+//! Nothing is allocated on the word of a length field: buffers grow with the bytes that really come.
+
+use std::io::{ErrorKind, Read};
+
+use crate::source::unreadable;
+use crate::{Place, ReadError};
+
+/// The largest record that is held in memory: a message of a wanted topic, a connection, a schema.
+pub(crate) const MAX_RECORD_BYTES: u64 = 128 << 20;
+
+/// What the bytes come from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// The file itself.
+    File,
+    /// A chunk of it, compressed in this way, whose record begins at that byte of the file.
+    Chunk { at: u64, compression: &'a str },
+}
+
+/// A reader that counts.
+pub(crate) struct ByteStream<'a> {
+    pub file: &'a str,
+    reader: &'a mut dyn Read,
+    origin: Origin<'a>,
+    at: u64,
+}
+
+impl<'a> ByteStream<'a> {
+    pub fn new(file: &'a str, reader: &'a mut dyn Read, origin: Origin<'a>) -> Self {
+        Self { file, reader, origin, at: 0 }
+    }
+
+    /// Position of the next byte in the file or in the chunk.
+    pub const fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Where the next byte is, for messages: for chunks the byte of the file at which the chunk begins.
+    pub fn place(&self) -> Place {
+        self.place_of(self.at)
+    }
+
+    fn place_of(&self, at: u64) -> Place {
+        let at = match self.origin {
+            Origin::File => at,
+            Origin::Chunk { at, .. } => at,
+        };
+        Place::Byte(usize::try_from(at).unwrap_or(usize::MAX))
+    }
+
+    /// The error that something here breaks the format.
+    pub fn malformed(&self, expected: impl Into<String>, found: impl Into<String>) -> ReadError {
+        let within = match self.origin {
+            Origin::File => String::new(),
+            Origin::Chunk { .. } => format!(" (byte {} of the chunk)", self.at),
+        };
+        ReadError::malformed(self.file, self.place(), expected, found.into() + &within)
+    }
+
+    /// The next `N` bytes, or none at the end.
+    pub fn next_array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ReadError> {
+        let (mut array, mut filled) = ([0; N], 0);
+        while filled < N {
+            match self.reader.read(&mut array[filled..]) {
+                Ok(0) if filled == 0 => return Ok(None),
+                Ok(0) => return Err(self.truncated(N as u64, filled as u64)),
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.broken(&error)),
+            }
+        }
+        self.at += N as u64;
+        Ok(Some(array))
+    }
+
+    /// The next `N` bytes.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], ReadError> {
+        self.next_array()?.ok_or_else(|| self.truncated(N as u64, 0))
+    }
+
+    /// Replaces `buffer` by the next `bytes` bytes.
+    pub fn fill(&mut self, buffer: &mut Vec<u8>, bytes: u64, limit: u64) -> Result<(), ReadError> {
+        buffer.clear();
+        if bytes > limit {
+            let error = self.malformed(format!("a record of at most {limit} bytes"), bytes.to_string());
+            return Err(error.with_hint("the length is wrong, or the bag must be split before it is read"));
+        }
+        let read = self.reader.take(bytes).read_to_end(buffer);
+        let read = read.map_err(|error| self.broken(&error))? as u64;
+        if read < bytes {
+            return Err(self.truncated(bytes, read));
+        }
+        self.at += bytes;
+        Ok(())
+    }
+
+    /// Passes over the next bytes.
+    pub fn skip(&mut self, bytes: u64) -> Result<(), ReadError> {
+        let copied = std::io::copy(&mut self.reader.take(bytes), &mut std::io::sink());
+        let read = copied.map_err(|error| self.broken(&error))?;
+        if read < bytes {
+            return Err(self.truncated(bytes, read));
+        }
+        self.at += bytes;
+        Ok(())
+    }
+
+    /// Lends the reader for the next bytes, such as a chunk; what is left of them is passed over.
+    pub fn within<T>(
+        &mut self,
+        bytes: u64,
+        take: impl FnOnce(&mut dyn Read) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let mut part = self.reader.take(bytes);
+        let taken = take(&mut part);
+        let skipped = std::io::copy(&mut part, &mut std::io::sink());
+        let missing = part.limit();
+        if missing > 0 && skipped.is_ok() {
+            // Whatever went wrong inside, it did so because the file ends.
+            return Err(self.truncated(bytes, bytes - missing));
+        }
+        self.at += bytes;
+        taken
+    }
+
+    fn truncated(&self, expected_bytes: u64, found_bytes: u64) -> ReadError {
+        match self.origin {
+            Origin::File => {
+                let (file, place) = (self.file.to_owned(), self.place());
+                ReadError::Truncated { file, place, expected_bytes, found_bytes }
+            }
+            // Only a file can be cut off; a chunk that is short contradicts itself.
+            Origin::Chunk { .. } => {
+                let found = format!("{found_bytes} bytes before the end of the chunk");
+                self.malformed(format!("{expected_bytes} bytes"), found)
+            }
+        }
+    }
+
+    fn broken(&self, error: &std::io::Error) -> ReadError {
+        match self.origin {
+            Origin::File => unreadable(self.file, error),
+            Origin::Chunk { compression, .. } => {
+                self.malformed(format!("a chunk of intact {compression} data"), error.to_string())
+            }
+        }
+    }
+}

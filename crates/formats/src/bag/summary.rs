@@ -1,0 +1,41 @@
+//! What a bag holds, without its messages.
+
+/// One topic of a bag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BagTopic {
+    /// Name, such as `/scan`.
+    pub name: String,
+    /// Type of the messages as the bag writes it: `sensor_msgs/LaserScan` or `sensor_msgs/msg/LaserScan`.
+    pub type_name: String,
+    /// Number of messages.
+    pub messages: u64,
+}
+
+/// Topics and time range of a bag.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BagSummary {
+    /// Topics sorted by name, then type; also those without a message.
+    pub topics: Vec<BagTopic>,
+    /// When the first and the last message were recorded, nanoseconds; none in a bag without messages.
+    pub time_range_ns: Option<(i64, i64)>,
+}
+
+impl BagSummary {
+    /// Number of messages of all topics.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.topics.iter().map(|topic| topic.messages).sum()
+    }
+
+    /// When the first and the last message were recorded, seconds.
+    #[must_use]
+    pub fn time_range_s(&self) -> Option<(f64, f64)> {
+        self.time_range_ns.map(|(first_ns, last_ns)| (first_ns as f64 / 1e9, last_ns as f64 / 1e9))
+    }
+
+    /// The first topic of this name.
+    #[must_use]
+    pub fn topic(&self, name: &str) -> Option<&BagTopic> {
+        self.topics.iter().find(|topic| topic.name == name)
+    }
+}
