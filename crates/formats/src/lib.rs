@@ -9,6 +9,7 @@ mod classifier;
 mod document;
 mod error;
 mod format;
+mod geotiff;
 mod map_file;
 mod occupancy;
 mod options;
@@ -20,11 +21,17 @@ mod read;
 mod ros_yaml;
 mod source;
 mod text_grid;
+mod world_file;
 mod yaml;
 
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
-pub use map_file::{Georeference, MapFile, SourceFile};
+pub use geotiff::{
+    Frame as GeoTiffFrame, Page as GeoTiffPage, Pixels as GeoTiffPixels, WriteError as GeoTiffWriteError,
+    WrittenLayer as GeoTiffLayer, WrittenPixels as GeoTiffLayerPixels, read_pages as read_geotiff_pages,
+    write as write_geotiff,
+};
+pub use map_file::{Georeference, Layer, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
@@ -34,7 +41,7 @@ pub use text_grid::write as write_text_grid;
 
 /// Every format, in the order in which they are asked whether a file is theirs.
 const FORMATS: &[&format::Format] =
-    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT];
+    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT, &geotiff::FORMAT];
 
 /// Names of the formats understood, for help texts.
 #[must_use]

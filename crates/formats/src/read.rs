@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::error::excerpt;
-use crate::format::{Companions, Input, ReadContent, Reader, recognise};
+use crate::format::{Companions, Input, ReadContent, ReadLayers, Reader, recognise};
 use crate::source::{Source, too_large, unreadable};
 use crate::{Content, Document, FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile, plain_picture};
 
@@ -96,9 +96,10 @@ fn read_source(
         let (file, found) = (source.name().to_owned(), excerpt(source.head()));
         return Err(ReadError::UnknownFormat { file, formats: crate::format_names(), found });
     };
-    let map = match format.reader {
-        Reader::Picture(decode) => plain_picture::read(decode, &mut source, options)?,
-        Reader::Map(read) => read(&mut Input { source, companions }, options)?,
+    let ReadLayers { map, layers, crs, geotransform } = match format.reader {
+        Reader::Picture(decode) => plain_picture::read(decode, &mut source, options)?.into(),
+        Reader::Map(read) => read(&mut Input { source, companions }, options)?.into(),
+        Reader::Layers(read) => read(&mut Input { source, companions }, options)?,
         Reader::Content(read) => {
             let ReadContent { content, findings } = read(&mut Input { source, companions }, options)?;
             return Ok(Document { format: format.name, content, findings, sources: Vec::new() });
@@ -111,6 +112,9 @@ fn read_source(
         findings: Vec::new(),
         georeference: map.georeference,
         sources: Vec::new(),
+        layers,
+        crs,
+        geotransform,
     };
     let content = Content::Raster(Box::new(map));
     Ok(Document { format: format.name, content, findings, sources: Vec::new() })
