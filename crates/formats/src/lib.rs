@@ -29,7 +29,7 @@ pub use error::{Place, ReadError};
 pub use geotiff::{
     Frame as GeoTiffFrame, Page as GeoTiffPage, Pixels as GeoTiffPixels, WriteError as GeoTiffWriteError,
     WrittenLayer as GeoTiffLayer, WrittenPixels as GeoTiffLayerPixels, read_pages as read_geotiff_pages,
-    write as write_geotiff,
+    read_pages_of as read_geotiff_pages_of, write as write_geotiff,
 };
 pub use map_file::{Georeference, Layer, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};

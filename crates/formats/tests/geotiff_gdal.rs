@@ -65,8 +65,19 @@ fn seen_by_gdal(path: &str, folder: &Path) -> Seen {
     }
     arguments.extend([path, raw.to_str().unwrap()]);
     run("gdal_translate", &arguments);
-    let bytes = std::fs::read(&raw).unwrap();
+    let mut bytes = std::fs::read(&raw).unwrap();
+    // A raw file of a single byte is padded to two.
+    if size_of_raw(&info) == 1 {
+        bytes.truncate(1);
+    }
     Seen { size: (side(0), side(1)), transform, bytes }
+}
+
+/// Bytes of a raw file of unexpanded 8-bit samples.
+fn size_of_raw(info: &Value) -> u64 {
+    let is_byte = info["bands"][0]["type"] == "Byte" && info["bands"][0]["colorInterpretation"] != "Palette";
+    let bands = info["bands"].as_array().unwrap().len() as u64;
+    if is_byte { bands * info["size"][0].as_u64().unwrap() * info["size"][1].as_u64().unwrap() } else { 0 }
 }
 
 fn pages(path: &Path) -> Result<Vec<GeoTiffPage>, ReadError> {
@@ -143,7 +154,20 @@ fn every_file_of_the_set_reads_as_gdal_reads_it_or_is_refused_with_a_reason() {
             continue;
         }
         let pages = read.unwrap_or_else(|error| panic!("{error}"));
-        assert_same(name, &pages[0], &seen_by_gdal(path.to_str().unwrap(), folder.path()));
+        let mut seen = seen_by_gdal(path.to_str().unwrap(), folder.path());
+        if name.contains("JPEG") {
+            forgive_rounding(&pages[0], &mut seen);
+        }
+        assert_same(name, &pages[0], &seen);
+    }
+}
+
+/// Two JPEG decoders may round a sample differently; the standard allows a difference of one.
+fn forgive_rounding(page: &GeoTiffPage, seen: &mut Seen) {
+    let ours = bytes_of(&page.pixels, seen.bytes.len());
+    for (theirs, ours) in seen.bytes.iter_mut().zip(ours).filter(|(theirs, ours)| theirs.abs_diff(*ours) == 1)
+    {
+        *theirs = ours;
     }
 }
 
@@ -183,6 +207,22 @@ fn written(folder: &Path, name: &str, pixels: GeoTiffLayerPixels<'_>) -> String 
     path.to_str().unwrap().to_owned()
 }
 
+/// Ways in which GDAL can store a picture: each compression, layout, order and predictor at least once.
+const STORAGE: [&str; 12] = [
+    "COMPRESS=NONE TILED=YES BLOCKXSIZE=32 BLOCKYSIZE=16",
+    "COMPRESS=NONE ENDIANNESS=BIG BLOCKYSIZE=7",
+    "COMPRESS=PACKBITS",
+    "COMPRESS=PACKBITS INTERLEAVE=BAND BLOCKYSIZE=1000",
+    "COMPRESS=LZW BIGTIFF=YES",
+    "COMPRESS=LZW PREDICTOR=2 TILED=YES BLOCKXSIZE=32 BLOCKYSIZE=16",
+    "COMPRESS=LZW INTERLEAVE=BAND ENDIANNESS=BIG PREDICTOR=2",
+    "COMPRESS=DEFLATE BLOCKYSIZE=1000",
+    "COMPRESS=DEFLATE INTERLEAVE=BAND TILED=YES BLOCKXSIZE=32 BLOCKYSIZE=16",
+    "COMPRESS=DEFLATE PREDICTOR=2 ENDIANNESS=BIG",
+    "COMPRESS=ZSTD INTERLEAVE=BAND BIGTIFF=YES ENDIANNESS=BIG",
+    "COMPRESS=ZSTD PREDICTOR=3 TILED=YES BLOCKXSIZE=32 BLOCKYSIZE=16",
+];
+
 #[test]
 fn storage_variants_made_by_gdal_hold_the_same_pixels() {
     if !has_gdal() {
@@ -194,55 +234,39 @@ fn storage_variants_made_by_gdal_hold_the_same_pixels() {
     let grey = written(folder.path(), "grey", GeoTiffLayerPixels::Grey8(&greys));
     let rgb = written(folder.path(), "rgb", GeoTiffLayerPixels::Rgb8(&colours));
     let real = written(folder.path(), "real", GeoTiffLayerPixels::Probability(&reals));
-    let mut checked = 0;
     for (base, base_options) in [
-        (&grey, ""),
+        (&grey, "-ot Byte"),
         (&grey, "-ot UInt16 -scale 0 255 0 65535"),
         (&grey, "-ot Int16"),
-        (&rgb, ""),
+        (&rgb, "-ot Byte"),
         (&rgb, "-b 1 -b 2 -b 3 -b 1 -colorinterp red,green,blue,alpha"),
-        (&real, ""),
+        (&real, "-ot Float32"),
         (&real, "-ot Float64"),
     ] {
-        let is_real = *base == real;
-        for compression in ["NONE", "PACKBITS", "LZW", "DEFLATE", "ZSTD"] {
-            for layout in ["", "TILED=YES BLOCKXSIZE=32 BLOCKYSIZE=16", "BLOCKYSIZE=7", "BLOCKYSIZE=1000"] {
-                for extra in [
-                    "",
-                    "INTERLEAVE=BAND",
-                    "PREDICTOR=2",
-                    "PREDICTOR=3",
-                    "ENDIANNESS=BIG",
-                    "BIGTIFF=YES",
-                    "INTERLEAVE=BAND ENDIANNESS=BIG PREDICTOR=2",
-                ] {
-                    let has_predictor = extra.contains("PREDICTOR");
-                    let packs_bytes = matches!(compression, "NONE" | "PACKBITS");
-                    let predicts_double = base_options.contains("Float64") && extra.contains("PREDICTOR=2");
-                    if has_predictor && packs_bytes || extra == "PREDICTOR=3" && !is_real || predicts_double {
-                        continue;
-                    }
-                    let made = folder.path().join("made.tif");
-                    let made = made.to_str().unwrap();
-                    let compress = format!("COMPRESS={compression}");
-                    let creation =
-                        [compress.as_str()].into_iter().chain(layout.split(' ')).chain(extra.split(' '));
-                    let creation =
-                        creation.filter(|option| !option.is_empty()).flat_map(|option| ["-co", option]);
-                    let mut arguments: Vec<&str> = vec!["-q"];
-                    arguments.extend(base_options.split(' ').filter(|option| !option.is_empty()));
-                    arguments.extend(creation);
-                    arguments.extend([base.as_str(), made]);
-                    run("gdal_translate", &arguments);
-                    let page =
-                        pages(Path::new(made)).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
-                    assert_same(&format!("{arguments:?}"), &page[0], &seen_by_gdal(made, folder.path()));
-                    checked += 1;
-                }
+        let converted = |creation: &str, name: &str| {
+            let made = folder.path().join(name);
+            let made = made.to_str().unwrap().to_owned();
+            let mut arguments = vec!["-q"];
+            arguments.extend(base_options.split(' '));
+            arguments.extend(creation.split(' ').flat_map(|option| ["-co", option]));
+            arguments.extend([base, made.as_str()]);
+            run("gdal_translate", &arguments);
+            made
+        };
+        let plain = converted("COMPRESS=NONE", "plain.tif");
+        let seen = seen_by_gdal(&plain, folder.path());
+        for storage in STORAGE {
+            let is_unfit = storage.contains("PREDICTOR=3") && base != &real
+                || storage.contains("PREDICTOR=2") && base_options.contains("Float64");
+            if is_unfit {
+                continue;
             }
+            let made = converted(storage, "made.tif");
+            let name = format!("{base_options} {storage}");
+            let page = pages(Path::new(&made)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_same(&name, &page[0], &seen);
         }
     }
-    assert!(checked > 500, "{checked}");
 }
 
 #[test]
@@ -257,7 +281,7 @@ fn bits_palettes_fax_and_jpeg_made_by_gdal_hold_the_same_pixels() {
     let rgb = written(folder.path(), "colours", GeoTiffLayerPixels::Rgb8(&rgb));
     let palette = folder.path().join("palette.tif");
     let palette = palette.to_str().unwrap();
-    run("rgb2pct.py", &["-q", &rgb, palette]);
+    run("rgb2pct.py", &[&rgb, palette]);
     let made = folder.path().join("made.tif");
     let made = made.to_str().unwrap();
     for (base, options) in [
@@ -275,7 +299,7 @@ fn bits_palettes_fax_and_jpeg_made_by_gdal_hold_the_same_pixels() {
         arguments.extend(options.split(' ').filter(|o| !o.is_empty()).flat_map(|option| ["-co", option]));
         arguments.extend([base, made]);
         if options == "NBITS=4" {
-            run("rgb2pct.py", &["-q", "-n", "16", &rgb, palette]);
+            run("rgb2pct.py", &["-n", "16", &rgb, palette]);
         }
         run("gdal_translate", &arguments);
         let page = pages(Path::new(made)).unwrap_or_else(|error| panic!("{options}: {error}"));

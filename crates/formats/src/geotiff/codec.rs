@@ -6,10 +6,9 @@
 use std::io::Read;
 
 use flate2::{Decompress, FlushDecompress};
-use weezl::BitOrder;
-use weezl::decode::Decoder as LzwDecoder;
 
 use super::layout::{Compression, Layout};
+use super::lzw::Lzw;
 use super::single_chunk;
 
 /// Zstandard windows up to 64 MiB; more would let a small file take the memory of a large one.
@@ -20,14 +19,13 @@ pub(super) struct Codec<'a> {
     layout: &'a Layout,
     jpeg_tables: Option<&'a [u8]>,
     inflate: Option<Decompress>,
-    lzw: Option<LzwDecoder>,
+    lzw: Option<Lzw>,
 }
 
 impl<'a> Codec<'a> {
     pub fn new(layout: &'a Layout, jpeg_tables: Option<&'a [u8]>) -> Self {
         let inflate = (layout.compression == Compression::Deflate).then(|| Decompress::new(true));
-        let lzw = (layout.compression == Compression::Lzw)
-            .then(|| LzwDecoder::with_tiff_size_switch(BitOrder::Msb, 8));
+        let lzw = (layout.compression == Compression::Lzw).then(Lzw::new);
         Self { layout, jpeg_tables, inflate, lzw }
     }
 
@@ -75,19 +73,10 @@ impl<'a> Codec<'a> {
     }
 
     fn lzw(&mut self, data: &[u8], decoded: &mut [u8]) -> Result<(), String> {
-        let Some(lzw) = &mut self.lzw else { return Err("no decoder".to_owned()) };
-        lzw.reset();
-        let (mut read, mut written) = (0, 0);
-        while written < decoded.len() {
-            let result = lzw.decode_bytes(&data[read..], &mut decoded[written..]);
-            read += result.consumed_in;
-            written += result.consumed_out;
-            result.status.map_err(|error| error.to_string())?;
-            if result.consumed_in == 0 && result.consumed_out == 0 {
-                return Err(short(decoded.len(), written));
-            }
+        match &mut self.lzw {
+            Some(lzw) => lzw.decode(data, decoded),
+            None => Err("no decoder".to_owned()),
         }
-        Ok(())
     }
 }
 

@@ -3,6 +3,8 @@
 //! Everything that is decoded later is checked here first, against the limits and against the length of
 //! the file, before memory is taken for it.
 
+use std::ops::Range;
+
 use super::directory::Directory;
 use crate::picture::{MAX_DECODED_BYTES, check_size};
 use crate::{Place, ReadError};
@@ -171,11 +173,32 @@ impl Layout {
         self.bits.div_ceil(8)
     }
 
-    /// Rows stored in a strip or tile: tiles are always full, the last strip ends with the picture.
+    /// Rows of a strip or tile that lie in the picture. Tiles are stored in full, but some writers leave out
+    /// what lies below the picture, so no more is asked for.
     pub const fn rows_in_chunk(&self, chunk_in_plane: usize) -> usize {
         let first_row = chunk_in_plane / self.chunks_across() * self.chunk_height;
         let left = self.height - first_row;
-        if self.is_tiled || left > self.chunk_height { self.chunk_height } else { left }
+        if left > self.chunk_height { self.chunk_height } else { left }
+    }
+
+    /// Where the samples lie, if they are plain bytes in one piece, strip after strip.
+    pub fn in_one_piece(&self) -> Option<Range<usize>> {
+        let is_plain = self.compression == Compression::None
+            && self.predictor == Predictor::None
+            && self.planes == Planes::Together
+            && self.bits == 8
+            && !self.is_tiled
+            && !self.is_bit_reversed;
+        let first = self.chunks.first().filter(|_| is_plain)?.0;
+        let mut end = first;
+        for (chunk, &(offset, length)) in self.chunks.iter().enumerate() {
+            let bytes = (self.rows_in_chunk(chunk) * self.chunk_row_bytes()) as u64;
+            if offset != end || length != bytes || offset == 0 {
+                return None;
+            }
+            end = end.checked_add(length)?;
+        }
+        Some(usize::try_from(first).ok()?..usize::try_from(end).ok()?)
     }
 
     /// Bytes that decoding takes: the picture, and the largest strip or tile.

@@ -13,11 +13,14 @@ mod directory;
 mod geo_keys;
 mod georeference;
 mod layout;
+mod lzw;
 mod page;
 mod pixels;
 mod samples;
 mod single_chunk;
 mod write;
+
+use std::ops::Range;
 
 use model::{Finding, Level};
 
@@ -28,6 +31,7 @@ pub use self::write::{Frame, WriteError, WrittenLayer, WrittenPixels, write};
 
 use self::cells::Cells;
 use self::directory::Tiff;
+use self::layout::Photometric;
 use self::page::{PageHeader, count_memory, headers};
 use crate::format::{Companions, Format, Input, ReadLayers, ReadMap, Reader, Sniff, by_name};
 use crate::map_file::Layer;
@@ -62,6 +66,40 @@ pub fn read_pages(file: NamedBytes<'_>) -> Result<Vec<Page>, ReadError> {
         header.decode(&layout)
     };
     headers(&tiff, &mut Vec::new())?.iter().map(decode).collect()
+}
+
+/// As [`read_pages`], for bytes that are not needed any more: a single page of plain samples that lie in one
+/// piece is moved to the front of them instead of being copied.
+///
+/// # Errors
+/// As [`read_pages`].
+pub fn read_pages_of(name: &str, mut bytes: Vec<u8>) -> Result<Vec<Page>, ReadError> {
+    let Some((page, piece)) = page_in_one_piece(name, &bytes)? else {
+        return read_pages(NamedBytes { name, bytes: &bytes });
+    };
+    let length = piece.len();
+    bytes.copy_within(piece, 0);
+    bytes.truncate(length);
+    let pixels = match page.pixels {
+        Pixels::Grey8(_) => Pixels::Grey8(bytes),
+        _ => Pixels::Rgb8(bytes),
+    };
+    Ok(vec![Page { pixels, ..page }])
+}
+
+/// The page of a file without its samples, and where these lie, if they are stored as they are used.
+fn page_in_one_piece(name: &str, bytes: &[u8]) -> Result<Option<(Page, Range<usize>)>, ReadError> {
+    let tiff = Tiff::open(name, bytes)?;
+    let headers = headers(&tiff, &mut Vec::new())?;
+    let [header] = headers.as_slice() else { return Ok(None) };
+    let layout = header.layout()?;
+    let piece = layout.in_one_piece().filter(|piece| piece.end <= bytes.len());
+    let pixels = match (layout.photometric, layout.samples) {
+        (Photometric::BlackIsZero, 1) => Pixels::Grey8(Vec::new()),
+        (Photometric::Rgb, 3) => Pixels::Rgb8(Vec::new()),
+        _ => return Ok(None),
+    };
+    Ok(piece.map(|piece| (header.page(&layout, pixels), piece)))
 }
 
 /// Reads the map and lists the other layers.

@@ -54,15 +54,20 @@ impl PageHeader<'_> {
 
     /// Decodes the pixels.
     pub fn decode(&self, layout: &Layout) -> Result<Page, ReadError> {
-        Ok(Page {
+        Ok(self.page(layout, pixels::decode(&self.directory, layout, self.nodata)?))
+    }
+
+    /// The page with these pixels.
+    pub fn page(&self, layout: &Layout, pixels: Pixels) -> Page {
+        Page {
             name: self.name.clone(),
             width: layout.width,
             height: layout.height,
-            pixels: pixels::decode(&self.directory, layout, self.nodata)?,
+            pixels,
             geotransform: self.stated.map(|stated| stated.transform),
             crs: self.keys.crs(),
             nodata: self.nodata,
-        })
+        }
     }
 }
 

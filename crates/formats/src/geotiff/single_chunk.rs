@@ -19,7 +19,7 @@ pub(super) fn decode(
     let row_bytes = layout.chunk_row_bytes();
     let rows = decoded.len() / row_bytes;
     if layout.compression == Compression::Jpeg {
-        check_jpeg(data, (layout.chunk_width, rows, layout.chunk_samples()))?;
+        check_jpeg(data, layout, rows)?;
     }
     let page = tiff_of(layout, rows, jpeg_tables, data);
     let mut limits = Limits::default();
@@ -69,27 +69,22 @@ fn tiff_of(layout: &Layout, rows: usize, jpeg_tables: Option<&[u8]>, data: &[u8]
 }
 
 /// Refuses a JPEG of another size than its strip or tile, before its decoder takes memory for it.
-fn check_jpeg(data: &[u8], (width, height, samples): (usize, usize, usize)) -> Result<(), String> {
+fn check_jpeg(data: &[u8], layout: &Layout, rows: usize) -> Result<(), String> {
     let mut at = 2;
     while let Some(&[0xff, marker, high, low]) = data.get(at..at + 4) {
         // Start of frame; C4, C8 and CC are other segments.
         if matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
-            let Some(&[height_high, height_low, width_high, width_low, found_samples]) =
-                data.get(at + 5..at + 10)
+            let Some(&[height_high, height_low, width_high, width_low, samples]) = data.get(at + 5..at + 10)
             else {
                 break;
             };
-            let found_height = usize::from(u16::from_be_bytes([height_high, height_low]));
-            let found_width = usize::from(u16::from_be_bytes([width_high, width_low]));
-            if (found_width, usize::from(found_samples)) == (width, samples)
-                && found_height >= height
-                && found_height <= height + 16
-            {
+            let height = usize::from(u16::from_be_bytes([height_high, height_low]));
+            let width = usize::from(u16::from_be_bytes([width_high, width_low]));
+            let has_rows = (rows..=layout.chunk_height).contains(&height);
+            if width == layout.chunk_width && usize::from(samples) == layout.chunk_samples() && has_rows {
                 return Ok(());
             }
-            return Err(format!(
-                "a JPEG of {found_width} x {found_height} pixels of {found_samples} samples"
-            ));
+            return Err(format!("a JPEG of {width} x {height} pixels of {samples} samples"));
         }
         at += 2 + usize::from(u16::from_be_bytes([high, low]));
     }
