@@ -2,6 +2,7 @@
 
 use model::{Finding, Grid};
 
+use crate::map_file::Layer;
 use crate::picture::PixelSink;
 use crate::source::Source;
 use crate::{Content, Georeference, ReadError, ReadOptions};
@@ -35,6 +36,8 @@ pub(crate) enum Reader {
     Picture(fn(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>),
     /// Reads anything that is no map.
     Content(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError>),
+    /// Reads a map and lists the other layers of its file.
+    Layers(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadLayers, ReadError>),
     /// Reads a map.
     Map(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError>),
 }
@@ -50,6 +53,20 @@ pub(crate) struct ReadMap {
     pub grid: Grid,
     pub findings: Vec<Finding>,
     pub georeference: Georeference,
+}
+
+/// A map of a file with several layers, as a reader returns it.
+pub(crate) struct ReadLayers {
+    pub map: ReadMap,
+    pub layers: Vec<Layer>,
+    pub crs: Option<String>,
+    pub geotransform: Option<[f64; 6]>,
+}
+
+impl From<ReadMap> for ReadLayers {
+    fn from(map: ReadMap) -> Self {
+        Self { map, layers: Vec::new(), crs: None, geotransform: None }
+    }
 }
 
 /// A file and the files beside it.

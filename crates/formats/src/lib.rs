@@ -21,6 +21,7 @@ mod gmapping_gfs;
 mod heading;
 mod kitti;
 mod lines;
+mod geotiff;
 mod map_file;
 mod number_rows;
 mod delimited;
@@ -62,6 +63,7 @@ mod stamps;
 mod text_grid;
 mod tinyslam;
 mod tum;
+mod world_file;
 mod yaml;
 
 pub use carmen::write as write_carmen;
@@ -81,6 +83,12 @@ pub use geojson_write::write as write_geojson;
 pub use layer_kind::LayerKind;
 pub use map_file::{Georeference, MapFile, SourceFile};
 pub use mif::{MifPair, write as write_mif};
+pub use geotiff::{
+    Frame as GeoTiffFrame, Page as GeoTiffPage, Pixels as GeoTiffPixels, WriteError as GeoTiffWriteError,
+    WrittenLayer as GeoTiffLayer, WrittenPixels as GeoTiffLayerPixels, read_pages as read_geotiff_pages,
+    read_pages_of as read_geotiff_pages_of, write as write_geotiff,
+};
+pub use map_file::{Georeference, Layer, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
@@ -126,6 +134,8 @@ const FORMATS: &[&format::Format] = &[
     #[cfg(feature = "bags")]
     &bag::DB3,
 ];
+const FORMATS: &[&format::Format] =
+    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT, &geotiff::FORMAT];
 
 /// Names of the formats understood, for help texts.
 #[must_use]

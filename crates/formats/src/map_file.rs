@@ -22,6 +22,21 @@ pub struct SourceFile {
     pub bytes: u64,
 }
 
+/// A layer of a file that holds several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// Name in the file, or `layer<k>`.
+    pub name: String,
+    /// What its pixels are: `grey`, `colour`, `probability`, `number`, or `unreadable`.
+    pub kind: &'static str,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Numbers of free, unknown and occupied cells; none if the pixels are no cells.
+    pub class_counts: Option<[u64; 3]>,
+}
+
 /// A map that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapFile {
@@ -35,6 +50,12 @@ pub struct MapFile {
     pub georeference: Georeference,
     /// The files read, the given one first.
     pub sources: Vec<SourceFile>,
+    /// The layers of the file, the map among them; empty where the format has no layers.
+    pub layers: Vec<Layer>,
+    /// Reference system that the file states: `EPSG:n`, a name, or `local`.
+    pub crs: Option<String>,
+    /// World coordinates of pixel corners in GDAL's order, where the file states them that way.
+    pub geotransform: Option<[f64; 6]>,
 }
 
 impl MapFile {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::compression::{is_packed, unpacked, unpacked_name};
 use crate::error::excerpt;
-use crate::format::{Companions, Input, ReadContent, Reader, recognise};
+use crate::format::{Companions, Input, ReadContent, ReadLayers, Reader, recognise};
 use crate::source::{Source, too_large, unreadable};
 use crate::{Content, Document, FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile, plain_picture};
 
@@ -165,9 +165,10 @@ fn read_source(
         // Readers of maps check the length first, and that of a packed file is known at its end only.
         source.whole()?;
     }
-    let map = match format.reader {
-        Reader::Picture(decode) => plain_picture::read(decode, &mut source, options)?,
-        Reader::Map(read) => read(&mut Input { source, companions }, options)?,
+    let ReadLayers { map, layers, crs, geotransform } = match format.reader {
+        Reader::Picture(decode) => plain_picture::read(decode, &mut source, options)?.into(),
+        Reader::Map(read) => read(&mut Input { source, companions }, options)?.into(),
+        Reader::Layers(read) => read(&mut Input { source, companions }, options)?,
         Reader::Content(read) => {
             let ReadContent { content, findings } = read(&mut Input { source, companions }, options)?;
             return Ok(Document { format: format.name, content, findings, sources: Vec::new() });
@@ -180,6 +181,9 @@ fn read_source(
         findings: Vec::new(),
         georeference: map.georeference,
         sources: Vec::new(),
+        layers,
+        crs,
+        geotransform,
     };
     let content = Content::Raster(Box::new(map));
     Ok(Document { format: format.name, content, findings, sources: Vec::new() })

@@ -3,6 +3,7 @@
 mod cell_metrics;
 mod edt;
 mod load;
+mod load_geotiff;
 mod pair_score;
 mod parse_log;
 mod psi;
@@ -24,6 +25,9 @@ type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
 const OPERATIONS: &[(&str, Operation)] = &[
     ("cell_metrics", cell_metrics::run),
     ("edt", edt::run),
+    ("load_geotiff_deflate", load_geotiff::deflate),
+    ("load_geotiff_lzw", load_geotiff::lzw),
+    ("load_geotiff_none", load_geotiff::none),
     ("load_pgm", load::pgm),
     ("load_png", load::png),
     ("pair_score", pair_score::run),
