@@ -41,6 +41,7 @@ const OPTIONS: ReadOptions = ReadOptions {
     treat_205_as_unknown: formats::Treat205::AsFileSays,
     alpha: formats::Alpha::Average,
     scale: formats::Scale::Ratio,
+    palette: formats::PaletteOptions::DEFAULT,
 };
 
 /// Path of a map in one format.

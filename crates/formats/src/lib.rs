@@ -12,6 +12,7 @@ mod format;
 mod map_file;
 mod occupancy;
 mod options;
+mod palette;
 mod pgm;
 mod picture;
 mod plain_picture;
@@ -26,6 +27,9 @@ pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
 pub use map_file::{Georeference, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
+pub use palette::{
+    ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, palette_names, write_navigation_png,
+};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
 pub use read::{MAX_FILE_BYTES, NamedBytes, read_map, read_map_bytes, read_map_in_pieces};
