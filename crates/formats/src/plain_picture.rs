@@ -30,7 +30,8 @@ pub(crate) fn read(
     let mut findings = decode(source, &mut colours)?;
     let georeference =
         if options.origin.is_some() { Georeference::FromOptions } else { Georeference::Assumed };
-    if let Some(picture) = colours.picture() {
+    findings.extend(colours.finding());
+    if let Some(picture) = colours.picture(&file)? {
         let place = PicturePlace { pixel_size_m: options.resolution_m, origin: place.1 };
         if let Some(map) = read_picture(&file, &picture, place, &options.palette)? {
             findings.extend(map.findings);

@@ -64,7 +64,7 @@ impl Matcher {
     /// What a colour means.
     pub fn find(&mut self, rgb: [u8; 3]) -> Match {
         let [r, g, b] = rgb.map(usize::from);
-        let slot = (r * 31 ^ g * 131 ^ b * 521) % REMEMBERED_COLOURS;
+        let slot = (r * 31 + g * 131 + b * 521) % REMEMBERED_COLOURS;
         if let Some((known, found)) = self.remembered[slot]
             && known == rgb
         {

@@ -8,11 +8,12 @@ use model::{CellClass, Finding, Grid, GridGeometry, Level, Pose2};
 
 use super::classify::{Census, Exactness, Matcher, elements};
 use super::dialect::Dialect;
-use super::map_cells::{MapCells, reduced};
+use super::grid_lines::broad_lines_are_ground;
+use super::map_cells::{MapCells, reduced, seen_by_cell};
 use super::marks::take_marks;
 use super::options::PaletteOptions;
 use super::outside::{Outside, decide_outside};
-use super::palette_file::Element;
+use super::palette_file::{Element, Family, Palette, of_family};
 use super::rgb_picture::RgbPicture;
 use super::robot_path::trace_path;
 use super::scale_bar::{ScaleBar, checkerboard_px, find_scale_bar};
@@ -39,6 +40,9 @@ pub(crate) fn read(
     findings.extend(deviations(dialect));
     findings.extend(noise(census, dialect));
     let mut elements = elements(picture, &mut matcher(dialect, census, tolerance));
+    if census.exactness == Exactness::Noisy && has_ramp(dialect) {
+        broad_lines_are_ground(&mut elements, picture.width);
+    }
     findings.extend(foreign(picture, &elements));
     findings.extend(outside(decide_outside(&mut elements, picture.width)));
     let squares_px = checkerboard_px(picture, palette, tolerance);
@@ -59,16 +63,19 @@ pub(crate) fn read(
         findings.push(Finding::warning("ROBOT_PATH_NOT_TRACED", message));
     }
     let drawn = Drawn { marks, start, path: path.unwrap_or_default(), scale_bar };
-    let grid = grid_of(file, &elements, pixels, options, &mut findings)?;
+    let grid = grid_of(file, &elements, pixels, (palette, options), &mut findings)?;
     Ok(PaletteMap { grid, marks: drawn.layers(&pixels), findings })
+}
+
+fn has_ramp(dialect: &Dialect) -> bool {
+    !dialect.palette.ramps.is_empty() || dialect.ramp_deviation > 0
 }
 
 /// A ramp is looked for only where the dialect has one or the picture shows one.
 fn matcher(dialect: &Dialect, census: &Census, tolerance: u8) -> Matcher {
-    let is_ramp_of = |palette: &&'static super::palette_file::Palette| {
-        palette.name == dialect.palette.name || dialect.ramp_deviation > 0
-    };
-    let palettes = super::palette_file::of_family(super::palette_file::Family::RescueLeague);
+    let is_ramp_of =
+        |palette: &&'static Palette| palette.name == dialect.palette.name || dialect.ramp_deviation > 0;
+    let palettes = of_family(Family::RescueLeague);
     Matcher::new(palettes.filter(is_ramp_of), tolerance, census.exactness)
 }
 
@@ -77,7 +84,7 @@ fn grid_of(
     file: &str,
     elements: &[Element],
     pixels: GridGeometry,
-    options: &PaletteOptions,
+    (palette, options): (&Palette, &PaletteOptions),
     findings: &mut Vec<Finding>,
 ) -> Result<Grid, ReadError> {
     let seen: Vec<Option<CellClass>> = elements.iter().map(|&element| class_of(element)).collect();
@@ -87,6 +94,11 @@ fn grid_of(
     let Some(cell_px) = options.pixels_per_cell.map(usize::from).filter(|&cell_px| cell_px > 1) else {
         let covered = seen.iter().filter(|cell| cell.is_none()).count();
         findings.extend(inpainted(elements, covered));
+        // A writer with cells of a fixed size leaves, beside a line, pixels of the cell that it crosses.
+        let seen = match palette.pixels_per_cell {
+            Some(cell_px) => seen_by_cell(&seen, pixels.width(), usize::from(cell_px).max(1)),
+            None => seen,
+        };
         return Grid::new(pixels, super::inpaint::filled(seen, pixels.width())).map_err(broken);
     };
     let cells = reduced(&seen, pixels.width(), cell_px).ok_or_else(|| {
@@ -134,8 +146,7 @@ fn deviations(dialect: &Dialect) -> Option<Finding> {
 }
 
 fn noise(census: &Census, dialect: &Dialect) -> Option<Finding> {
-    let has_ramp = !dialect.palette.ramps.is_empty() || dialect.ramp_deviation > 0;
-    let meaning = if has_ramp {
+    let meaning = if has_ramp(dialect) {
         "; greys near those of the checkerboard were read as unexplored, even if some are confidence"
     } else {
         ""

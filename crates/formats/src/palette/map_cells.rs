@@ -45,6 +45,28 @@ pub(crate) fn reduced(seen: &[Option<CellClass>], width: usize, cell_px: usize) 
     Some(MapCells { width: columns, height: rows, classes, left_px, below_px, filled_cells })
 }
 
+/// The plane with covered pixels taken for what else is seen of their cell.
+pub(crate) fn seen_by_cell(
+    seen: &[Option<CellClass>],
+    width: usize,
+    cell_px: usize,
+) -> Vec<Option<CellClass>> {
+    let height = seen.len() / width;
+    let left_px = phase(seen, width, cell_px, Axis::Columns);
+    let above_px = phase(seen, width, cell_px, Axis::Rows);
+    // First and past the last pixel of the cell at a position; the first cell may be cut by the border.
+    let span = |at: usize, phase_px: usize, side: usize| {
+        let within = (at + cell_px - phase_px) % cell_px;
+        at.saturating_sub(within)..(at + cell_px - within).min(side)
+    };
+    let class_of = |index: usize| {
+        let columns = span(index % width, left_px, width);
+        let rows = span(index / width, above_px, height);
+        vote(rows.flat_map(|row| &seen[row * width..][columns.clone()]))
+    };
+    (0..seen.len()).map(|index| seen[index].or_else(|| class_of(index))).collect()
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Axis {
     Columns,
@@ -97,6 +119,13 @@ mod tests {
         use CellClass::{Free, Occupied, Unknown};
         assert_eq!(cells.classes, [Occupied, Free, Unknown, Free, Occupied, Unknown]);
         assert_eq!(cells.filled_cells, 0);
+    }
+
+    #[test]
+    fn covered_pixels_take_what_else_is_seen_of_their_cell() {
+        // Two pixels per cell, beginning at column 1.
+        let seen = plane(&["# #..", "## ..", "?..  ", "?..  "]);
+        assert_eq!(seen_by_cell(&seen, 5, 2), plane(&["###..", "###..", "?..  ", "?..  "]));
     }
 
     #[test]

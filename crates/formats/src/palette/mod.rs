@@ -8,6 +8,7 @@ mod classify;
 mod colour_sink;
 mod components;
 mod dialect;
+mod grid_lines;
 mod inpaint;
 mod league;
 mod map_cells;

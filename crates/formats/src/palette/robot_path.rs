@@ -93,11 +93,8 @@ impl Canvas {
         let neighbours = p.iter().filter(|&&set| set).count();
         let changes = (0..8).filter(|&k| !p[k] && p[(k + 1) % 8]).count();
         let (up, right, down, left) = (p[0], p[2], p[4], p[6]);
-        let sides = if half == 0 {
-            !(up && right && down) && !(right && down && left)
-        } else {
-            !(up && right && left) && !(up && down && left)
-        };
+        let sides =
+            if half == 0 { !(right && down && (up || left)) } else { !(up && left && (right || down)) };
         (2..=6).contains(&neighbours) && changes == 1 && sides
     }
 
@@ -248,10 +245,10 @@ mod tests {
     const SIDE: usize = 120;
 
     /// Draws lines of two pixels width.
-    fn drawn(lines: &[((f64, f64), (f64, f64))]) -> Vec<Element> {
+    fn drawn(lines: &[[(f64, f64); 2]]) -> Vec<Element> {
         let near = |index: usize| {
             let place = ((index % SIDE) as f64 + 0.5, (index / SIDE) as f64 + 0.5);
-            lines.iter().any(|&(a, b)| offset_of(place, a, b) <= 1.0)
+            lines.iter().any(|&[a, b]| offset_of(place, a, b) <= 1.0)
         };
         (0..SIDE * SIDE).map(|i| if near(i) { Element::Path } else { Element::Searched }).collect()
     }
@@ -259,7 +256,7 @@ mod tests {
     #[test]
     fn a_bent_line_becomes_one_polyline_from_the_start() {
         let (a, b, c) = ((10.0, 10.0), (80.0, 30.0), (70.0, 100.0));
-        let lines = trace_path(&drawn(&[(a, b), (b, c)]), SIDE, Some((69.0, 105.0))).unwrap();
+        let lines = trace_path(&drawn(&[[a, b], [b, c]]), SIDE, Some((69.0, 105.0))).unwrap();
         assert_eq!(lines.len(), 1);
         let line = &lines[0];
         assert!(distance(line[0], c) < 3.0 && distance(line[line.len() - 1], a) < 3.0, "{line:?}");
@@ -269,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_crossing_is_passed_straight_on() {
-        let elements = drawn(&[((10.0, 20.0), (110.0, 100.0)), ((10.0, 100.0), (110.0, 20.0))]);
+        let elements = drawn(&[[(10.0, 20.0), (110.0, 100.0)], [(10.0, 100.0), (110.0, 20.0)]]);
         let lines = trace_path(&elements, SIDE, None).unwrap();
         let total: f64 = lines.iter().flat_map(|l| l.windows(2)).map(|w| distance(w[0], w[1])).sum();
         assert!((total - 2.0 * 100f64.hypot(80.0)).abs() < 12.0, "{total} {lines:?}");

@@ -173,7 +173,7 @@ impl Canvas {
     fn ground(&mut self, writer: &Writer, cells: &[CellClass]) {
         for index in 0..self.pixels.len() {
             let (column, row) = (index % WIDTH, index / WIDTH);
-            let is_dark = (column / METRE_PX + row / METRE_PX) % 2 == 0;
+            let is_dark = (column / METRE_PX + row / METRE_PX).is_multiple_of(2);
             let board = if is_dark { [226, 226, 227] } else { [237, 237, 238] };
             let is_line = column % (METRE_PX / 2) == 0 || row % (METRE_PX / 2) == 0;
             let cell = row / CELL_PX * COLUMNS + column / CELL_PX;
@@ -286,7 +286,7 @@ impl Canvas {
     fn digit(&mut self, (x, y): (f64, f64), number: usize) {
         let white = [255; 3];
         self.stroke((x, y - 5.0), (x, y + 5.0), 2.0, white);
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             self.stroke((x - 3.0, y - 5.0), (x + 3.0, y - 5.0), 2.0, white);
         }
         if number > 3 {
