@@ -89,6 +89,44 @@ fn map_cells_and_marks_of_every_dialect_come_back() {
 }
 
 #[test]
+fn cells_that_do_not_begin_at_the_corner_are_found() {
+    let picture = draw(&HECTOR, Spoiling::None);
+    // Without two columns at the left and one row at the top.
+    let rows = picture.pixels.chunks(league::WIDTH).skip(1);
+    let pixels: Vec<_> = rows.flat_map(|row| [&row[2..], &[[128; 3]; 2]].concat()).collect();
+    let map = read(&Picture { pixels, ..draw(&HECTOR, Spoiling::None) }, &options(Some(3)));
+    let geometry = map.grid.geometry();
+    // One cell of each row and the first row are cut.
+    assert_eq!((geometry.width(), geometry.height()), (league::COLUMNS - 1, league::ROWS - 1));
+    assert!((geometry.origin().x_m - 1.0 / METRE_PX as f64).abs() < 1e-9, "{geometry:?}");
+    let expected: Vec<_> = picture.cells[league::COLUMNS..]
+        .chunks(league::COLUMNS)
+        .flat_map(|row| row[1..].iter().copied())
+        .collect();
+    assert!(share_of_equal(map.grid.classes(), &expected) > 0.995);
+}
+
+#[test]
+fn walls_come_back_and_ink_becomes_no_wall() {
+    for writer in WRITERS {
+        for spoiling in [Spoiling::None, Spoiling::Smoothed, Spoiling::Noisy] {
+            let picture = draw(&writer, spoiling);
+            let map = read(&picture, &options(Some(CELL_PX as u8)));
+            let walls =
+                |cells: &[CellClass]| cells.iter().filter(|&&cell| cell == CellClass::Occupied).count();
+            let both = map.grid.classes().iter().zip(&picture.cells);
+            let right = both.filter(|&(a, b)| a == b && *b == CellClass::Occupied).count();
+            let (found, drawn) = (walls(map.grid.classes()), walls(&picture.cells));
+            println!("{}: {right} walls right of {drawn}, {} too many", writer.name, found - right);
+            assert!(right * 100 >= drawn * 98, "{}: {right} of {drawn}", writer.name);
+            // Where a mark covers the foot of a wall, a cell or two are guessed wrong.
+            let most = 2 * picture.marks.len();
+            assert!(found - right <= most, "{}: {} too many", writer.name, found - right);
+        }
+    }
+}
+
+#[test]
 fn pixels_come_back_at_the_resolution_of_the_picture() {
     for writer in WRITERS {
         let picture = draw(&writer, Spoiling::None);

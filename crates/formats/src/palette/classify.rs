@@ -52,9 +52,15 @@ pub(crate) fn union_of_colours() -> Vec<Colour> {
 impl Matcher {
     /// A matcher of all colours, with the ramps of these palettes.
     pub fn new<'p>(ramps_of: impl Iterator<Item = &'p Palette>, tolerance: u8, exactness: Exactness) -> Self {
+        let mut ramps: Vec<Ramp> = Vec::new();
+        for ramp in ramps_of.flat_map(|palette| &palette.ramps) {
+            if !ramps.contains(ramp) {
+                ramps.push(*ramp);
+            }
+        }
         Self {
             colours: union_of_colours(),
-            ramps: ramps_of.flat_map(|palette| palette.ramps.iter().copied()).collect(),
+            ramps,
             tolerance,
             exactness,
             remembered: vec![None; REMEMBERED_COLOURS],
@@ -90,16 +96,22 @@ impl Matcher {
         let ramps = self.ramps.iter().map(|ramp| Match {
             element: ramp.means,
             colour: None,
-            difference: ramp_difference(ramp, rgb),
+            difference: ramp_difference(ramp, rgb, self.tolerance),
         });
         let nearest = std::iter::once(fixed).chain(ramps).min_by_key(|found| found.difference);
         nearest.filter(|found| found.difference <= self.tolerance).unwrap_or(foreign)
     }
 }
 
-/// Smallest difference of a colour from those of a ramp.
-fn ramp_difference(ramp: &Ramp, rgb: [u8; 3]) -> u8 {
-    let steps = i32::from(difference(ramp.low, ramp.high)).max(1);
+/// Smallest difference of a colour from those of a ramp, if it is at most the tolerance; else more than it.
+fn ramp_difference(ramp: &Ramp, rgb: [u8; 3], tolerance: u8) -> u8 {
+    // In the channel with the widest span one step of the ramp is one step of brightness, so that only steps
+    // within the tolerance of the pixel's own brightness can be near.
+    let widest = (0..3).max_by_key(|&c| ramp.low[c].abs_diff(ramp.high[c])).unwrap_or_default();
+    let steps = i32::from(ramp.low[widest].abs_diff(ramp.high[widest])).max(1);
+    let own = (i32::from(rgb[widest]) - i32::from(ramp.low[widest]))
+        * (i32::from(ramp.high[widest]) - i32::from(ramp.low[widest])).signum();
+    let tolerance = i32::from(tolerance);
     let at = |step: i32| {
         let channel = |c: usize| {
             let (low, high) = (i32::from(ramp.low[c]), i32::from(ramp.high[c]));
@@ -107,7 +119,8 @@ fn ramp_difference(ramp: &Ramp, rgb: [u8; 3]) -> u8 {
         };
         difference([channel(0), channel(1), channel(2)], rgb)
     };
-    (0..=steps).map(at).min().unwrap_or(u8::MAX)
+    let near = (own - tolerance).max(0)..=(own + tolerance).min(steps);
+    near.map(at).min().unwrap_or(u8::MAX)
 }
 
 /// How often each colour was met, before the dialect is known.
@@ -153,6 +166,20 @@ pub(crate) fn census(picture: &RgbPicture<'_>, tolerance: u8) -> Census {
         census.exactness = Exactness::Noisy;
     }
     census
+}
+
+/// Pixels looked at before all are.
+const SAMPLES: usize = 1 << 14;
+
+/// Looks at a sample of the pixels, so that a photograph is not counted colour by colour. What it lets pass is
+/// counted in full.
+pub(crate) fn is_worth_counting(picture: &RgbPicture<'_>, tolerance: u8) -> bool {
+    const LEAST_SHARE: f64 = 0.8;
+    let mut matcher = Matcher::new(of_family(Family::RescueLeague), tolerance, Exactness::Noisy);
+    let sampled = picture.pixels.iter().step_by(picture.pixels.len().div_ceil(SAMPLES).max(1));
+    let count = sampled.len() as f64;
+    let known = sampled.filter(|&&rgb| matcher.find(rgb).element != Element::Foreign).count();
+    known as f64 >= LEAST_SHARE * count
 }
 
 /// The element of each pixel; transparent ones are outside the map.
@@ -202,6 +229,17 @@ mod tests {
         assert_eq!(matcher.find([3, 43, 122]).element, Element::Wall);
         assert_eq!(matcher.find([3, 48, 119]).element, Element::ScaleBar);
         assert_eq!(matcher.find([60, 43, 122]).element, Element::Foreign);
+    }
+
+    #[test]
+    fn the_short_search_along_a_ramp_finds_what_the_long_one_finds() {
+        for ramp in of_family(Family::RescueLeague).flat_map(|palette| &palette.ramps) {
+            for colour in 0..4096u32 {
+                let rgb = [colour * 97 % 256, colour * 31 % 256, colour * 57 % 256].map(|c| c as u8);
+                let (long, short) = (ramp_difference(ramp, rgb, 255), ramp_difference(ramp, rgb, 20));
+                assert!(short == long || (short > 20 && long > 20), "{rgb:?}: {short} {long}");
+            }
+        }
     }
 
     #[test]

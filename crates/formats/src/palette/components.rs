@@ -32,6 +32,9 @@ impl Component {
     }
 }
 
+/// Larger groups are floods of colour, nothing that was drawn; their pixels are not collected.
+const MOST_PIXELS: usize = 1 << 20;
+
 /// The groups of an element with at least `least_pixels` pixels, in the order of their first pixel.
 pub(crate) fn components(
     elements: &[Element],
@@ -41,24 +44,28 @@ pub(crate) fn components(
 ) -> Vec<Component> {
     let mut found = Vec::new();
     let mut seen = vec![false; elements.len()];
-    let mut open = Vec::new();
+    // Indices fit into 32 bits, which halves the memory of a flood.
+    let mut open: Vec<u32> = Vec::new();
     for start in 0..elements.len() {
         if elements[start] != wanted || seen[start] {
             continue;
         }
         seen[start] = true;
-        open.push(start);
-        let mut pixels = Vec::new();
-        while let Some(index) = open.pop() {
-            pixels.push(index);
+        open.push(start as u32);
+        let (mut pixels, mut count) = (Vec::new(), 0usize);
+        while let Some(index) = open.pop().map(|index| index as usize) {
+            count += 1;
+            if count <= MOST_PIXELS {
+                pixels.push(index);
+            }
             for next in around(index, width, elements.len()) {
                 if elements[next] == wanted && !seen[next] {
                     seen[next] = true;
-                    open.push(next);
+                    open.push(next as u32);
                 }
             }
         }
-        if pixels.len() >= least_pixels {
+        if (least_pixels..=MOST_PIXELS).contains(&count) {
             found.push(Component::of_pixels(pixels, width));
         }
     }

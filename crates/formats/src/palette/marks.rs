@@ -4,7 +4,6 @@
 //! that touch are told apart by their area, which the rules fix: a disc is 0.35 m wide, a diamond has a side of
 //! 0.30 m. Pieces of one mark, cut by a line across it, are put together.
 
-use std::collections::BTreeMap;
 use std::f64::consts::FRAC_PI_4;
 
 use super::components::{Component, components};
@@ -16,6 +15,10 @@ pub(crate) const DISC_DIAMETER_M: f64 = 0.35;
 const LEAST_PIXELS: usize = 4;
 /// A mark has at least this share of the area that it should have.
 const LEAST_AREA_SHARE: f64 = 0.3;
+/// Marks that may touch.
+const MOST_TOUCHING: f64 = 8.0;
+/// Pixels looked at to fill marks, in pixels of the picture.
+const FILLED_SHARE: usize = 4;
 /// Widest mark where the size of a pixel is not known.
 const WIDEST_UNSCALED_PX: f64 = 256.0;
 
@@ -45,12 +48,19 @@ pub(crate) fn take_marks(
     const KINDS: [Element; 5] =
         [Element::Victim, Element::UnconfirmedVictim, Element::Hazard, Element::Qr, Element::Object];
     let diameter_px = pixels_per_m.map(|pixels| DISC_DIAMETER_M * pixels);
+    // Rings within rings would be filled again and again.
+    let mut budget_px = FILLED_SHARE * elements.len();
     let mut marks = Vec::new();
     for element in KINDS {
         let pieces = components(elements, width, element, LEAST_PIXELS);
         for group in joined(pieces, width, diameter_px) {
+            let (across, down) = group.size();
+            if across * down > budget_px || !is_mark_sized(&group, diameter_px) {
+                continue;
+            }
+            budget_px -= across * down;
             let pixels = inside(&group, width);
-            if !is_mark_sized(&group, &pixels, diameter_px) {
+            if diameter_px.is_some_and(|px| (pixels.len() as f64) < LEAST_AREA_SHARE * disc_area(px)) {
                 continue;
             }
             pixels.iter().for_each(|&index| elements[index] = element);
@@ -87,23 +97,23 @@ fn joined(pieces: Vec<Component>, width: usize, diameter_px: Option<f64>) -> Vec
 
 /// The pixels from the first to the last of each row.
 fn inside(group: &Component, width: usize) -> Vec<usize> {
-    let mut spans: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    let mut spans: Vec<Option<(usize, usize)>> = vec![None; group.size().1];
     for &index in &group.pixels {
-        let span = spans.entry(index / width).or_insert((index, index));
-        *span = (span.0.min(index), span.1.max(index));
+        let span = &mut spans[index / width - group.rows.0];
+        let (first, last) = span.unwrap_or((index, index));
+        *span = Some((first.min(index), last.max(index)));
     }
-    spans.into_values().flat_map(|(first, last)| first..=last).collect()
+    spans.into_iter().flatten().flat_map(|(first, last)| first..=last).collect()
 }
 
-fn is_mark_sized(group: &Component, pixels: &[usize], diameter_px: Option<f64>) -> bool {
+/// Touching marks lie in a box of several; a quarter of that is filled at least.
+fn is_mark_sized(group: &Component, diameter_px: Option<f64>) -> bool {
     let (across, down) = group.size();
-    let Some(diameter_px) = diameter_px else {
-        return (across.max(down) as f64) <= WIDEST_UNSCALED_PX;
-    };
-    // Touching marks lie in a box of several; half of the box is filled at least.
-    let is_compact = pixels.len() * 4 >= across * down;
-    pixels.len() as f64 >= LEAST_AREA_SHARE * disc_area(diameter_px)
-        && (is_compact || across.max(down) as f64 <= 2.0 * diameter_px)
+    let widest_px = across.max(down) as f64;
+    let Some(diameter_px) = diameter_px else { return widest_px <= WIDEST_UNSCALED_PX };
+    let is_few = group.pixels.len() as f64 <= (MOST_TOUCHING + 0.5) * disc_area(diameter_px);
+    let is_compact = group.pixels.len() * 4 >= across * down;
+    is_few && (is_compact || widest_px <= 2.0 * diameter_px)
 }
 
 fn disc_area(diameter_px: f64) -> f64 {
@@ -112,25 +122,32 @@ fn disc_area(diameter_px: f64) -> f64 {
 
 /// Parts of the area of one mark each: the nearest of as many middles as there is area for.
 fn split(pixels: Vec<usize>, width: usize, diameter_px: Option<f64>) -> Vec<Vec<usize>> {
-    const MOST_TOUCHING: f64 = 16.0;
     const ROUNDS: usize = 20;
+    /// Pixels that the middles are sought with.
+    const SAMPLES: usize = 4096;
     let Some(diameter_px) = diameter_px else { return vec![pixels] };
     let count = (pixels.len() as f64 / disc_area(diameter_px)).round().clamp(1.0, MOST_TOUCHING) as usize;
     if count == 1 {
         return vec![pixels];
     }
-    let mut middles = far_apart(&pixels, width, count);
-    let mut parts = Vec::new();
+    let samples: Vec<usize> = pixels.iter().copied().step_by(pixels.len().div_ceil(SAMPLES)).collect();
+    let mut middles = far_apart(&samples, width, count);
     for _ in 0..ROUNDS {
-        parts = vec![Vec::new(); count];
-        for &index in &pixels {
-            let place = middle_of(&[index], width);
-            let nearest = (0..count).min_by(|&a, &b| {
-                squared_distance(middles[a], place).total_cmp(&squared_distance(middles[b], place))
-            });
-            parts[nearest.unwrap_or_default()].push(index);
-        }
-        middles = parts.iter().map(|part: &Vec<usize>| middle_of(part, width)).collect();
+        let parts = assigned(&samples, width, &middles);
+        middles = parts.iter().map(|part| middle_of(part, width)).collect();
+    }
+    assigned(&pixels, width, &middles)
+}
+
+/// The pixels nearest to each middle, without middles that have none.
+fn assigned(pixels: &[usize], width: usize, middles: &[(f64, f64)]) -> Vec<Vec<usize>> {
+    let mut parts = vec![Vec::new(); middles.len()];
+    for &index in pixels {
+        let place = middle_of(&[index], width);
+        let nearest = (0..middles.len()).min_by(|&a, &b| {
+            squared_distance(middles[a], place).total_cmp(&squared_distance(middles[b], place))
+        });
+        parts[nearest.unwrap_or_default()].push(index);
     }
     parts.retain(|part| !part.is_empty());
     parts

@@ -82,6 +82,9 @@ pub(crate) fn read_picture(
     }
     let tolerance = |palette: &Palette| options.tolerance.unwrap_or(palette.tolerance);
     let Some(first) = named.or_else(|| of_family(Family::RescueLeague).next()) else { return Ok(None) };
+    if named.is_none() && !classify::is_worth_counting(picture, tolerance(first)) {
+        return Ok(None);
+    }
     let census = classify::census(picture, tolerance(first));
     let dialect: Option<Dialect> = match named {
         Some(palette) => Some(dialect::compared(palette, &census).0),

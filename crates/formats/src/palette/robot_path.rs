@@ -202,7 +202,7 @@ fn nearest_ends(lines: &[Polyline]) -> Option<(usize, usize, bool, bool)> {
 /// Leaves out points that the line passes close by (Douglas and Peucker 1973).
 fn simplified(line: &[(f64, f64)]) -> Polyline {
     /// Long lines are cut first, because the time grows with the square of their length.
-    const PIECE: usize = 2048;
+    const PIECE: usize = 512;
     let mut kept = vec![line[0]];
     let mut start = 0;
     while start + 1 < line.len() {

@@ -300,8 +300,8 @@ impl Canvas {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            *channel = (i16::from(*channel) + (state >> 40) as i16 % 4 - ((state >> 60) as i16 % 4))
-                .clamp(0, 255) as u8;
+            let offset = (state >> 40) % 7;
+            *channel = (u64::from(*channel) + offset).saturating_sub(3).min(255) as u8;
         }
     }
 }
