@@ -42,6 +42,7 @@ const OPTIONS: ReadOptions = ReadOptions {
     alpha: formats::Alpha::Average,
     scale: formats::Scale::Ratio,
     pose_columns: formats::PoseColumns::XYThetaT,
+    palette: formats::PaletteOptions::DEFAULT,
 };
 
 /// Path of a map in one format.

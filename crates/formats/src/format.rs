@@ -1,6 +1,6 @@
 //! What a format is: a name, a way to recognise it, and a reader of bytes.
 
-use model::{Finding, Grid};
+use model::{Finding, Grid, VectorLayer};
 
 use crate::map_file::Layer;
 use crate::picture::PixelSink;
@@ -51,6 +51,8 @@ pub(crate) struct ReadContent {
 /// A map as a reader returns it.
 pub(crate) struct ReadMap {
     pub grid: Grid,
+    /// What is drawn on the map.
+    pub marks: Vec<VectorLayer>,
     pub findings: Vec<Finding>,
     pub georeference: Georeference,
 }

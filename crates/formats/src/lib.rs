@@ -46,6 +46,7 @@ mod mif_scanner;
 mod notices;
 mod occupancy;
 mod options;
+mod palette;
 mod pgm;
 mod picture;
 mod plain_picture;
@@ -90,6 +91,9 @@ pub use geotiff::{
 };
 pub use map_file::{Georeference, Layer, MapFile, SourceFile};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
+pub use palette::{
+    ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, palette_names, write_navigation_png,
+};
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
 pub use pose_log::{PoseColumns, write as write_pose_log};

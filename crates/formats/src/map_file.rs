@@ -1,6 +1,6 @@
 //! What reading a map gives: the grid, where its place in the world comes from, and findings.
 
-use model::{Finding, Grid};
+use model::{Finding, Grid, VectorLayer};
 
 /// Where the origin of a map comes from. An assumed origin says nothing about the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Layer {
 pub struct MapFile {
     /// The cells and their place.
     pub grid: Grid,
+    /// What is drawn on the map, in metres: victims, path and scale bar of a league picture.
+    pub marks: Vec<VectorLayer>,
     /// Name of the format, such as `ros_yaml`.
     pub format: &'static str,
     /// What is odd about the file, in the order in which it was noticed.

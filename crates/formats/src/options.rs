@@ -4,6 +4,8 @@ use std::fmt;
 
 use model::{Finding, Level, Pose2};
 
+use crate::PaletteOptions;
+
 /// Whether grey 205, which savers write for unknown cells, is unknown whatever the thresholds say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Treat205 {
@@ -60,6 +62,8 @@ pub struct ReadOptions {
     pub scale: Scale,
     /// What the columns of a pose log are.
     pub pose_columns: crate::PoseColumns,
+    /// How the colours of a picture without a YAML are read.
+    pub palette: PaletteOptions,
 }
 
 /// The option if there is one, with a finding where the file says something too; else what the file says.

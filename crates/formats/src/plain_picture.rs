@@ -5,6 +5,7 @@ use model::{Finding, Grid, GridGeometry, Pose2};
 use crate::classifier::Classifier;
 use crate::format::ReadMap;
 use crate::occupancy::Rule;
+use crate::palette::{ColourSink, PicturePlace, no_palette_matches, read_picture};
 use crate::picture::PixelSink;
 use crate::source::Source;
 use crate::{Georeference, Place, ReadError, ReadOptions};
@@ -25,14 +26,24 @@ pub(crate) fn read(
         (options.resolution_m.unwrap_or(DEFAULT_RESOLUTION_M), options.origin.unwrap_or(Pose2::IDENTITY));
     check_place(&file, place)?;
     let mut classifier = Classifier::new(rule);
-    let mut findings = decode(source, &mut classifier)?;
+    let mut colours = ColourSink::new(&mut classifier, &options.palette);
+    let mut findings = decode(source, &mut colours)?;
+    let georeference =
+        if options.origin.is_some() { Georeference::FromOptions } else { Georeference::Assumed };
+    findings.extend(colours.finding());
+    if let Some(picture) = colours.picture(&file)? {
+        let place = PicturePlace { pixel_size_m: options.resolution_m, origin: place.1 };
+        if let Some(map) = read_picture(&file, &picture, place, &options.palette)? {
+            findings.extend(map.findings);
+            return Ok(ReadMap { grid: map.grid, marks: map.marks, findings, georeference });
+        }
+        findings.push(no_palette_matches());
+    }
     if options.resolution_m.is_none() {
         findings.push(no_resolution());
     }
     let grid = grid_of(&file, classifier, place, &mut findings)?;
-    let georeference =
-        if options.origin.is_some() { Georeference::FromOptions } else { Georeference::Assumed };
-    Ok(ReadMap { grid, findings, georeference })
+    Ok(ReadMap { grid, marks: Vec::new(), findings, georeference })
 }
 
 /// The finding of a map that does not state its cell size.

@@ -177,6 +177,7 @@ fn read_source(
     let findings = map.findings;
     let map = MapFile {
         grid: map.grid,
+        marks: map.marks,
         format: format.name,
         findings: Vec::new(),
         georeference: map.georeference,

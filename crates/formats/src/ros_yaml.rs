@@ -49,7 +49,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadErr
     let grid = grid_of(file, classifier, place, &mut findings)?;
     let georeference =
         if options.origin.is_some() { Georeference::FromOptions } else { Georeference::FromFile };
-    Ok(ReadMap { grid, findings, georeference })
+    Ok(ReadMap { grid, marks: Vec::new(), findings, georeference })
 }
 
 /// The fields of the YAML; keys we do not know are ignored.

@@ -50,7 +50,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadErr
         (None, Some(_)) => Georeference::FromFile,
         (None, None) => Georeference::Assumed,
     };
-    Ok(ReadMap { grid: drawing.grid(file, geometry)?, findings, georeference })
+    Ok(ReadMap { grid: drawing.grid(file, geometry)?, marks: Vec::new(), findings, georeference })
 }
 
 /// What a line can be.

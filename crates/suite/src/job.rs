@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use formats::{Alpha, ReadOptions, Scale, Treat205};
+use formats::{Alpha, PaletteOptions, ReadOptions, Scale, Treat205};
 use metrics::{Resample, Window};
 use model::Pose2;
 use schemars::JsonSchema;
@@ -151,6 +151,7 @@ impl Reading {
             },
             alpha: if self.ignore_alpha { Alpha::Ignore } else { Alpha::Average },
             scale: self.scale.into(),
+            palette: PaletteOptions::default(),
         }
     }
 }

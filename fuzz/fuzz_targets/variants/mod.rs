@@ -1,6 +1,6 @@
 //! The options under which each input is read.
 
-use mapjudge_formats::{Alpha, ReadOptions, Scale, Treat205};
+use mapjudge_formats::{Alpha, PaletteOptions, ReadOptions, Scale, Treat205};
 
 const AS_FILE_SAYS: ReadOptions = ReadOptions {
     resolution_m: None,
@@ -11,6 +11,7 @@ const AS_FILE_SAYS: ReadOptions = ReadOptions {
     treat_205_as_unknown: Treat205::AsFileSays,
     alpha: Alpha::Average,
     scale: Scale::Ratio,
+    palette: PaletteOptions::DEFAULT,
 };
 
 pub const OPTIONS: [ReadOptions; 2] = [
