@@ -34,6 +34,24 @@ pub struct ReadingFlags {
     /// How `mode: scale` is read: the ratio, or the percent that a ROS server publishes.
     #[arg(long, value_name = "ratio|ros1|nav2")]
     scale: Option<String>,
+    /// Palette of colour pictures: auto, off (their mean counts) or a name [default: auto].
+    #[arg(long, value_name = "NAME")]
+    palette: Option<String>,
+    /// Largest difference in a channel at which a pixel still has a colour of the palette.
+    #[arg(long, value_name = "LEVELS")]
+    palette_tolerance: Option<u8>,
+    /// Foreign colours in a navigation layer are unknown instead of an error.
+    #[arg(long)]
+    lenient_colours: bool,
+    /// Grey in a navigation layer means explored and not cleared.
+    #[arg(long)]
+    grey_is_uncleared: bool,
+    /// Pixels along the edge of a map cell in a picture of the rescue league.
+    #[arg(long, value_name = "N")]
+    pixels_per_cell: Option<u8>,
+    /// What the columns of a pose log are [default: xy-theta-t].
+    #[arg(long, value_name = "xy-theta-t|t-xy-theta|xy-theta")]
+    pose_columns: Option<String>,
 }
 
 impl ReadingFlags {
@@ -46,6 +64,12 @@ impl ReadingFlags {
         read.negate = self.negate.then_some(true).or(read.negate);
         read.treat_205_as_unknown |= self.treat_205_as_unknown;
         read.ignore_alpha |= self.ignore_alpha;
+        read.palette = self.palette.clone().or_else(|| read.palette.clone());
+        read.palette_tolerance = self.palette_tolerance.or(read.palette_tolerance);
+        read.lenient_colours |= self.lenient_colours;
+        read.grey_is_uncleared |= self.grey_is_uncleared;
+        read.pixels_per_cell = self.pixels_per_cell.or(read.pixels_per_cell);
+        set_word(&mut read.pose_columns, "--pose-columns", self.pose_columns.as_deref())?;
         set_word(&mut read.scale, "--scale", self.scale.as_deref())
     }
 
@@ -53,7 +77,7 @@ impl ReadingFlags {
     pub fn options(&self) -> Result<ReadOptions, Failure> {
         let mut reading = Reading::default();
         self.lay_over(&mut reading)?;
-        Ok(reading.options())
+        Ok(reading.options()?)
     }
 }
 

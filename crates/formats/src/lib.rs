@@ -4,46 +4,46 @@
 //! here with its `mod` line and its line in `FORMATS`. Readers take bytes, never paths, so that they work
 //! in tests, under the fuzzer and in the browser; only [`read_map`] touches the file system.
 
-mod beam_guess;
 mod bag;
+mod beam_guess;
 mod bmp;
 mod carmen;
 mod carmen_record;
 mod classifier;
 mod compression;
 mod decimal;
-mod document;
-mod error;
-mod euroc;
-mod format;
-mod g2o;
-mod gmapping_gfs;
-mod heading;
-mod kitti;
-mod lines;
-mod geotiff;
-mod map_file;
-mod number_rows;
 mod delimited;
 mod detection_columns;
 mod detection_csv;
 mod detection_header;
 mod detection_write;
+mod document;
+mod error;
+mod euroc;
 mod fiducial_layout;
 mod fiducial_layout_csv;
 mod fiducial_layout_write;
+mod format;
+mod g2o;
 mod geojson;
 mod geojson_columns;
 mod geojson_write;
+mod geotiff;
+mod gmapping_gfs;
+mod heading;
+mod kitti;
 mod layer_kind;
 #[cfg(test)]
 mod layer_samples;
+mod lines;
+mod map_file;
 mod mid;
 mod mif;
 mod mif_header;
 mod mif_object;
 mod mif_scanner;
 mod notices;
+mod number_rows;
 mod occupancy;
 mod options;
 mod palette;
@@ -51,9 +51,9 @@ mod pgm;
 mod picture;
 mod plain_picture;
 mod png;
+mod point_list;
 mod pose_log;
 mod rawlog;
-mod point_list;
 mod read;
 mod relations;
 mod ros_yaml;
@@ -67,10 +67,10 @@ mod tum;
 mod world_file;
 mod yaml;
 
-pub use carmen::write as write_carmen;
 #[cfg(feature = "bags")]
 pub use bag::{BagChannel, BagMessage, Encoding, read_bag_topic, read_bag_topic_bytes, visit_bag_messages};
 pub use bag::{BagSummary, BagTopic};
+pub use carmen::write as write_carmen;
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
 pub use g2o::write as write_g2o;
@@ -81,27 +81,26 @@ mod write_error;
 pub use detection_write::write as write_detections;
 pub use fiducial_layout_write::{write_csv as write_layout_csv, write_toml as write_layout_toml};
 pub use geojson_write::write as write_geojson;
-pub use layer_kind::LayerKind;
-pub use map_file::{Georeference, MapFile, SourceFile};
-pub use mif::{MifPair, write as write_mif};
 pub use geotiff::{
     Frame as GeoTiffFrame, Page as GeoTiffPage, Pixels as GeoTiffPixels, WriteError as GeoTiffWriteError,
     WrittenLayer as GeoTiffLayer, WrittenPixels as GeoTiffLayerPixels, read_pages as read_geotiff_pages,
     read_pages_of as read_geotiff_pages_of, write as write_geotiff,
 };
+pub use layer_kind::LayerKind;
 pub use map_file::{Georeference, Layer, MapFile, SourceFile};
+pub use mif::{MifPair, write as write_mif};
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use palette::{
     ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, palette_names, write_navigation_png,
 };
 pub use pgm::write as write_pgm;
 pub use png::write as write_png;
+pub use point_list::write as write_point_list;
 pub use pose_log::{PoseColumns, write as write_pose_log};
 pub use read::{
     MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
 };
 pub use relations::write as write_relations;
-pub use point_list::write as write_point_list;
 pub use ros_yaml::write as write_ros_map;
 pub use slam_csv::{SlamCsv, read_pair as read_slam_csv};
 pub use text_grid::write as write_text_grid;
@@ -113,6 +112,7 @@ const FORMATS: &[&format::Format] = &[
     &png::FORMAT,
     &bmp::FORMAT,
     &pgm::FORMAT,
+    &geotiff::FORMAT,
     &ros_yaml::FORMAT,
     &rawlog::FORMAT,
     &carmen::FORMAT,
@@ -138,8 +138,6 @@ const FORMATS: &[&format::Format] = &[
     #[cfg(feature = "bags")]
     &bag::DB3,
 ];
-const FORMATS: &[&format::Format] =
-    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT, &geotiff::FORMAT];
 
 /// Names of the formats understood, for help texts.
 #[must_use]

@@ -61,6 +61,22 @@ pub struct MapFile {
 }
 
 impl MapFile {
+    /// A map with nothing beside its cells.
+    #[cfg(feature = "bags")]
+    pub(crate) fn of_grid(grid: Grid, format: &'static str, georeference: Georeference) -> Self {
+        Self {
+            grid,
+            marks: Vec::new(),
+            format,
+            findings: Vec::new(),
+            georeference,
+            sources: Vec::new(),
+            layers: Vec::new(),
+            crs: None,
+            geotransform: None,
+        }
+    }
+
     /// The first finding with this code.
     #[must_use]
     pub fn finding(&self, code: &str) -> Option<&Finding> {

@@ -72,6 +72,12 @@ pub enum JobError {
         /// Why.
         source: Box<report::BaselineError>,
     },
+    /// There is no palette of this name.
+    #[error("no palette '{name}'")]
+    UnknownPalette {
+        /// What was asked for.
+        name: String,
+    },
     /// A kind of content has no form under this ending.
     #[error("a {kind} cannot be written as '.{ending}'")]
     NoConversion {
@@ -121,6 +127,9 @@ impl JobError {
                     .to_owned(),
             ),
             Self::CommonGrid { .. } => Some("use --window truth, or check the origins".to_owned()),
+            Self::UnknownPalette { .. } => {
+                Some(format!("there are auto, off, {}", formats::palette_names().join(", ")))
+            }
             Self::NoConversion { .. } => Some("`mapjudge convert --help` lists the endings".to_owned()),
             Self::WouldLose { .. } => Some("say --lossy to go on, or choose a format that holds it".to_owned()),
             Self::File { .. } => Some("check the path and its permissions".to_owned()),

@@ -37,7 +37,7 @@ pub fn evaluate(
     if job.maps.is_empty() {
         return Err(JobError::Incomplete("map"));
     }
-    let options = job.read.options();
+    let options = job.read.options()?;
     let truth = MapInput::read(truth_path, "truth", &options)?;
     let done = std::sync::atomic::AtomicUsize::new(0);
     let judge_map = |(path, name): (&std::path::PathBuf, String)| {

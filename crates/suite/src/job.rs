@@ -5,7 +5,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use formats::{Alpha, PaletteOptions, ReadOptions, Scale, Treat205};
+use formats::{
+    Alpha, ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, PoseColumns, ReadOptions, Scale,
+    Treat205, palette_names,
+};
 use metrics::{Resample, Window};
 use model::Pose2;
 use schemars::JsonSchema;
@@ -67,6 +70,21 @@ pub struct Reading {
     pub ignore_alpha: bool,
     /// How `mode: scale` is read.
     pub scale: ScaleName,
+    /// Palette of colour pictures: `auto` (the default), `off` (their mean counts) or a name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub palette: Option<String>,
+    /// Largest difference in a channel at which a pixel still has a colour of the palette.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub palette_tolerance: Option<u8>,
+    /// Foreign colours in a navigation layer are unknown instead of an error.
+    pub lenient_colours: bool,
+    /// Grey in a navigation layer means explored and not cleared.
+    pub grey_is_uncleared: bool,
+    /// Pixels along the edge of a map cell in a picture of the rescue league.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pixels_per_cell: Option<u8>,
+    /// What the columns of a pose log are.
+    pub pose_columns: PoseColumnsName,
 }
 
 /// How the maps come into the frame of the truth.
@@ -134,11 +152,26 @@ named! {
     }
 }
 
+named! {
+    /// What the columns of a pose log are.
+    PoseColumnsName => PoseColumns {
+        /// x, y, theta, time.
+        #[default]
+        XyThetaT => PoseColumns::XYThetaT,
+        /// Time, x, y, theta.
+        TXyTheta => PoseColumns::TXYTheta,
+        /// x, y, theta, without time.
+        XyTheta => PoseColumns::XYTheta,
+    }
+}
+
 impl Reading {
     /// The options of the readers.
-    #[must_use]
-    pub fn options(&self) -> ReadOptions {
-        ReadOptions {
+    ///
+    /// # Errors
+    /// There is no palette of that name.
+    pub fn options(&self) -> Result<ReadOptions, JobError> {
+        Ok(ReadOptions {
             resolution_m: self.resolution_m,
             origin: self.origin.map(|[x_m, y_m, theta_rad]| Pose2::new(x_m, y_m, theta_rad)),
             occupied_thresh: self.occupied_thresh,
@@ -151,8 +184,31 @@ impl Reading {
             },
             alpha: if self.ignore_alpha { Alpha::Ignore } else { Alpha::Average },
             scale: self.scale.into(),
-            palette: PaletteOptions::default(),
-        }
+            palette: self.palette_options()?,
+            pose_columns: self.pose_columns.into(),
+        })
+    }
+
+    fn palette_options(&self) -> Result<PaletteOptions, JobError> {
+        let choice = match self.palette.as_deref() {
+            None | Some("auto") => PaletteChoice::Auto,
+            Some("off") => PaletteChoice::Off,
+            Some(name) => {
+                let known = palette_names().into_iter().find(|known| *known == name);
+                PaletteChoice::Named(known.ok_or_else(|| JobError::UnknownPalette { name: name.to_owned() })?)
+            }
+        };
+        let foreign_colours =
+            if self.lenient_colours { ForeignColours::AsUnknown } else { ForeignColours::Refuse };
+        let navigation_grey =
+            if self.grey_is_uncleared { NavigationGrey::IsUncleared } else { NavigationGrey::Foreign };
+        Ok(PaletteOptions {
+            choice,
+            tolerance: self.palette_tolerance,
+            foreign_colours,
+            navigation_grey,
+            pixels_per_cell: self.pixels_per_cell,
+        })
     }
 }
 
@@ -198,7 +254,7 @@ mod tests {
         "#;
         let job: Job = toml::from_str(text).unwrap();
         assert_eq!(job.align, AlignBy::None);
-        assert_eq!(job.read.options().origin, Some(Pose2::new(1.0, 2.0, 0.5)));
+        assert_eq!(job.read.options().unwrap().origin, Some(Pose2::new(1.0, 2.0, 0.5)));
         assert_eq!(job.set["baron_correlation"]["input"], "trinary");
         assert_eq!(job.relative_to(Path::new("folder")).maps[1], Path::new("folder/b.yaml"));
     }

@@ -208,9 +208,8 @@ impl<'t> Collected<'t> {
                 Finding::warning("OCCUPANCY_OUT_OF_RANGE", message).hint("check what publishes the map"),
             );
         }
-        let (georeference, sources) = (Georeference::FromFile, Vec::new());
-        let findings = Vec::new();
-        Ok(Content::Raster(Box::new(MapFile { grid, format, findings, georeference, sources })))
+        let georeference = Georeference::FromFile;
+        Ok(Content::Raster(Box::new(MapFile::of_grid(grid, format, georeference))))
     }
 }
 

@@ -131,7 +131,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadLayers, Read
     }
     let grid = cells.placed(file, &place, &mut findings)?;
     let georeference = if stated.is_some() { Georeference::FromFile } else { Georeference::FromOptions };
-    let map = ReadMap { grid, findings, georeference };
+    let map = ReadMap { grid, findings, georeference, marks: Vec::new() };
     Ok(ReadLayers { map, layers, crs: page.crs, geotransform: stated.map(|stated| stated.transform) })
 }
 
