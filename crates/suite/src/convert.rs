@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::{
-    Content, MapFile, ReadOptions, read_document, write_pgm, write_png, write_ros_map, write_text_grid,
+use formats::{Content, Document, Georeference, MapFile, ReadOptions, read_document};
+use model::{
+    Dimension, Grid, LogRecord, Pose2, PoseSource, SensorLog, StampedPose, TimeBase, Trajectory, VectorLayer,
 };
-use model::Pose2;
 
 use crate::JobError;
 
@@ -33,6 +33,28 @@ struct Written {
     lost: Vec<&'static str>,
 }
 
+impl Written {
+    fn text(output: &Path, text: String) -> Self {
+        Self::bytes(output, text.into_bytes())
+    }
+
+    fn bytes(output: &Path, bytes: Vec<u8>) -> Self {
+        Self { files: vec![(output.to_owned(), bytes)], lost: Vec::new() }
+    }
+
+    fn beside(mut self, path: PathBuf, text: String) -> Self {
+        self.files.push((path, text.into_bytes()));
+        self
+    }
+
+    fn losing(mut self, is_lost: bool, what: &'static str) -> Self {
+        if is_lost {
+            self.lost.push(what);
+        }
+        self
+    }
+}
+
 /// Reads a file and writes it in the format that the ending of `output` names.
 ///
 /// # Errors
@@ -44,10 +66,39 @@ pub fn convert(
     options: &ReadOptions,
     loss: Loss,
 ) -> Result<Converted, JobError> {
-    let document = read_document(input, options)?;
+    convert_document(&read_document(input, options)?, output, loss)
+}
+
+/// Writes what was read in the format that the ending of `output` names.
+///
+/// # Errors
+/// As [`convert`], apart from reading.
+pub fn convert_document(document: &Document, output: &Path, loss: Loss) -> Result<Converted, JobError> {
     let ending = output.extension().map_or_else(String::new, |e| e.to_string_lossy().to_ascii_lowercase());
+    let unwritable = |error: &dyn std::fmt::Display| JobError::Unwritable {
+        output: output.to_owned(),
+        why: error.to_string(),
+    };
     let written = match &document.content {
         Content::Raster(map) => raster(map, &ending, output)?,
+        Content::Vector(layer) => vector(layer, &ending, output)?,
+        Content::Trajectory(trajectory) => trajectory_as(trajectory, &ending, output),
+        Content::Log(log) => log_as(log, &ending, output),
+        Content::Relations(relations) => (ending == "relations" || ending == "txt")
+            .then(|| Written::text(output, formats::write_relations(relations))),
+        Content::Graph(graph) => (ending == "g2o").then(|| Written::text(output, formats::write_g2o(graph))),
+        Content::Detections(table) if ending == "csv" => {
+            let text = formats::write_detections(table).map_err(|e| unwritable(&e))?;
+            Some(Written::text(output, text))
+        }
+        Content::Points(points) if ending == "pts" => {
+            let text = formats::write_point_list(points).map_err(|e| unwritable(&e))?;
+            Some(Written::text(output, text))
+        }
+        Content::Layout(layout) if ending == "toml" || ending == "csv" => {
+            let write = if ending == "toml" { formats::write_layout_toml } else { formats::write_layout_csv };
+            Some(Written::text(output, write(layout).map_err(|e| unwritable(&e))?))
+        }
         _ => None,
     };
     let kind = document.content.kind().name();
@@ -63,36 +114,110 @@ pub fn convert(
 
 fn raster(map: &MapFile, ending: &str, output: &Path) -> Result<Option<Written>, JobError> {
     let grid = &map.grid;
-    let single = |bytes: Vec<u8>| vec![(output.to_owned(), bytes)];
-    let (files, holds_place, holds_probabilities, holds_navigation) = match ending {
+    let has_place = grid.geometry().origin() != Pose2::IDENTITY || map.georeference != Georeference::Assumed;
+    let (probabilities, navigation) = (grid.probabilities().is_some(), grid.navigation().is_some());
+    let written = match ending {
         "yaml" | "yml" => {
             let image = output.with_extension("pgm");
             let name = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let (yaml, pgm) = write_ros_map(grid, &name);
-            (vec![(output.to_owned(), yaml.into_bytes()), (image, pgm)], true, false, false)
+            let (yaml, pgm) = formats::write_ros_map(grid, &name);
+            let mut written = Written::text(output, yaml);
+            written.files.push((image, pgm));
+            written.losing(probabilities, "probabilities").losing(navigation, "navigation classes")
         }
-        "pgm" => (single(write_pgm(grid)), false, false, false),
+        "pgm" => Written::bytes(output, formats::write_pgm(grid))
+            .losing(has_place, "resolution and origin")
+            .losing(probabilities, "probabilities")
+            .losing(navigation, "navigation classes"),
         "png" => {
-            let png = write_png(grid).map_err(|source| JobError::file(output, source))?;
-            (single(png), false, false, false)
+            let write = if navigation { formats::write_navigation_png } else { formats::write_png };
+            let png = write(grid).map_err(|source| JobError::file(output, source))?;
+            Written::bytes(output, png)
+                .losing(has_place, "resolution and origin")
+                .losing(probabilities, "probabilities")
         }
-        "txt" | "grid" => (single(write_text_grid(grid).into_bytes()), true, true, true),
+        "tif" | "tiff" => Written::bytes(output, geotiff(grid, output)?),
+        "txt" | "grid" => Written::text(output, formats::write_text_grid(grid)),
         _ => return Ok(None),
     };
-    let mut lost = Vec::new();
-    let geometry = grid.geometry();
-    if !holds_place
-        && (geometry.origin() != Pose2::IDENTITY || map.georeference != formats::Georeference::Assumed)
-    {
-        lost.push("resolution and origin");
+    Ok(Some(written))
+}
+
+/// The layers that a map has: navigation, occupancy, probabilities.
+fn geotiff(grid: &Grid, output: &Path) -> Result<Vec<u8>, JobError> {
+    use formats::{GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels};
+    let numbers: Option<Vec<f32>> = grid.probabilities().map(|p| p.iter().map(|&v| v as f32).collect());
+    let navigation = grid
+        .navigation()
+        .map(|classes| GeoTiffLayer { name: "navigation", pixels: GeoTiffLayerPixels::Navigation(classes) });
+    let probability = numbers
+        .as_deref()
+        .map(|p| GeoTiffLayer { name: "probability", pixels: GeoTiffLayerPixels::Probability(p) });
+    let occupancy = GeoTiffLayer { name: "occupancy", pixels: GeoTiffLayerPixels::Occupancy(grid) };
+    let first = navigation.or(probability);
+    let layers: Vec<_> = first.into_iter().chain([occupancy]).collect();
+    let frame = GeoTiffFrame::Local("map".to_owned());
+    formats::write_geotiff(grid.geometry(), &frame, &layers)
+        .map_err(|error| JobError::Unwritable { output: output.to_owned(), why: error.to_string() })
+}
+
+fn vector(layer: &VectorLayer, ending: &str, output: &Path) -> Result<Option<Written>, JobError> {
+    let unwritable = |error: formats::WriteError| JobError::Unwritable {
+        output: output.to_owned(),
+        why: error.to_string(),
+    };
+    Ok(match ending {
+        "mif" => {
+            let pair = formats::write_mif(layer).map_err(unwritable)?;
+            Some(Written::text(output, pair.mif).beside(output.with_extension("mid"), pair.mid))
+        }
+        "geojson" | "json" => {
+            let styled = layer.features.iter().any(|feature| !feature.style.is_empty());
+            let text = formats::write_geojson(layer).map_err(unwritable)?;
+            Some(Written::text(output, text).losing(styled, "styles"))
+        }
+        _ => None,
+    })
+}
+
+fn trajectory_as(trajectory: &Trajectory, ending: &str, output: &Path) -> Option<Written> {
+    let has_time = trajectory.time_base == TimeBase::Seconds;
+    let is_spatial = trajectory.dimension == Dimension::Spatial;
+    match ending {
+        "tum" => Some(Written::text(output, formats::write_tum(trajectory))),
+        "kitti" => {
+            let times = output.with_extension("times.txt");
+            let written = Written::text(output, formats::write_kitti(trajectory));
+            Some(if has_time {
+                written.beside(times, formats::write_kitti_times(trajectory))
+            } else {
+                written
+            })
+        }
+        "poses" | "txt" => Some(
+            Written::text(output, formats::write_pose_log(trajectory))
+                .losing(is_spatial, "height, roll and pitch"),
+        ),
+        _ => None,
     }
-    if !holds_probabilities && grid.probabilities().is_some() {
-        lost.push("probabilities");
+}
+
+/// A log stays a log, or gives the poses that its scans carry.
+fn log_as(log: &SensorLog, ending: &str, output: &Path) -> Option<Written> {
+    if ["log", "clf", "carmen"].contains(&ending) {
+        return Some(Written::text(output, formats::write_carmen(log)));
     }
-    if !holds_navigation && grid.navigation().is_some() {
-        lost.push("navigation classes");
-    }
-    Ok(Some(Written { files, lost }))
+    let pose = |record: &LogRecord| match record {
+        LogRecord::Scan(scan) => Some(StampedPose {
+            time_s: scan.time_s,
+            world_from_robot: scan.world_from_robot?.into(),
+            source: PoseSource::Measured,
+        }),
+        LogRecord::Odometry(_) | LogRecord::TruePose { .. } => None,
+    };
+    let poses = log.records.iter().filter_map(pose).collect();
+    let trajectory = Trajectory { time_base: TimeBase::Seconds, dimension: Dimension::Planar, poses };
+    Some(trajectory_as(&trajectory, ending, output)?.losing(true, "scans and odometry"))
 }
 
 #[cfg(test)]

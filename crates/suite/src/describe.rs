@@ -1,9 +1,10 @@
 //! What a file is: kind, size, place, layers, counts, time range, findings. Schema `mapjudge.info/1`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use formats::{Content, Document, MapFile, ReadOptions, read_document};
-use model::{CellClass, Finding, Grid, GridGeometry, LogRecord, StampedPose, TimeBase, Trajectory};
+use model::{Finding, Grid, GridGeometry, LogRecord, StampedPose, TimeBase, Trajectory, VectorLayer};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,12 +47,18 @@ pub struct FileInfo {
     /// column in x, then the same for y.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub geotransform: Option<[f64; 6]>,
+    /// Reference system that the file states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crs: Option<String>,
     /// Layers of a map, or kinds of features.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<LayerInfo>,
     /// How many of what.
     #[serde(skip_serializing_if = "Counts::is_empty")]
     pub counts: Counts,
+    /// Topics of a bag.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub topics: Vec<TopicInfo>,
     /// First and last stamp.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<TimeRange>,
@@ -88,19 +95,54 @@ pub struct CellCounts {
     pub unknown: u64,
 }
 
+impl CellCounts {
+    /// Counts in the order of the classes: free, unknown, occupied.
+    fn of([free, unknown, occupied]: [u64; 3]) -> Self {
+        Self { free, occupied, unknown }
+    }
+}
+
+impl LayerInfo {
+    fn of_features(layer: &VectorLayer) -> Self {
+        let kind = format!("{} features", layer.features.len());
+        Self { name: layer.name.clone(), kind, width: None, height: None, cells: None }
+    }
+}
+
+/// A topic of a bag.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TopicInfo {
+    /// Name.
+    pub name: String,
+    /// Type of its messages.
+    pub message_type: String,
+    /// Number of messages.
+    pub messages: u64,
+}
+
+impl TopicInfo {
+    fn of(topic: &formats::BagTopic) -> Self {
+        let (name, message_type) = (topic.name.clone(), topic.type_name.clone());
+        Self { name, message_type, messages: topic.messages }
+    }
+}
+
 macro_rules! counts {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         /// How many of what; what a file does not have is left out.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
         pub struct Counts {
             $($(#[$doc])* #[serde(skip_serializing_if = "Option::is_none")] pub $name: Option<usize>,)*
+            /// Messages by topic.
+            #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+            pub topics: BTreeMap<String, u64>,
         }
 
         impl Counts {
             /// True if nothing was counted.
             #[must_use]
             pub fn is_empty(&self) -> bool {
-                true $(&& self.$name.is_none())*
+                self.topics.is_empty() $(&& self.$name.is_none())*
             }
 
             /// Name and number of what was counted.
@@ -133,6 +175,8 @@ counts! {
     rows,
     /// Parts of fiducials.
     parts,
+    /// Messages of a bag.
+    messages,
 }
 
 /// First and last stamp, in seconds.
@@ -167,13 +211,7 @@ pub fn describe_document(path: &Path, document: &Document) -> FileInfo {
     match &document.content {
         Content::Raster(map) => raster(map, info),
         Content::Vector(layer) => FileInfo {
-            layers: vec![LayerInfo {
-                name: layer.name.clone(),
-                kind: "features".to_owned(),
-                width: None,
-                height: None,
-                cells: None,
-            }],
+            layers: vec![LayerInfo::of_features(layer)],
             ..counted(Counts { features: Some(layer.features.len()), ..Counts::default() })
         },
         Content::Trajectory(trajectory) => FileInfo {
@@ -201,18 +239,37 @@ pub fn describe_document(path: &Path, document: &Document) -> FileInfo {
         Content::Detections(table) => counted(Counts { rows: Some(table.rows.len()), ..Counts::default() }),
         Content::Points(points) => counted(Counts { rows: Some(points.points.len()), ..Counts::default() }),
         Content::Layout(layout) => counted(Counts { parts: Some(layout.parts.len()), ..Counts::default() }),
+        Content::Bag(bag) => FileInfo {
+            time: bag.time_range_s().map(|(first_s, last_s)| TimeRange { first_s, last_s }),
+            topics: bag.topics.iter().map(TopicInfo::of).collect(),
+            ..counted(Counts {
+                messages: Some(bag.messages() as usize),
+                topics: bag.topics.iter().map(|topic| (topic.name.clone(), topic.messages)).collect(),
+                ..Counts::default()
+            })
+        },
         _ => info,
     }
 }
 
 fn raster(map: &MapFile, info: FileInfo) -> FileInfo {
     let geometry = map.grid.geometry();
+    let stated = map.layers.iter().map(|layer| LayerInfo {
+        name: layer.name.clone(),
+        kind: layer.kind.to_owned(),
+        width: Some(layer.width),
+        height: Some(layer.height),
+        cells: layer.class_counts.map(CellCounts::of),
+    });
+    let marks = map.marks.iter().map(LayerInfo::of_features);
+    let cells = if map.layers.is_empty() { vec![layer_of(&map.grid)] } else { stated.collect() };
     FileInfo {
         width: Some(geometry.width()),
         height: Some(geometry.height()),
         cell_size_m: Some(geometry.cell_size_m()),
-        geotransform: Some(geotransform(geometry)),
-        layers: vec![layer_of(&map.grid)],
+        geotransform: map.geotransform.or_else(|| Some(geotransform(geometry))),
+        crs: map.crs.clone(),
+        layers: cells.into_iter().chain(marks).collect(),
         ..info
     }
 }
@@ -223,17 +280,12 @@ fn layer_of(grid: &Grid) -> LayerInfo {
         (false, true) => ("occupancy", "probability"),
         (false, false) => ("occupancy", "occupancy"),
     };
-    let count = |class: CellClass| grid.class_counts()[class as usize];
     LayerInfo {
         name: name.to_owned(),
         kind: kind.to_owned(),
         width: Some(grid.geometry().width()),
         height: Some(grid.geometry().height()),
-        cells: Some(CellCounts {
-            free: count(CellClass::Free),
-            occupied: count(CellClass::Occupied),
-            unknown: count(CellClass::Unknown),
-        }),
+        cells: Some(CellCounts::of(grid.class_counts())),
     }
 }
 

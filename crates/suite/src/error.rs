@@ -86,6 +86,14 @@ pub enum JobError {
         /// Ending of the output.
         ending: String,
     },
+    /// The output's format cannot hold the content at all.
+    #[error("{}: {why}", output.display())]
+    Unwritable {
+        /// The output.
+        output: PathBuf,
+        /// What it cannot hold, and where.
+        why: String,
+    },
     /// The output's format cannot hold everything.
     #[error("{}: would lose {}", output.display(), lost.join(", "))]
     WouldLose {
@@ -131,6 +139,7 @@ impl JobError {
                 Some(format!("there are auto, off, {}", formats::palette_names().join(", ")))
             }
             Self::NoConversion { .. } => Some("`mapjudge convert --help` lists the endings".to_owned()),
+            Self::Unwritable { .. } => Some("choose another format, or correct the content".to_owned()),
             Self::WouldLose { .. } => Some("say --lossy to go on, or choose a format that holds it".to_owned()),
             Self::File { .. } => Some("check the path and its permissions".to_owned()),
             Self::Sim(_) | Self::Picture(_) | Self::Render(_) | Self::JobFile { .. } | Self::Limits { .. } | Self::Baseline { .. } => None,

@@ -26,10 +26,11 @@ mod judge;
 pub mod lint;
 mod selection;
 
-pub use convert::{Converted, Loss, convert};
+pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
 pub use describe::{
-    CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, describe, describe_document,
+    CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
+    describe_document,
 };
 pub use error::JobError;
 pub use evaluate::{Evaluation, evaluate};

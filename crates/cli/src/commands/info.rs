@@ -65,6 +65,9 @@ pub fn as_text(info: &FileInfo) -> String {
     if let Some([x_m, _, _, y_m, ..]) = info.geotransform {
         let _ = writeln!(text, "  upper left   {x_m}, {y_m} m");
     }
+    if let Some(crs) = &info.crs {
+        let _ = writeln!(text, "  crs          {crs}");
+    }
     for layer in &info.layers {
         let cells = layer.cells.map_or_else(String::new, |cells| {
             format!(": {} free, {} occupied, {} unknown", cells.free, cells.occupied, cells.unknown)
@@ -73,6 +76,9 @@ pub fn as_text(info: &FileInfo) -> String {
     }
     for (name, count) in info.counts.listed() {
         let _ = writeln!(text, "  {name:<12} {count}");
+    }
+    for topic in &info.topics {
+        let _ = writeln!(text, "  topic        {} ({}): {}", topic.name, topic.message_type, topic.messages);
     }
     if let Some(time) = info.time {
         let _ = writeln!(
