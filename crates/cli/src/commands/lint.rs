@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use mapjudge::lint::{CODES, Fix, Linted, Profile, fix, lint};
+use mapjudge::lint::{CodeDoc, Fix, Linted, Profile, codes, fix, lint};
 use mapjudge::{INFO_SCHEMA, Info};
 
 use super::info::finding_line;
@@ -100,7 +100,8 @@ fn as_json(linted: &[Linted]) -> Result<String, Failure> {
 }
 
 fn listed() -> String {
-    let width = CODES.iter().map(|code| code.code.len()).max().unwrap_or(0);
-    let row = |code: &mapjudge::lint::CodeDoc| format!("{:width$}  {}\n", code.code, code.meaning);
-    CODES.iter().map(row).collect()
+    let codes = codes();
+    let width = codes.iter().map(|code| code.code.len()).max().unwrap_or(0);
+    let row = |code: &CodeDoc| format!("{:width$}  {}\n", code.code, code.meaning);
+    codes.iter().map(row).collect()
 }

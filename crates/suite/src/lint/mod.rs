@@ -14,7 +14,7 @@ use model::{Finding, Level};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use codes::{CODES, CodeDoc};
+pub use codes::{CodeDoc, codes};
 pub use fix::{Fix, fix};
 
 use crate::FileInfo;
