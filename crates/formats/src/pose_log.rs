@@ -58,8 +58,8 @@ impl PoseColumns {
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let (four, three) = (Sample::<4>::of(bytes), Sample::<3>::of(bytes));
     let is_named = by_name(name, &[".poses", ".path"]) == Sniff::ByName;
-    let is_four = four.mostly(|_| true) && (is_named || four.is_beyond_probabilities());
-    let is_three = three.mostly(|_| true) && (is_named || three.is_beyond_probabilities());
+    let is_four = four.mostly(|_| true) && (is_named || four.is_beyond_probabilities);
+    let is_three = three.mostly(|_| true) && (is_named || three.is_beyond_probabilities);
     if is_four || is_three { Sniff::ByBytes } else { by_name(name, &[".poses", ".path"]) }
 }
 
