@@ -8,8 +8,6 @@ const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
-/// Powers of ten for up to eight digits.
-const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 /// The largest m for which every smaller whole number is a double.
 const MAX_EXACT: u64 = 1 << 53;
 /// Digits that fit into 64 bits.
@@ -23,7 +21,7 @@ pub(crate) fn simple_number(text: &[u8]) -> Option<(f64, usize)> {
     let mut mantissa = 0;
     let point = digits(text, start, &mut mantissa);
     let (end, digit_count, fraction_digits) = if text.get(point) == Some(&b'.') {
-        let end = digits(text, point + 1, &mut mantissa);
+        let end = many_digits(text, point + 1, &mut mantissa);
         (end, end - start - 1, end - point - 1)
     } else {
         (point, point - start, 0)
@@ -39,18 +37,8 @@ pub(crate) fn simple_number(text: &[u8]) -> Option<(f64, usize)> {
 }
 
 /// Reads digits from `at` on; the end of them. Overflow shows in their number.
-///
-/// Up to eight digits are taken at once: one after the other, each would wait for the product of the last.
 #[inline]
 fn digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
-    while let Some(chunk) = text.get(at..at + 8).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
-        let (value, count) = leading_digits(u64::from_le_bytes(chunk));
-        *mantissa = mantissa.wrapping_mul(WHOLE_POWERS[count]).wrapping_add(value);
-        at += count;
-        if count < 8 {
-            return at;
-        }
-    }
     while let Some(digit) = text.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
         *mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
         at += 1;
@@ -58,21 +46,46 @@ fn digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
     at
 }
 
-/// The value and the number of the digits with which eight bytes begin, the first in the lowest byte.
+/// As [`digits`], for the part after the point, which mostly has 6 or more: eight and four are taken at once.
+/// Lengths are branched on, not computed with: they are the same in most rows, so that they are foreseen.
 #[inline]
-const fn leading_digits(chunk: u64) -> (u64, usize) {
-    let value = chunk ^ 0x3030_3030_3030_3030;
-    // The top bit of a byte says that it is no digit: it is beyond 9 (0x76 more carry into that bit) or not ASCII.
-    let beyond = ((value & 0x7F7F_7F7F_7F7F_7F7F) + 0x7676_7676_7676_7676 | value) & 0x8080_8080_8080_8080;
-    let count = beyond.trailing_zeros() as usize / 8;
-    if count == 0 {
-        return (0, 0);
+fn many_digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
+    while let Some(chunk) = text.get(at..at + 8).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
+        let Some(value) = eight_digits(u64::from_le_bytes(chunk)) else { break };
+        *mantissa = mantissa.wrapping_mul(100_000_000).wrapping_add(value);
+        at += 8;
     }
-    // Zeros in front take the place of the bytes behind the digits. Then pairs, fours, and all eight are joined.
-    let value = value << (64 - 8 * count);
-    let pairs = value.wrapping_mul(10).wrapping_add(value >> 8) & 0x00FF_00FF_00FF_00FF;
-    let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_FFFF_0000_FFFF;
-    (fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xFFFF_FFFF, count)
+    if let Some(chunk) = text.get(at..at + 4).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok())
+        && let Some(value) = four_digits(u32::from_le_bytes(chunk))
+    {
+        *mantissa = mantissa.wrapping_mul(10_000).wrapping_add(u64::from(value));
+        at += 4;
+    }
+    digits(text, at, mantissa)
+}
+
+/// The value of four ASCII digits, as [`eight_digits`].
+#[inline]
+const fn four_digits(chunk: u32) -> Option<u32> {
+    let value = chunk.wrapping_sub(0x3030_3030);
+    if (value | chunk.wrapping_add(0x4646_4646)) & 0x8080_8080 != 0 {
+        return None;
+    }
+    let pairs = (value.wrapping_mul(10)).wrapping_add(value >> 8) & 0x00FF_00FF;
+    Some((pairs.wrapping_mul(100)).wrapping_add(pairs >> 16) & 0xFFFF)
+}
+
+/// The value of eight ASCII digits, the first in the lowest byte: pairs, then fours, then all.
+#[inline]
+const fn eight_digits(chunk: u64) -> Option<u64> {
+    let value = chunk.wrapping_sub(0x3030_3030_3030_3030);
+    // A byte is no digit if it lies below '0' (borrow) or above '9' (carry into its top bit).
+    if (value | chunk.wrapping_add(0x4646_4646_4646_4646)) & 0x8080_8080_8080_8080 != 0 {
+        return None;
+    }
+    let pairs = (value.wrapping_mul(10)).wrapping_add(value >> 8) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100)).wrapping_add(pairs >> 16) & 0x0000_FFFF_0000_FFFF;
+    Some((fours.wrapping_mul(10_000)).wrapping_add(fours >> 32) & 0xFFFF_FFFF)
 }
 
 /// The exponent at `at`, 0 if there is none, and the end of the number.
@@ -141,15 +154,19 @@ mod tests {
     }
 
     #[test]
-    fn leading_digits_are_told_from_all_other_bytes() {
-        assert_eq!(leading_digits(u64::from_le_bytes(*b"12345678")), (12_345_678, 8));
+    fn eight_and_four_digits_are_told_from_all_other_bytes() {
+        let value_of = |text: &[u8]| {
+            let digits =
+                std::str::from_utf8(text).ok().filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
+            digits.map(|digits| digits.parse::<u64>().unwrap())
+        };
         for byte in 0..=255u8 {
             for place in 0..8 {
                 let mut text = *b"10990912";
                 text[place] = byte;
-                let count = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(8);
-                let value = text[..count].iter().fold(0, |value, byte| 10 * value + u64::from(byte - b'0'));
-                assert_eq!(leading_digits(u64::from_le_bytes(text)), (value, count), "{text:?}");
+                assert_eq!(eight_digits(u64::from_le_bytes(text)), value_of(&text), "{text:?}");
+                let four = text.first_chunk::<4>().unwrap();
+                assert_eq!(four_digits(u32::from_le_bytes(*four)).map(u64::from), value_of(four), "{four:?}");
             }
         }
     }

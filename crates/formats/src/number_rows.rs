@@ -59,6 +59,13 @@ fn field(text: &[u8]) -> (Option<f64>, usize) {
     {
         return (Some(number), length);
     }
+    unusual_field(text)
+}
+
+/// As [`field`], for words and for numbers that the simple way does not read.
+#[cold]
+#[inline(never)]
+fn unusual_field(text: &[u8]) -> (Option<f64>, usize) {
     let end = text.iter().position(|byte| is_separator(*byte) || *byte == b'#').unwrap_or(text.len());
     (decimal::number(&text[..end]), end)
 }
