@@ -10,6 +10,9 @@ use model::{BeamModel, Finding, LaserScan, Level};
 
 /// Ranges from here on are no returns, if there are any: SICK scanners print 81.83 or 81.91.
 const USUAL_MAX_RANGE_M: f64 = 80.0;
+/// Ranges without return scatter: 51.05 to 51.25 m and 50 m stand in one log. Those down to this share of the
+/// most frequent one are taken for no return. Ours, because nothing is published.
+const SCATTER: f64 = 0.97;
 /// Number of beams and degrees between them.
 const LAYOUTS: [(usize, f64); 6] = [(181, 1.0), (180, 1.0), (361, 0.5), (360, 0.5), (401, 0.25), (400, 0.25)];
 
@@ -25,8 +28,8 @@ pub(crate) fn guess(beams: usize) -> BeamModel {
     }
 }
 
-/// The range that stands for "no return": 80 m if ranges reach that far, else the most frequent of the largest
-/// ranges of all scans, else 80 m.
+/// The range that stands for "no return": 80 m if ranges reach that far, else a little below the most
+/// frequent of the largest ranges of all scans, else 80 m.
 fn max_range_m<'a>(scans: impl Iterator<Item = &'a LaserScan>) -> f64 {
     let mut largest_of_scans = BTreeMap::new();
     let mut largest_m = 0.0_f32;
@@ -41,7 +44,7 @@ fn max_range_m<'a>(scans: impl Iterator<Item = &'a LaserScan>) -> f64 {
     // Positive floats sort as their bits do; of equally frequent ranges the largest counts.
     let most_frequent = largest_of_scans.into_iter().max_by_key(|(bits, count)| (*count, *bits));
     match most_frequent {
-        Some((bits, count)) if count > 1 && bits > 0 => f64::from(f32::from_bits(bits)),
+        Some((bits, count)) if count > 1 && bits > 0 => SCATTER * f64::from(f32::from_bits(bits)),
         _ => USUAL_MAX_RANGE_M,
     }
 }
@@ -100,7 +103,7 @@ mod tests {
     fn no_return_is_the_usual_range_or_the_most_frequent_largest_one() {
         for (scans, expected_m) in [
             (vec![vec![1.0, 81.91], vec![2.0, 3.0]], 80.0),
-            (vec![vec![1.0, 50.0], vec![50.0, 3.0], vec![51.25, 50.0], vec![4.0, 4.5]], 50.0),
+            (vec![vec![1.0, 50.0], vec![50.0, 3.0], vec![51.25, 50.0], vec![4.0, 4.5]], 48.5),
             (vec![vec![1.0, 2.0], vec![3.0, 4.0]], 80.0),
             (vec![vec![], vec![]], 80.0),
         ] {

@@ -88,7 +88,7 @@ mod tests {
         let document = document("data.csv", &format!("{HEADER}{rows}")).unwrap();
         assert_eq!((document.format, document.findings.len()), ("euroc", 0));
         let poses = &trajectory(&document).poses;
-        assert_eq!(poses[0].time_s, 1_403_636_580.838_555_648);
+        assert_eq!(poses[0].time_s, 1_403_636_580.838_555_6);
         assert_eq!(poses[0].world_from_robot.position_m, [4.5, -1.5, 0.75]);
         assert_eq!(poses[0].world_from_robot.rotation_xyzw, [0.8, 0.0, 0.0, 0.6]);
     }

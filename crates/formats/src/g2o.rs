@@ -207,19 +207,19 @@ fn distance_m(a: Pose3, b: Pose3) -> f64 {
 #[must_use]
 pub fn write(graph: &PoseGraph) -> String {
     let (vertex, edge) = match graph.dimension {
-        Dimension::Planar => ("VERTEX_SE2", "EDGE_SE2"),
-        Dimension::Spatial => ("VERTEX_SE3:QUAT", "EDGE_SE3:QUAT"),
+        Dimension::Planar => ("VERTEX_SE2 ", "EDGE_SE2 "),
+        Dimension::Spatial => ("VERTEX_SE3:QUAT ", "EDGE_SE3:QUAT "),
     };
     let mut text = String::new();
     // Writing into a string cannot fail.
     for Vertex { id, world_from_vertex } in &graph.vertices {
-        let _ = writeln!(text, "{vertex} {id}{}", pose_text(graph.dimension, *world_from_vertex));
+        let _ = writeln!(text, "{vertex}{id}{}", pose_text(graph.dimension, *world_from_vertex));
     }
     for id in &graph.fixed {
         let _ = writeln!(text, "FIX {id}");
     }
     for Edge { from, to, from_from_to, information } in &graph.edges {
-        let _ = write!(text, "{edge} {from} {to}{}", pose_text(graph.dimension, *from_from_to));
+        let _ = write!(text, "{edge}{from} {to}{}", pose_text(graph.dimension, *from_from_to));
         for number in information {
             let _ = write!(text, " {number:?}");
         }
@@ -296,7 +296,7 @@ mod tests {
     }
 
     fn any_graph() -> impl Strategy<Value = PoseGraph> {
-        let planar = prop::collection::vec((-1e5_f64..1e5, -1e5_f64..1e5, -3.14_f64..3.14), 1..9)
+        let planar = prop::collection::vec((-1e5_f64..1e5, -1e5_f64..1e5, -3.1_f64..3.1), 1..9)
             .prop_map(|rows| rows.iter().map(|&(x, y, t)| Pose3::from(Pose2::new(x, y, t))).collect());
         let spatial = any_poses().prop_map(|poses| poses.iter().map(|p| p.world_from_robot).collect());
         let of = |dimension: Dimension, information: usize| {

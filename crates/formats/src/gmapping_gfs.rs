@@ -65,7 +65,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     })?;
     let file = input.source.name();
     let mut poses = best_poses(file, &steps)?;
-    let mut findings = faults.findings(file, poses.len(), "SM_UPDATE")?;
+    let mut findings = faults.findings(file, poses.len(), "pose of particles")?;
     findings.extend(skipped_finding(&skipped));
     findings.extend(stamps::settle(&mut poses));
     let trajectory = Trajectory { time_base: TimeBase::Seconds, dimension: Dimension::Planar, poses };

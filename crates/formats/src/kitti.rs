@@ -28,7 +28,7 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let numbered = Sample::<13>::of(bytes);
     let is_named = by_name(name, &[".kitti"]) == Sniff::ByName;
     let is_plain =
-        plain.mostly(|row| Pose3::of_matrix(*row).is_some()) && (is_named || plain.is_beyond_probabilities());
+        plain.mostly(|row| Pose3::of_matrix(*row).is_some()) && (is_named || plain.is_beyond_probabilities);
     let is_numbered = numbered.mostly(|row| pose_of(&row[1..]).is_some());
     if is_plain || is_numbered { Sniff::ByBytes } else { by_name(name, &[".kitti"]) }
 }

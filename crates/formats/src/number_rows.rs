@@ -59,6 +59,13 @@ fn field(text: &[u8]) -> (Option<f64>, usize) {
     {
         return (Some(number), length);
     }
+    unusual_field(text)
+}
+
+/// As [`field`], for words and for numbers that the simple way does not read.
+#[cold]
+#[inline(never)]
+fn unusual_field(text: &[u8]) -> (Option<f64>, usize) {
     let end = text.iter().position(|byte| is_separator(*byte) || *byte == b'#').unwrap_or(text.len());
     (decimal::number(&text[..end]), end)
 }
@@ -69,13 +76,16 @@ pub(crate) struct Sample<const N: usize> {
     pub rows: Vec<[f64; N]>,
     /// Rows that were looked at.
     pub looked_at: usize,
+    /// Whether a number lies outside 0 to 1. If none does, the rows may as well be a map of probabilities.
+    pub is_beyond_probabilities: bool,
 }
 
 impl<const N: usize> Sample<N> {
-    /// Looks at up to 20 rows of the head of a file.
+    /// Looks at up to 20 rows of the head of a file; at more while all their numbers may be probabilities, as in
+    /// the log of a robot that waits at its origin.
     pub fn of(head: &[u8]) -> Self {
         const ROWS: usize = 20;
-        let mut sample = Self { rows: Vec::new(), looked_at: 0 };
+        let mut sample = Self { rows: Vec::new(), looked_at: 0, is_beyond_probabilities: false };
         let head = without_byte_order_mark(head);
         // The head may end inside its last line.
         let whole = memchr::memrchr(b'\n', head).map_or(head, |end| &head[..end]);
@@ -87,9 +97,10 @@ impl<const N: usize> Sample<N> {
             }
             sample.looked_at += 1;
             if row.fields == N && !row.is_unreadable {
+                sample.is_beyond_probabilities |= numbers.iter().any(|number| !(0.0..=1.0).contains(number));
                 sample.rows.push(numbers);
             }
-            if sample.looked_at == ROWS {
+            if sample.looked_at >= ROWS && (sample.is_beyond_probabilities || sample.rows.is_empty()) {
                 break;
             }
         }
@@ -100,11 +111,6 @@ impl<const N: usize> Sample<N> {
     pub fn mostly(&self, fits: impl Fn(&[f64; N]) -> bool) -> bool {
         let fitting = self.rows.iter().filter(|row| fits(row)).count();
         fitting > 0 && 2 * fitting >= self.looked_at
-    }
-
-    /// True if a number lies outside 0 to 1. If none does, the rows may as well be a map of probabilities.
-    pub fn is_beyond_probabilities(&self) -> bool {
-        self.rows.iter().flatten().any(|number| !(0.0..=1.0).contains(number))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::tum::{comma_finding, has_quaternion};
 use crate::{Content, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format =
-    Format { name: "relations", title: "relations", sniff, reader: Reader::Content(read) };
+    Format { name: "relations", title: "relations between times", sniff, reader: Reader::Content(read) };
 
 /// What a row is, for messages.
 const ROW: &str = "8 numbers t1 t2 x y z roll pitch yaw";
@@ -25,10 +25,12 @@ const ROW: &str = "8 numbers t1 t2 x y z roll pitch yaw";
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let sample = Sample::<8>::of(bytes);
     let is_named = by_name(name, &[".relations"]) == Sniff::ByName;
-    let is_other =
-        name.ends_with(".tum") || sample.mostly(has_quaternion) || !sample.is_beyond_probabilities();
-    let is_ours = sample.mostly(|_| true) && (is_named || !is_other);
-    if is_ours { Sniff::ByBytes } else { by_name(name, &[".relations"]) }
+    let is_other = name.ends_with(".tum") || sample.mostly(has_quaternion) || !sample.is_beyond_probabilities;
+    if is_named && sample.looked_at > 0 || sample.mostly(|_| true) && !is_other {
+        Sniff::ByBytes
+    } else {
+        by_name(name, &[".relations"])
+    }
 }
 
 fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {

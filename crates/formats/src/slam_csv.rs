@@ -91,6 +91,7 @@ fn read_source(source: &mut Source<'_>) -> Result<(SlamCsv, Vec<Finding>), ReadE
     let mut columns = None;
     let (mut estimate, mut truth) = (Vec::new(), Vec::new());
     let mut faults = RowFaults::default();
+    let mut empty_rows = 0;
     each_line(source, |line, text| {
         let Some(columns) = &columns else {
             columns = Some(Columns::of(text).ok_or_else(|| {
@@ -99,7 +100,8 @@ fn read_source(source: &mut Source<'_>) -> Result<(SlamCsv, Vec<Finding>), ReadE
             })?);
             return Ok(());
         };
-        if text.trim_ascii().is_empty() {
+        if text.iter().all(|byte| *byte == columns.separator || byte.is_ascii_whitespace()) {
+            empty_rows += usize::from(!text.is_empty());
             return Ok(());
         }
         match columns.row(text) {
@@ -115,6 +117,10 @@ fn read_source(source: &mut Source<'_>) -> Result<(SlamCsv, Vec<Finding>), ReadE
         Ok(())
     })?;
     let mut findings = faults.findings(&file, estimate.len(), "row")?;
+    if empty_rows > 0 {
+        let message = format!("{empty_rows} rows hold separators only, as spreadsheets write them");
+        findings.push(Finding::warning("ROWS_EMPTY", message).hint("remove them"));
+    }
     let has_time = columns.is_some_and(|columns| columns.time.is_some());
     if has_time {
         findings.extend(stamps::diagnose(estimate.iter().map(|pose| pose.time_s), "rows"));
@@ -151,17 +157,16 @@ mod tests {
 
     #[test]
     fn semicolons_a_mark_and_no_time_are_read() {
-        let text = "\u{feff}slam_x;slam_y;gt_x;gt_y;error\n1;2;3;-2.41092E-05;0.5\nx;2;3;4;0\n1;nan;3;4;0\n";
+        let text =
+            "\u{feff}slam_x;slam_y;gt_x;gt_y;error\n1;2;3;-2.41092E-05;0.5\nx;2;3;4;0\n1;nan;3;4;0\n;;;;\n";
         let document = document("Office.csv", text).unwrap();
         assert_eq!(
             (trajectory(&document).time_base, trajectory(&document).poses.len()),
             (TimeBase::Index, 1)
         );
-        let found: Vec<_> = codes(&document).into_iter().take(3).collect();
-        assert_eq!(
-            found,
-            [("ROW_NOT_NUMBERS", Some(3)), ("ROW_NOT_FINITE", Some(4)), ("NO_TIME_STAMPS", None)]
-        );
+        let found: Vec<_> = codes(&document).into_iter().take(4).collect();
+        let codes = ["ROW_NOT_NUMBERS", "ROW_NOT_FINITE", "ROWS_EMPTY", "NO_TIME_STAMPS"];
+        assert_eq!(found, std::array::from_fn::<_, 4, _>(|i| (codes[i], [Some(3), Some(4), None, None][i])));
     }
 
     #[test]

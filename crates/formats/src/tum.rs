@@ -29,8 +29,8 @@ const LENGTH_TOLERANCE: f64 = 1e-3;
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let sample = Sample::<8>::of(bytes);
     let is_named = by_name(name, &[".tum"]) == Sniff::ByName;
-    let is_ours = sample.mostly(has_quaternion) && sample.is_beyond_probabilities();
-    if is_ours || is_named && sample.mostly(|_| true) { Sniff::ByBytes } else { by_name(name, &[".tum"]) }
+    let is_ours = sample.mostly(has_quaternion) && sample.is_beyond_probabilities;
+    if is_ours || is_named && sample.looked_at > 0 { Sniff::ByBytes } else { by_name(name, &[".tum"]) }
 }
 
 /// True if the last four numbers have the length of a quaternion, or none at all.

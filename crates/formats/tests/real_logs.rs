@@ -51,10 +51,11 @@ fn corrected_carmen_logs_have_their_scans_and_beams_and_destroyed_stamps_are_fou
 #[test]
 fn the_largest_range_of_corrected_logs_is_guessed_from_the_ranges() {
     let Some(folder) = testkit::shared_data("carmen-corrected") else { return };
-    for (name, max_range_m) in [("aces", 50.0), ("acapulco", 50.0), ("intel", 80.0), ("freiburg-101", 80.0)] {
+    for (name, max_range_m) in [("aces", 48.5), ("acapulco", 49.6), ("intel", 80.0), ("freiburg-101", 80.0)] {
         let document = read(&folder.join(format!("{name}-corrected.log.gz")));
         let Content::Log(log) = &document.content else { panic!("{name}") };
-        assert_eq!(log.scans().next().unwrap().beams.max_range_m, max_range_m, "{name}");
+        let found_m = log.scans().next().unwrap().beams.max_range_m;
+        assert!((found_m - max_range_m).abs() < 0.05, "{name}: {found_m}");
     }
 }
 
@@ -204,7 +205,7 @@ fn trajectories_have_their_poses() {
     }
     let large = read(&folder.join("evo/georeferenced.tum"));
     let Content::Trajectory(large) = large.content else { panic!() };
-    assert_eq!(large.poses[0].world_from_robot.position_m[1], 5.429380172093272209e+06);
+    assert_eq!(large.poses[0].world_from_robot.position_m[1], 5_429_380.172_093_272);
 }
 
 #[test]

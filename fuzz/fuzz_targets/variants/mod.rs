@@ -1,6 +1,6 @@
 //! The options under which each input is read.
 
-use mapjudge_formats::{Alpha, PaletteOptions, ReadOptions, Scale, Treat205};
+use mapjudge_formats::{Alpha, PaletteOptions, PoseColumns, ReadOptions, Scale, Treat205};
 
 const AS_FILE_SAYS: ReadOptions = ReadOptions {
     resolution_m: None,
@@ -12,6 +12,7 @@ const AS_FILE_SAYS: ReadOptions = ReadOptions {
     alpha: Alpha::Average,
     scale: Scale::Ratio,
     palette: PaletteOptions::DEFAULT,
+    pose_columns: PoseColumns::XYThetaT,
 };
 
 pub const OPTIONS: [ReadOptions; 2] = [
@@ -23,6 +24,7 @@ pub const OPTIONS: [ReadOptions; 2] = [
         treat_205_as_unknown: Treat205::AsUnknown,
         alpha: Alpha::Ignore,
         scale: Scale::Nav2,
+        pose_columns: PoseColumns::TXYTheta,
         ..AS_FILE_SAYS
     },
 ];

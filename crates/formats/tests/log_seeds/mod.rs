@@ -1,0 +1,224 @@
+//! Small valid and hostile trajectories, logs and graphs, one list per fuzz target.
+
+use std::io::Write;
+
+/// A file of the corpus.
+pub struct Seed {
+    /// The fuzz target that it belongs to.
+    pub target: &'static str,
+    /// Its file name; those that begin with `bad_` must be refused.
+    pub name: &'static str,
+    /// Its content; for `kitti` the poses, a zero byte and the times.
+    pub bytes: Vec<u8>,
+}
+
+/// Target and name of the file under which its seeds are read.
+pub const TARGETS: [(&str, &str); 12] = [
+    ("carmen", "run.clf"),
+    ("euroc", "data.csv"),
+    ("g2o", "graph.g2o"),
+    ("gmapping_gfs", "run.gfs"),
+    ("kitti", "00.kitti"),
+    ("packed", "run.log.gz"),
+    ("pose_log", "run.poses"),
+    ("rawlog", "run.rawlog"),
+    ("relations", "run.relations"),
+    ("slam_csv", "poses.csv"),
+    ("tinyslam", "run.dat"),
+    ("tum", "run.tum"),
+];
+
+type Files = Vec<(&'static str, Vec<u8>)>;
+
+/// All seeds.
+pub fn seeds() -> Vec<Seed> {
+    let groups = [
+        ("carmen", carmen()),
+        ("euroc", euroc()),
+        ("g2o", g2o()),
+        ("gmapping_gfs", gmapping_gfs()),
+        ("kitti", kitti()),
+        ("packed", packed()),
+        ("pose_log", pose_log()),
+        ("rawlog", rawlog()),
+        ("relations", relations()),
+        ("slam_csv", slam_csv()),
+        ("tinyslam", tinyslam()),
+        ("tum", tum()),
+    ];
+    let seed = |target| move |(name, bytes)| Seed { target, name, bytes };
+    groups.into_iter().flat_map(|(target, files)| files.into_iter().map(seed(target))).collect()
+}
+
+fn texts<const N: usize>(files: [(&'static str, &str); N]) -> Files {
+    files.map(|(name, text)| (name, text.as_bytes().to_vec())).to_vec()
+}
+
+const CARMEN: &str = "# log\nPARAM a 1\nODOM 1 2 0.5 0.1 0.2 0 10.5 host 10.6\nFLASER 3 1.5 81.91 2 0 0 0.25 1 2 0.5 11.5 host 1\n\
+                      RAWLASER2 0 -1.57 3.14 1.57 30 0.01 0 3 1 2 3 2 7 8 14.5 host 1\nTRUEPOS 7 8 0.5 1 2 3 16.5 host 1\n\
+                      ROBOTLASER1 0 -1.57 3.14 1.57 30 0.01 0 2 1 2 0 4 5 0.5 1 2 0.25 0.1 0.2 0.3 0.4 0.5 15.5 h 1\n";
+
+fn carmen() -> Files {
+    texts([
+        ("records", CARMEN),
+        ("destroyed", "LASER 1 1 1.01893e+09 h 0\nLASER 1 1 1.01893e+09 h 0\n"),
+        ("no_end", "\u{feff}ODOM 0 0 0 0 0 0 0 h 0\r\nODOM 0 0"),
+        ("huge_count", "ODOM 0 0 0 0 0 0 0 h 0\nFLASER 18446744073709551615 1\n"),
+        ("bad_empty", ""),
+        ("bad_words", "lorem ipsum\n"),
+    ])
+}
+
+fn euroc() -> Files {
+    texts([
+        ("header", "#timestamp [ns],x,y,z,w,x,y,z\n1403636580838555648,4,5,6,1,0,0,0\n"),
+        ("long", "1403636580838555648,4,5,6,1,0,0,0,0,0,0,0,0,0,0,0,0\n99999999999999999999,1,2,3,0,0,0,0\n"),
+        ("bad_header_only", "#timestamp [ns],x,y\n"),
+        ("bad_zero", "1403636580838555648,4,5,6,0,0,0,0\n"),
+        ("bad_nan", "#timestamp [ns],x\nnan,nan,nan,nan,nan,nan,nan,nan\n"),
+    ])
+}
+
+fn g2o() -> Files {
+    let spatial =
+        format!("VERTEX_SE3:QUAT 0 1 2 3 0 0 0 1\nEDGE_SE3:QUAT 0 0 1 2 3 0 0 0 1{}\n", " 1".repeat(21));
+    let mut files = texts([
+        ("planar", "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0 0.5\nFIX 0\nEDGE_SE2 0 1 1 0 0.5 1 0 0 1 0 1\n"),
+        ("toro", "VERTEX2 0 0 0 0\nEDGE2 1 0 -1 0 0 1 0 1 1 0 0\nEQUIV 1 0\n"),
+        ("edges", "EDGE_SE2 0 18446744073709551615 1 0 0 1 0 0 1 0 1\n"),
+        ("bad_id", "VERTEX_SE2 -1 0 0 0\n"),
+        ("bad_empty", ""),
+    ]);
+    files.push(("spatial", spatial.into_bytes()));
+    files
+}
+
+fn gmapping_gfs() -> Files {
+    texts([
+        (
+            "run",
+            "ODOM 0 0 0 1\nLASER_READING 2 1 1.5 0 0 0 10.5\nSM_UPDATE 2 1 0 0 -1 5 5 0 -2\nNEFF 1.5\nRESAMPLE 2 1 0\n\
+             LASER_READING 2 1 1.5 0 0 0 11.5\nSM_UPDATE 2 2 0 81.7 -1 6 5 0 -3\n",
+        ),
+        (
+            "bad_vanished",
+            "LASER_READING 0 0 0 0 1\nSM_UPDATE 1 0 0 0 1\nRESAMPLE 1 0\nSM_UPDATE 2 0 0 0 1 0 0 0 2\n",
+        ),
+        ("bad_no_laser", "SM_UPDATE 1 0 0 0 1\n"),
+        ("bad_count", "LASER_READING 1e300 1\n"),
+        ("bad_empty", ""),
+    ])
+}
+
+fn kitti() -> Files {
+    texts([
+        ("times", "1 0 0 4 0 1 0 5 0 0 1 6\n0 -1 0 1 1 0 0 2 0 0 1 3\n\x000\n0.1\n"),
+        ("numbered", "0 1 0 0 4 0 1 0 5 0 0 1 6\n"),
+        ("too_few_times", "1 0 0 4 0 1 0 5 0 0 1 6\n\x00"),
+        ("bad_times", "1 0 0 4 0 1 0 5 0 0 1 6\n\x00one\n"),
+        ("bad_mirror", "-1 0 0 4 0 1 0 5 0 0 1 6\n"),
+        ("bad_empty", ""),
+    ])
+}
+
+fn packed() -> Files {
+    let gzip = |content: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    };
+    let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    bzip2.write_all(CARMEN.as_bytes()).unwrap();
+    let mut xz = liblzma::write::XzEncoder::new(Vec::new(), 1);
+    xz.write_all(CARMEN.as_bytes()).unwrap();
+    let whole = gzip(CARMEN.as_bytes());
+    vec![
+        ("bad_cut", whole[..whole.len() / 2].to_vec()),
+        ("bad_twice", gzip(&whole)),
+        ("bad_zeros", gzip(&[0; 100_000])),
+        ("gzip", whole),
+        ("bzip2", bzip2.finish().unwrap()),
+        ("xz", xz.finish().unwrap()),
+        ("zstd", zstd::encode_all(CARMEN.as_bytes(), 1).unwrap()),
+        ("plain", CARMEN.as_bytes().to_vec()),
+    ]
+}
+
+fn pose_log() -> Files {
+    texts([
+        ("e4", "# x y theta t\n1.0 2.0 0.5 10.0\n1.1, 2.0, 0.5, 10.1\n1 2 3\nnan 0 0 1\n\n"),
+        ("no_time", "0 0 0\n1 0 1.5708\n"),
+        ("large", "1e300 -1e300 1e17 1e18\n1 2 3 1.7e12\n"),
+        ("bad_infinite", "inf 0 0 1\n"),
+        ("bad_empty", "# nothing"),
+    ])
+}
+
+fn object(class: &str, version: u8, fields: &[&[u8]]) -> Vec<u8> {
+    [&[0x80 | class.len() as u8][..], class.as_bytes(), &[version], &fields.concat(), &[0x88]].concat()
+}
+
+fn rawlog() -> Files {
+    let matrix = object("CMatrixD", 0, &[&4u32.to_le_bytes(), &4u32.to_le_bytes(), &[0; 128]]);
+    let place = object("CPose3D", 1, &[&matrix]);
+    let (aperture, max_range) = (3.0_f32.to_le_bytes(), 30.0_f32.to_le_bytes());
+    let frame = |beams: u32| {
+        let fields: [&[u8]; 7] =
+            [&aperture, &[1], &max_range, &place, &beams.to_le_bytes(), &[1; 10], &[0; 28]];
+        object("CSensoryFrame", 2, &[&1u32.to_le_bytes(), &object("CObservation2DRangeScan", 6, &fields)])
+    };
+    let pose = object("CPose2D", 1, &[&[0; 24]]);
+    let movement = object("CActionRobotMovement2D", 6, &[&[0; 4], &pose, &[0; 82]]);
+    let actions = object("CActionCollection", 0, &[&1u32.to_le_bytes(), &movement]);
+    vec![
+        ("frame_and_action", [frame(2), actions.clone()].concat()),
+        ("bad_beams", frame(u32::MAX)),
+        ("bad_cut", frame(2)[..60].to_vec()),
+        ("bad_version", object("CSensoryFrame", 7, &[])),
+        ("bad_empty", Vec::new()),
+    ]
+}
+
+fn relations() -> Files {
+    texts([
+        ("rows", "976052905.167303 976052911.885496 -0.05 -0.12 0 0 0 -1.68\n2 1 0 0 0 0 0 0\n"),
+        ("nanoseconds", "1403636580838555648 1403636580838555649 1 2 3 0 0 0\n"),
+        ("bad_seven", "1 2 3 4 5 6 7\n"),
+        ("bad_nan", "1 2 nan 4 5 6 7 8\n"),
+        ("bad_empty", ""),
+    ])
+}
+
+fn slam_csv() -> Files {
+    texts([
+        ("commas", "timestamp_sec,slam_x,slam_y,gt_x,gt_y\r\n40.00,1,2,3,4\r\n"),
+        ("semicolons", "\u{feff}slam_x;slam_y;gt_x;gt_y;error\n1;2;3;-2.41092E-05;0.5\n;;;;\n"),
+        ("bad_header_only", "slam_x,slam_y,gt_x,gt_y\n"),
+        ("bad_words", "slam_x,slam_y,gt_x,gt_y\na,b,c,d\n"),
+        ("bad_short", "slam_x,slam_y,gt_x,gt_y\n1,2\n"),
+    ])
+}
+
+fn tinyslam() -> Files {
+    let line = |columns: usize| format!("{}\n", vec!["7"; columns].join(" ")).into_bytes();
+    vec![
+        ("long", line(707)),
+        ("short", line(695)),
+        ("cut", [line(707), b"1 2 3".to_vec()].concat()),
+        ("bad_706", line(706)),
+        ("bad_empty", Vec::new()),
+    ]
+}
+
+fn tum() -> Files {
+    texts([
+        ("rows", "# t\n10.5 1 2 3 0 0 0 1\r\n11 -1.5 2e3 0 0 0 0.6 0.8"),
+        (
+            "faults",
+            "1 0 0 0 0 0 0 1\n2,0,0,0,0,0,0,1\n3 0 0 0 0 0 1\n4 0 nan 0 0 0 0 1\n5 0 0 0 0 0 0 0\n6 0 0 0 0 0 0 2\n",
+        ),
+        ("digits", "1600000000.0500000000000000001 1e-400 1e400 0 0 0 0 1\n1 0 0 0 0 0 0 1\n"),
+        ("bad_seven", "1 0 0 0 0 0 1\n"),
+        ("bad_empty", ""),
+    ])
+}
