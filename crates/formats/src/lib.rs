@@ -40,6 +40,7 @@ mod point_list;
 mod read;
 mod ros_yaml;
 mod source;
+mod table_limits;
 mod text_encoding;
 mod text_grid;
 mod write_error;

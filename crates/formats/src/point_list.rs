@@ -19,22 +19,26 @@ use crate::delimited::{in_quotes, quoted};
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, without_byte_order_mark};
 use crate::notices::Notices;
-use crate::text_encoding::{table_bytes, text_of};
+use crate::table_limits::{check_rows, table_bytes};
+use crate::text_encoding::text_of;
 use crate::{Content, Place, ReadError, ReadOptions, WriteError};
 
 pub(crate) const FORMAT: Format =
     Format { name: "point_list", title: "point list", sniff, reader: Reader::Content(read) };
 
+/// Bytes in which a first point is looked for.
+const SNIFFED_BYTES: usize = 1 << 12;
+
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     if !name.ends_with(".pts") {
         return Sniff::No;
     }
-    // With the ending, one line of a label and two numbers is sign enough; without it, it is none.
-    let is_point = |line: &[u8]| {
-        std::str::from_utf8(line).is_ok_and(|line| split(line.trim()).is_some_and(Numbers::is_given))
-    };
-    let mut lines = without_byte_order_mark(bytes).split(|&byte| byte == b'\n').take(16);
-    if lines.any(is_point) { Sniff::ByBytes } else { Sniff::ByName }
+    // With the ending, a label and two numbers are sign enough, and so is a label alone; without it they are none.
+    let is_point = |line: &str| split(line.trim()).is_some_and(Numbers::is_given);
+    let bytes = without_byte_order_mark(bytes);
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SNIFFED_BYTES)]);
+    let has_only_label = text.lines().filter(|line| !line.trim().is_empty()).count() == 1;
+    if has_only_label || text.lines().any(is_point) { Sniff::ByBytes } else { Sniff::ByName }
 }
 
 fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
@@ -54,6 +58,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     };
     let mut points = Vec::new();
     for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
+        check_rows(file, points.len())?;
         points.push(point(file, index + 1, line)?);
     }
     let mut labels = BTreeSet::new();
@@ -189,6 +194,12 @@ mod tests {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn a_list_without_points_is_no_text_grid() {
+        let (list, _) = read("b\n").unwrap();
+        assert_eq!((list.map.as_str(), list.points.len()), ("b", 0));
     }
 
     proptest! {

@@ -160,6 +160,22 @@ fn large_tables_are_refused_before_they_are_read() {
     assert!(matches!(error, ReadError::TooLarge { .. }), "{error}");
 }
 
+#[test]
+fn a_layer_on_disk_is_read_with_the_table_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let layer = vector_seeds::layer();
+    let pair = write_mif(&layer).unwrap();
+    let (mif, mid) = (folder.path().join("TeamA_victims.mif"), folder.path().join("TeamA_victims.MID"));
+    std::fs::write(&mif, pair.mif).unwrap();
+    std::fs::write(&mid, pair.mid).unwrap();
+    let document = mapjudge_formats::read_document(&mif, &ReadOptions::default()).unwrap();
+    assert_eq!(document.content, Content::Vector(layer));
+    let sources: Vec<_> = document.sources.iter().map(|source| source.path.as_str()).collect();
+    assert_eq!(sources, [mif.to_str().unwrap(), mid.to_str().unwrap()]);
+    let error = mapjudge_formats::read_document(&mid, &ReadOptions::default()).unwrap_err();
+    assert!(error.hint().unwrap().contains("give the .mif file"), "{error}");
+}
+
 /// The labels of arcs in pixels are no layout in metres and no list of detections.
 #[test]
 fn the_arc_labels_of_a_real_map_are_not_taken_for_a_league_file() {
