@@ -126,6 +126,17 @@ fn seeds_named_bad_are_refused_and_the_others_read() {
 }
 
 #[test]
+fn garbage_is_refused_under_every_ending() {
+    let names = ["a.mif", "a.mid", "a.geojson", "a.csv", "a.pts", "fiducials.toml", "fiducials.csv"];
+    for name in names {
+        for bytes in [&b""[..], b"\0\x01\x02\x03\xff", &[0x07; 5000]] {
+            let error = read_document_bytes(NamedBytes { name, bytes }, &[], &ReadOptions::default());
+            assert_eq!(error.unwrap_err().file(), name);
+        }
+    }
+}
+
+#[test]
 fn mutated_files_never_panic() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     for (target, _, seed) in vector_seeds::seeds() {
