@@ -23,6 +23,8 @@ pub(crate) enum Fault {
     OpenQuote,
     /// Something follows a closing quote.
     TextAfterQuote,
+    /// More fields than any table has.
+    TooMany,
 }
 
 impl Fault {
@@ -30,10 +32,14 @@ impl Fault {
     pub const fn expected(self) -> &'static str {
         match self {
             Self::OpenQuote => "a closing quote on the same line",
+            Self::TooMany => "at most 4096 fields",
             Self::TextAfterQuote => "a delimiter or the end of the line after a closing quote",
         }
     }
 }
+
+/// The most fields of a line: a line of nothing but delimiters must not fill the memory.
+const MAX_FIELDS: usize = 4096;
 
 /// The fields of a line, which has no line break at its end. An empty line has one empty field.
 pub(crate) fn fields(line: &str, delimiter: char) -> Result<Vec<Field<'_>>, Fault> {
@@ -53,6 +59,9 @@ pub(crate) fn fields(line: &str, delimiter: char) -> Result<Vec<Field<'_>>, Faul
                 (Cow::Borrowed(start[..end].trim_end_matches(is_blank)), false, &start[end..])
             }
         };
+        if fields.len() == MAX_FIELDS {
+            return Err(Fault::TooMany);
+        }
         fields.push(Field { text, is_quoted, is_indented });
         match after.strip_prefix(delimiter) {
             Some(next) => rest = next,
@@ -117,6 +126,8 @@ mod tests {
         assert_eq!(fields(r#"1,"abc"#, ','), Err(Fault::OpenQuote));
         assert_eq!(fields(r#""abc"d,1"#, ','), Err(Fault::TextAfterQuote));
         assert_eq!(fields(r#""abc"""#, ','), Err(Fault::OpenQuote));
+        assert_eq!(fields(&",".repeat(MAX_FIELDS), ','), Err(Fault::TooMany));
+        assert_eq!(fields(&",".repeat(MAX_FIELDS - 1), ',').unwrap().len(), MAX_FIELDS);
     }
 
     proptest! {

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Header block, one value per line, an empty line, the row of columns, then the rows; positions in metres. Columns
-//! are found by name, rows may differ from the rules in many ways, and each way is a finding with its line
-//! (`formats.md` section 4 lists those seen in real files). Version 1.1 has no `type`, 1.0 no `robot` and `mode`.
+//! are found by name, rows may differ from the rules in many ways, and each way is a finding with its line.
+//! Version 1.1 has no `type`, 1.0 no `robot` and `mode`.
 
 use model::{Detection, DetectionTable, Finding, Level};
 
@@ -25,7 +25,8 @@ use crate::detection_header as header;
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, without_byte_order_mark};
 use crate::notices::Notices;
-use crate::text_encoding::{table_bytes, text_of};
+use crate::table_limits::{check_rows, table_bytes};
+use crate::text_encoding::text_of;
 use crate::{Content, Place, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format =
@@ -126,6 +127,7 @@ impl RowReader<'_> {
                 }
                 continue;
             }
+            check_rows(self.file, rows.len())?;
             rows.push((line, self.row(line, text)?));
         }
         Ok(rows)

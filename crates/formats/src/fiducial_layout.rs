@@ -1,4 +1,4 @@
-//! Fiducial layouts: where the barrels of an arena stand (spec 06, after Schwertfeger et al. 2010). Our own format, in
+//! Fiducial layouts: where the barrels of an arena stand (Schwertfeger et al. 2010). Our own format, in
 //! TOML and in CSV.
 //!
 //! ```toml
@@ -19,7 +19,7 @@
 //! ```
 //!
 //! In CSV the same keys are columns, and the distance stands as `pair_distance_m` on one or all rows of a fiducial. The
-//! names of the specification (`id`, `x`, `y`, `radius`, `phi0`, `opening`, `pair_distance`; degrees) are taken too.
+//! names of older lists (`id`, `x`, `y`, `radius`, `phi0`, `opening`, `pair_distance`; degrees) are taken too.
 //! Angles may be given in radians under keys ending `_rad`; the writer does so where degrees would not give the very
 //! same number back. Metres, x to the right, y up.
 
@@ -31,7 +31,8 @@ use serde::Deserialize;
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
 use crate::notices::Notices;
-use crate::text_encoding::{table_bytes, text_of};
+use crate::table_limits::{check_rows, table_bytes, too_long};
+use crate::text_encoding::text_of;
 use crate::{Content, Place, ReadError, ReadOptions, fiducial_layout_csv};
 
 pub(crate) const FORMAT: Format =
@@ -39,6 +40,9 @@ pub(crate) const FORMAT: Format =
 
 /// Bytes in which a first table or the row of columns is looked for.
 const SNIFFED_BYTES: usize = 1 << 14;
+
+/// The largest TOML that is parsed: some thousand parts.
+const MAX_TOML_BYTES: usize = 1 << 20;
 
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let text = without_byte_order_mark(bytes);
@@ -117,6 +121,9 @@ pub(crate) struct Rows {
 }
 
 fn toml_rows(file: &str, text: &str, notices: &mut Notices) -> Result<Rows, ReadError> {
+    if text.len() > MAX_TOML_BYTES {
+        return Err(too_long(file, MAX_TOML_BYTES as u64, text.len() as u64));
+    }
     let parsed: TomlFile = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start.min(text.len()));
         let line = 1 + text.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
@@ -145,6 +152,7 @@ pub(crate) fn note_unknown_key(notices: &mut Notices, key: &str, line: usize) {
 fn layout(file: &str, rows: Rows, notices: &mut Notices) -> Result<FiducialLayout, ReadError> {
     let mut layout = FiducialLayout { parts: Vec::new(), pair_distances_m: rows.pairs };
     let mut names = BTreeSet::new();
+    check_rows(file, rows.parts.len())?;
     for row in rows.parts {
         let wrong = |expected: &str, found: &str| {
             ReadError::malformed(file, place(row.line), expected, found)

@@ -4,6 +4,7 @@ use crate::delimited::{Field, fields};
 use crate::error::excerpt;
 use crate::fiducial_layout::{Row, Rows, note_unknown_key};
 use crate::notices::Notices;
+use crate::table_limits::check_rows;
 use crate::{Place, ReadError};
 
 /// Where a number of a column goes.
@@ -54,13 +55,14 @@ pub(crate) fn rows(file: &str, text: &str, notices: &mut Notices) -> Result<Rows
             note_unknown_key(notices, name, header + 1);
         }
     }
-    // The specification's `id` is the unique name, its `part` only the side, A or B.
+    // Where there is an `id`, it is the unique name, and `part` is only the side, A or B.
     let part_column = if names.iter().any(|name| name == "id") { "id" } else { "part" };
     let mut parts = Vec::new();
     for (index, line) in text.lines().enumerate().skip(header + 1) {
         if line.trim_matches([',', ' ', '\t']).is_empty() || line.starts_with('#') {
             continue;
         }
+        check_rows(file, parts.len())?;
         parts.push(row(file, index + 1, line, &names, part_column)?);
     }
     Ok(Rows { parts, pairs: Vec::new() })

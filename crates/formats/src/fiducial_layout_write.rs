@@ -177,7 +177,7 @@ mod tests {
         F1A,F1,A,1.2,1.0,0.30,-90,180,1,short,0.05\nF1B,F1,B,1.2,1.0,0.30,90,180,1,short,0.05\n,,,,,,,,,,\n";
 
     #[test]
-    fn toml_and_the_columns_of_the_specification_give_the_same_layout() {
+    fn toml_and_the_columns_of_older_lists_give_the_same_layout() {
         for (name, text) in [("arena.toml", TOML), ("arena.csv", CSV)] {
             let (layout, findings) = read(name, text).unwrap();
             assert_eq!(layout, pair(), "{name}");

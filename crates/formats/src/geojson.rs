@@ -21,7 +21,7 @@ use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_
 use crate::geojson_columns::{attributes, columns_of};
 use crate::layer_kind::{check_columns, layer_name};
 use crate::notices::Notices;
-use crate::text_encoding::table_bytes;
+use crate::table_limits::{check_attributes, check_rows, table_bytes, too_long};
 use crate::{Content, Place, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format =
@@ -32,6 +32,9 @@ const GEOMETRIES: [&str; 7] =
 
 /// Bytes in which a type is looked for.
 const SNIFFED_BYTES: usize = 1 << 14;
+
+/// The largest file that is parsed: a number of two bytes takes some fifty in memory.
+const MAX_GEOJSON_BYTES: usize = 1 << 23;
 
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let text = without_byte_order_mark(bytes).trim_ascii_start();
@@ -50,6 +53,9 @@ fn contains(text: &[u8], wanted: &[u8]) -> bool {
 
 fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let (file, bytes) = table_bytes(&mut input.source)?;
+    if bytes.len() > MAX_GEOJSON_BYTES {
+        return Err(too_long(file, MAX_GEOJSON_BYTES as u64, bytes.len() as u64));
+    }
     let root: Value = serde_json::from_slice(without_byte_order_mark(bytes)).map_err(|error| {
         let found = error.to_string();
         ReadError::malformed(file, Place::Line(error.line()), "GeoJSON", found)
@@ -61,6 +67,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
         Some(stated) => crate::geojson_columns::stated_columns(file, stated)?,
         None => columns_of(found.iter().filter_map(|feature| feature.properties), &mut notices),
     };
+    check_attributes(file, found.len(), columns.len())?;
     let mut features = Vec::with_capacity(found.len());
     for (index, raw) in found.into_iter().enumerate() {
         let place = || Place::Field(format!("features[{index}].properties"));
@@ -180,6 +187,7 @@ impl<'v> LayerReader<'_, 'v> {
             }
             _ => return Err(self.wrong(field, "a geometry of a known type", &geometry["type"])),
         };
+        check_rows(self.file, self.found.len())?;
         add(&mut self.found, shape);
         Ok(())
     }

@@ -23,6 +23,8 @@ pub fn write(layer: &VectorLayer) -> Result<String, WriteError> {
         format!("{{\"type\": \"FeatureCollection\", \"name\": {name}, \"mapjudge\": {ours}, \"features\": [");
     for (index, feature) in layer.features.iter().enumerate() {
         let place = || format!("feature {}", index + 1);
+        check_nesting(&feature.shape)
+            .map_err(|found| refused(place(), "an area of fewer rings and points", found))?;
         let mut object = Map::new();
         object.insert("type".to_owned(), json!("Feature"));
         let geometry = geometry(&feature.shape);
@@ -107,6 +109,18 @@ fn positions(points: &[Point2]) -> Result<Value, String> {
 
 fn lists<L: AsRef<[Point2]>>(lists: &[L]) -> Result<Value, String> {
     Ok(Value::Array(lists.iter().map(|list| positions(list.as_ref())).collect::<Result<_, _>>()?))
+}
+
+/// Nesting compares each ring with the points of all; beyond this many steps it would take minutes.
+const MAX_NESTING_STEPS: usize = 1 << 31;
+
+fn check_nesting(shape: &Shape) -> Result<(), String> {
+    let Shape::Area(rings) = shape else { return Ok(()) };
+    let points: usize = rings.iter().map(Vec::len).sum();
+    if rings.len().saturating_mul(points) <= MAX_NESTING_STEPS {
+        return Ok(());
+    }
+    Err(format!("{} rings of {points} points", rings.len()))
 }
 
 /// Rings as polygons: each outer ring with its holes, in the order of the outer rings.

@@ -1,4 +1,4 @@
-//! Kinds of vector layers and the columns that each must have (spec F-MIF, after Balaguer et al. 2009, 3.1).
+//! Kinds of vector layers and the columns that each must have (Balaguer et al. 2009, section 3.1; columns are ours).
 //!
 //! The kind of a file follows from its name: `victims.mif`, `TeamA_victims.mif` and `victims-2.geojson` are all
 //! layers of victims.

@@ -61,10 +61,13 @@ mod row_faults;
 mod slam_csv;
 mod source;
 mod stamps;
+mod table_limits;
+mod text_encoding;
 mod text_grid;
 mod tinyslam;
 mod tum;
 mod world_file;
+mod write_error;
 mod yaml;
 
 #[cfg(feature = "bags")]
@@ -75,8 +78,6 @@ pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
 pub use g2o::write as write_g2o;
 pub use kitti::{write as write_kitti, write_times as write_kitti_times};
-mod text_encoding;
-mod write_error;
 
 pub use detection_write::write as write_detections;
 pub use fiducial_layout_write::{write_csv as write_layout_csv, write_toml as write_layout_toml};

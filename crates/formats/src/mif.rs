@@ -1,4 +1,5 @@
-//! MIF and MID: vector layers with attributes, as the virtual rescue league hands them in (spec F-MIF).
+//! MIF and MID: vector layers with attributes, as the virtual rescue league hands them in (Balaguer et al. 2009,
+//! section 3.1).
 //!
 //! Two text files: `.mif` holds a header and the objects, `.mid` beside it one row of attributes per object. Metres,
 //! x to the right, y up; another unit of length is converted, longitude and latitude are refused. WorldGen4's
@@ -22,8 +23,9 @@ use crate::mif_header::MAX_TEXT_WIDTH;
 use crate::mif_object::{self, Object, escaped};
 use crate::mif_scanner::Scanner;
 use crate::notices::Notices;
-use crate::text_encoding::{table_bytes, text_of};
-use crate::{Content, ReadError, ReadOptions, WriteError, mid, mif_header};
+use crate::table_limits::{check_attributes, table_bytes};
+use crate::text_encoding::text_of;
+use crate::{Content, Place, ReadError, ReadOptions, WriteError, mid, mif_header};
 
 pub(crate) const FORMAT: Format =
     Format { name: "mif", title: "MIF layer", sniff, reader: Reader::Content(read) };
@@ -33,17 +35,22 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
         without_byte_order_mark(bytes).split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let is_version = words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"version"));
     let is_number = words.next().is_some_and(|word| word.iter().all(u8::is_ascii_digit));
-    if is_version && is_number { Sniff::ByBytes } else { by_name(name, &[".mif"]) }
+    if is_version && is_number { Sniff::ByBytes } else { by_name(name, &[".mif", ".mid"]) }
 }
 
 fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let (file, bytes) = table_bytes(&mut input.source)?;
+    if file.to_lowercase().ends_with(".mid") {
+        return Err(ReadError::malformed(file, Place::File, "the MIF file of a layer", "its MID file")
+            .with_hint("give the .mif file; the .mid file beside it is read with it"));
+    }
     let mut findings = Vec::new();
     let mut notices = Notices::default();
     let text = text_of(bytes, &mut findings);
     let mut scanner = Scanner::new(file, &text);
     let header = mif_header::read(&mut scanner, &mut notices)?;
     let objects = mif_object::read_all(&mut scanner, header.to_metres, &mut notices)?;
+    check_attributes(file, objects.len(), header.columns.len())?;
     let rows = if header.columns.is_empty() {
         vec![Vec::new(); objects.len()]
     } else {

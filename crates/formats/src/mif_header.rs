@@ -9,6 +9,7 @@ use model::{Column, ColumnType, Finding, Level, Point2};
 use crate::error::excerpt;
 use crate::mif_scanner::Scanner;
 use crate::notices::Notices;
+use crate::table_limits::check_columns;
 use crate::{Place, ReadError};
 
 /// What a header says.
@@ -145,6 +146,7 @@ fn columns(scanner: &mut Scanner<'_>, rest: &str, notices: &mut Notices) -> Resu
     let count: usize =
         rest.trim().parse().map_err(|_| scanner.wrong("the number of columns", excerpt(rest.as_bytes())))?;
     let mut columns = Vec::new();
+    check_columns(scanner.file(), count)?;
     for index in 0..count {
         let Some((name, rest)) = scanner.next_line() else {
             let found = format!("{index} columns");
@@ -248,10 +250,8 @@ mod tests {
             ("", "file: expected a line 'Data', found the end of the file"),
             ("Columns x\n", "line 1: expected the number of columns"),
             ("Columns 3\nA float\n", "file: expected 3 columns, found 1 columns"),
-            (
-                "Columns 99999999999999\nA float\nData\n",
-                "line 3: expected 99999999999999 columns, found 'Data' after 1",
-            ),
+            ("Columns 9\nA float\nData\n", "line 3: expected 9 columns, found 'Data' after 1 columns"),
+            ("Columns 99999999999999\n", "file: expected at most 1024 columns, found 99999999999999"),
             ("Delimiter ,\nData\n", "line 1: expected one character in quotes"),
             ("Delimiter \"\"\nData\n", "line 1: expected one character in quotes"),
             ("Transform 1,2\nData\n", "line 1: expected four numbers"),

@@ -9,6 +9,7 @@ use crate::ReadError;
 use crate::mif_header::ToMetres;
 use crate::mif_scanner::Scanner;
 use crate::notices::Notices;
+use crate::table_limits::check_rows;
 
 /// Angle between the vertices of a curve.
 const CHORD_DEG: f64 = 2.0;
@@ -41,6 +42,7 @@ pub(crate) fn read_all(
                 None => return Err(reader.scanner.wrong("an object before its style", format!("'{word}'"))),
             }
         } else if let Some(shape) = reader.shape(&word)? {
+            check_rows(reader.scanner.file(), objects.len())?;
             objects.push(Object { shape, style: Vec::new() });
         }
     }

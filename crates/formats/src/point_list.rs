@@ -19,22 +19,26 @@ use crate::delimited::{in_quotes, quoted};
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, without_byte_order_mark};
 use crate::notices::Notices;
-use crate::text_encoding::{table_bytes, text_of};
+use crate::table_limits::{check_rows, table_bytes};
+use crate::text_encoding::text_of;
 use crate::{Content, Place, ReadError, ReadOptions, WriteError};
 
 pub(crate) const FORMAT: Format =
     Format { name: "point_list", title: "point list", sniff, reader: Reader::Content(read) };
 
+/// Bytes in which a first point is looked for.
+const SNIFFED_BYTES: usize = 1 << 12;
+
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     if !name.ends_with(".pts") {
         return Sniff::No;
     }
-    // With the ending, one line of a label and two numbers is sign enough; without it, it is none.
-    let is_point = |line: &[u8]| {
-        std::str::from_utf8(line).is_ok_and(|line| split(line.trim()).is_some_and(Numbers::is_given))
-    };
-    let mut lines = without_byte_order_mark(bytes).split(|&byte| byte == b'\n').take(16);
-    if lines.any(is_point) { Sniff::ByBytes } else { Sniff::ByName }
+    // With the ending, a label and two numbers are sign enough, and so is a label alone; without it they are none.
+    let is_point = |line: &str| split(line.trim()).is_some_and(Numbers::is_given);
+    let bytes = without_byte_order_mark(bytes);
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SNIFFED_BYTES)]);
+    let has_only_label = text.lines().filter(|line| !line.trim().is_empty()).count() == 1;
+    if has_only_label || text.lines().any(is_point) { Sniff::ByBytes } else { Sniff::ByName }
 }
 
 fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
@@ -52,9 +56,18 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
             String::new()
         }
     };
+    if text.trim().is_empty() || map.contains(char::is_control) {
+        let found = excerpt(bytes);
+        return Err(ReadError::malformed(file, Place::Line(1), "the label of a map", found));
+    }
     let mut points = Vec::new();
     for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
+        check_rows(file, points.len())?;
         points.push(point(file, index + 1, line)?);
+    }
+    if points.is_empty() {
+        let hint = "write one line label,x,y per point";
+        notices.push(Finding::warning("POINT_LIST_EMPTY", "the list has no points").hint(hint));
     }
     let mut labels = BTreeSet::new();
     if let Some((label, _)) = points.iter().find(|(label, _)| !labels.insert(label.as_str())) {
@@ -121,15 +134,19 @@ fn label_of(written: &str) -> Option<String> {
 /// Writes a point list.
 ///
 /// # Errors
-/// A label has several lines, or a coordinate is not finite.
+/// A label has several lines or control characters, or a coordinate is not finite.
 pub fn write(list: &PointList) -> Result<String, WriteError> {
     let refused =
         |place: String, expected: &str, found: String| WriteError::new("point_list", place, expected, found);
     let label = |label: &str, place: &dyn Fn() -> String| {
-        if label.contains(['\n', '\r']) {
-            return Err(refused(place(), "a label of one line", format!("{label:?}")));
+        if label.contains(char::is_control) {
+            return Err(refused(
+                place(),
+                "a label without line ends and other control characters",
+                format!("{label:?}"),
+            ));
         }
-        let is_plain = label.trim() == label && !label.starts_with('"');
+        let is_plain = !label.is_empty() && label.trim() == label && !label.starts_with('"');
         Ok(if is_plain { label.to_owned() } else { in_quotes(label) })
     };
     let mut map = label(&list.map, &|| "map".to_owned())?;
@@ -181,6 +198,8 @@ mod tests {
     #[test]
     fn broken_lines_are_refused() {
         for (text, expected) in [
+            ("", "truth.pts: line 1: expected the label of a map, found nothing"),
+            ("\u{1}\u{2}", "truth.pts: line 1: expected the label of a map"),
             ("map\na,1\n", "truth.pts: line 2: expected label,x,y"),
             ("map\na,1,NaN\n", "line 2: expected two finite numbers after the label"),
             ("map\n\"a,1,2\n", "line 2: expected a closing quote after the label"),
@@ -189,6 +208,13 @@ mod tests {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn a_list_without_points_is_no_text_grid() {
+        let (list, codes) = read("b\n").unwrap();
+        assert_eq!((list.map.as_str(), list.points.len()), ("b", 0));
+        assert_eq!(codes, ["POINT_LIST_EMPTY"]);
     }
 
     proptest! {

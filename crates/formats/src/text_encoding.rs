@@ -5,25 +5,6 @@ use std::borrow::Cow;
 use model::{Finding, Level};
 
 use crate::format::without_byte_order_mark;
-use crate::source::Source;
-use crate::{Place, ReadError};
-
-/// The largest layer or table that is read. A line of a few bytes becomes a value of a hundred, and the lists of a
-/// whole competition are a few megabytes; ours, with much room.
-const MAX_TABLE_BYTES: u64 = 1 << 25;
-
-/// Name and bytes of a layer or a table; refuses a large one before it is read.
-pub(crate) fn table_bytes<'s>(source: &'s mut Source<'_>) -> Result<(&'s str, &'s [u8]), ReadError> {
-    if source.bytes() > MAX_TABLE_BYTES {
-        return Err(ReadError::TooLarge {
-            file: source.name().to_owned(),
-            place: Place::File,
-            expected: format!("at most {MAX_TABLE_BYTES} bytes in a file of this kind"),
-            found: format!("{} bytes", source.bytes()),
-        });
-    }
-    source.whole()
-}
 
 /// The text of a file without its byte-order mark. Bytes that are no UTF-8 are read as Latin-1 (ISO 8859-1),
 /// which cannot fail, with a finding.

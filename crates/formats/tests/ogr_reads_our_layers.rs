@@ -1,10 +1,11 @@
-//! GDAL reads the layers that we write: geometries, attributes and frame, as `ogrinfo` shows them.
+//! GDAL reads the layers that we write, and we read its: geometries, attributes and frame, as `ogrinfo` shows them.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::Path;
 use std::process::Command;
 
-use mapjudge_formats::{write_geojson, write_mif};
+use mapjudge_formats::{Content, ReadOptions, read_document, write_geojson, write_mif};
+use model::{Point2, Shape};
 
 #[allow(dead_code, reason = "only the sample layer is used here")]
 mod vector_seeds;
@@ -76,11 +77,37 @@ fn every_number_keeps_its_digits() {
     let folder = tempfile::tempdir().unwrap();
     let mut layer = vector_seeds::layer();
     layer.features.truncate(1);
-    layer.features[0].shape = model::Shape::Point(model::Point2::new(440_720.123_456, -3_751_320.654_321));
+    layer.features[0].shape = Shape::Point(Point2::new(440_720.123_456, -3_751_320.654_321));
     let pair = write_mif(&layer).unwrap();
     let path = folder.path().join("victims.mif");
     std::fs::write(&path, pair.mif).unwrap();
     std::fs::write(folder.path().join("victims.mid"), pair.mid).unwrap();
     let Some(text) = ogrinfo(&path) else { return };
     assert_lines(&text, &["POINT (440720.123456 -3751320.654321)"]);
+}
+
+#[test]
+fn what_gdal_writes_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let layer = vector_seeds::layer();
+    let pair = write_mif(&layer).unwrap();
+    let (ours, theirs) = (folder.path().join("ours.mif"), folder.path().join("victims.mif"));
+    std::fs::write(&ours, pair.mif).unwrap();
+    std::fs::write(folder.path().join("ours.mid"), pair.mid).unwrap();
+    let Ok(output) = Command::new("ogr2ogr").args(["-f", "MapInfo File"]).arg(&theirs).arg(&ours).output()
+    else {
+        eprintln!("skipped: ogr2ogr is not here (Debian: gdal-bin)");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let document = read_document(&theirs, &ReadOptions::default()).unwrap();
+    let Content::Vector(read) = document.content else { panic!("no layer") };
+    // GDAL writes several points as one object each, and a yes or no as a text.
+    let mut expected: Vec<_> = layer.features.iter().map(|feature| feature.shape.clone()).collect();
+    let points = [Point2::new(1.0, 1.0), Point2::new(2.0, 2.0)].map(Shape::Point);
+    expected.splice(5..6, points);
+    assert_eq!(read.features.iter().map(|feature| feature.shape.clone()).collect::<Vec<_>>(), expected);
+    assert_eq!(read.features[3].attributes[..3], layer.features[3].attributes[..3]);
+    assert_eq!(document.findings.len(), 1, "{:?}", document.findings);
+    assert_eq!(document.findings[0].code, "LAYER_COLUMN_MISSING");
 }

@@ -126,6 +126,17 @@ fn seeds_named_bad_are_refused_and_the_others_read() {
 }
 
 #[test]
+fn garbage_is_refused_under_every_ending() {
+    let names = ["a.mif", "a.mid", "a.geojson", "a.csv", "a.pts", "fiducials.toml", "fiducials.csv"];
+    for name in names {
+        for bytes in [&b""[..], b"\0\x01\x02\x03\xff", &[0x07; 5000]] {
+            let error = read_document_bytes(NamedBytes { name, bytes }, &[], &ReadOptions::default());
+            assert_eq!(error.unwrap_err().file(), name);
+        }
+    }
+}
+
+#[test]
 fn mutated_files_never_panic() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     for (target, _, seed) in vector_seeds::seeds() {
@@ -158,6 +169,22 @@ fn large_tables_are_refused_before_they_are_read() {
     file.set_len(1 << 30).unwrap();
     let error = mapjudge_formats::read_document(&path, &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, ReadError::TooLarge { .. }), "{error}");
+}
+
+#[test]
+fn a_layer_on_disk_is_read_with_the_table_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let layer = vector_seeds::layer();
+    let pair = write_mif(&layer).unwrap();
+    let (mif, mid) = (folder.path().join("TeamA_victims.mif"), folder.path().join("TeamA_victims.MID"));
+    std::fs::write(&mif, pair.mif).unwrap();
+    std::fs::write(&mid, pair.mid).unwrap();
+    let document = mapjudge_formats::read_document(&mif, &ReadOptions::default()).unwrap();
+    assert_eq!(document.content, Content::Vector(layer));
+    let sources: Vec<_> = document.sources.iter().map(|source| source.path.as_str()).collect();
+    assert_eq!(sources, [mif.to_str().unwrap(), mid.to_str().unwrap()]);
+    let error = mapjudge_formats::read_document(&mid, &ReadOptions::default()).unwrap_err();
+    assert!(error.hint().unwrap().contains("give the .mif file"), "{error}");
 }
 
 /// The labels of arcs in pixels are no layout in metres and no list of detections.
