@@ -383,7 +383,7 @@ fn databases_written_by_sqlite_are_read() {
         lengths.push(message.data.len());
     })
     .unwrap();
-    let kept = |i: &usize| (i + 1) % 10 != 0;
+    let kept = |i: &usize| !(i + 1).is_multiple_of(10);
     let expected: Vec<usize> = (0..3000).filter(kept).filter(|i| i % 3 == 0).collect();
     assert_eq!(lengths, expected);
     assert_eq!((summary.messages(), findings), (2700, Vec::new()));
