@@ -126,7 +126,10 @@ fn bag_tables(file: &str, database: &mut Database<'_>) -> Result<BagTables, Read
 fn column_names(sql: &str) -> Vec<String> {
     let inside = sql.split_once('(').map_or("", |(_, inside)| inside);
     let names = inside.split(',').filter_map(|column| column.split_ascii_whitespace().next());
-    names.take(MAX_COLUMNS).map(|name| name.trim_matches(['\u{22}', '`', '[', ']']).to_ascii_lowercase()).collect()
+    names
+        .take(MAX_COLUMNS)
+        .map(|name| name.trim_matches(['\u{22}', '`', '[', ']']).to_ascii_lowercase())
+        .collect()
 }
 
 fn broken_row(file: &str, table: &str, id: i64) -> ReadError {
