@@ -280,6 +280,36 @@ fn cut_bags_give_their_beginning_with_a_finding() {
 }
 
 #[test]
+fn damaged_chunks_are_refused_with_a_reason() {
+    let poses = |encoding| {
+        let pose = |i: u32| pose_message(encoding, f64::from(i), planar(f64::from(i).sin(), 0.0, 0.0), 0);
+        Recording::of_topic("/pose", "geometry_msgs/PoseStamped", &(0..500).map(pose).collect::<Vec<_>>())
+    };
+    // Neither a plain chunk nor one of lz4 without its checksum can tell that a byte was changed.
+    let with_checksum = |(name, _): &(&str, Vec<u8>)| ["bz2.bag", "zstd.mcap"].contains(name);
+    for (name, bytes) in bags(poses).into_iter().filter(with_checksum) {
+        let mut refused = 0;
+        let middle = if name == "bz2.bag" { 4109 + 2000 } else { 1000 };
+        for at in middle..middle + 40 {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            match read(name, &damaged, "/pose") {
+                Ok(document) => {
+                    assert_eq!(codes(&document)[..1], ["BAG_CHECKSUM_WRONG"], "{name}: byte {at}");
+                }
+                Err(error) => {
+                    refused += 1;
+                    let error = error.to_string();
+                    assert!(error.contains("of the chunk)") && error.contains(": byte "), "{error}");
+                }
+            }
+        }
+        // bz2 has its own checksum; zstd has none here, but mcap has.
+        assert!(refused == 40 || name == "zstd.mcap", "{name}: {refused}");
+    }
+}
+
+#[test]
 fn wrong_indices_and_checksums_are_told() {
     let recording = Recording::of_topic("/a", "std_msgs/String", &[vec![1, 2, 3, 4]]);
     let codes_of = |name: &str, bytes: &[u8]| {
@@ -383,7 +413,7 @@ fn databases_written_by_sqlite_are_read() {
         lengths.push(message.data.len());
     })
     .unwrap();
-    let kept = |i: &usize| (i + 1) % 10 != 0;
+    let kept = |i: &usize| !(i + 1).is_multiple_of(10);
     let expected: Vec<usize> = (0..3000).filter(kept).filter(|i| i % 3 == 0).collect();
     assert_eq!(lengths, expected);
     assert_eq!((summary.messages(), findings), (2700, Vec::new()));

@@ -148,3 +148,39 @@ impl<'a> ByteStream<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_told_from_the_middle_of_a_number() {
+        let mut bytes = &[1, 0, 2][..];
+        let mut stream = ByteStream::new("f", &mut bytes, Origin::File);
+        assert_eq!(stream.next_array().unwrap(), Some([1, 0]));
+        let error = stream.next_array::<2>().unwrap_err();
+        assert_eq!(error.to_string(), "f: byte 2: expected 2 bytes, found 1");
+        assert_eq!(stream.next_array::<2>().unwrap(), None);
+    }
+
+    #[test]
+    fn lengths_are_not_believed() {
+        let mut bytes = &[0; 10][..];
+        let mut stream = ByteStream::new("f", &mut bytes, Origin::File);
+        let mut buffer = Vec::new();
+        let error = stream.fill(&mut buffer, u64::MAX, MAX_RECORD_BYTES).unwrap_err();
+        assert!(error.to_string().contains("at most 134217728 bytes, found 18446744073709551615"), "{error}");
+        assert!(stream.fill(&mut buffer, MAX_RECORD_BYTES, MAX_RECORD_BYTES).is_err());
+        assert!(buffer.capacity() < 1 << 20, "{}", buffer.capacity());
+    }
+
+    #[test]
+    fn a_part_is_left_at_its_end_and_cut_parts_are_told() {
+        let mut bytes = &[1, 2, 3, 4, 5][..];
+        let mut stream = ByteStream::new("f", &mut bytes, Origin::File);
+        stream.within(3, |_| Ok(())).unwrap();
+        assert_eq!((stream.at(), stream.array().unwrap()), (3, [4]));
+        let error = stream.within(9, |_| Ok(())).unwrap_err();
+        assert_eq!(error.to_string(), "f: byte 4: expected 9 bytes, found 1");
+    }
+}

@@ -126,7 +126,10 @@ fn bag_tables(file: &str, database: &mut Database<'_>) -> Result<BagTables, Read
 fn column_names(sql: &str) -> Vec<String> {
     let inside = sql.split_once('(').map_or("", |(_, inside)| inside);
     let names = inside.split(',').filter_map(|column| column.split_ascii_whitespace().next());
-    names.take(MAX_COLUMNS).map(|name| name.trim_matches(['"', '`', '[', ']']).to_ascii_lowercase()).collect()
+    names
+        .take(MAX_COLUMNS)
+        .map(|name| name.trim_matches(['\u{22}', '`', '[', ']']).to_ascii_lowercase())
+        .collect()
 }
 
 fn broken_row(file: &str, table: &str, id: i64) -> ReadError {
@@ -207,5 +210,17 @@ fn message_head(row: &Row, topic: usize, time: usize) -> Option<(i64, i64)> {
     match (values[topic], values[time]) {
         (Value::Integer(topic), Value::Integer(time_ns)) => Some((topic, time_ns)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_in_the_statement_that_made_the_table() {
+        let sql = "CREATE TABLE topics(\n  id INTEGER PRIMARY KEY,\n  \"name\" TEXT NOT NULL, [Type] TEXT)";
+        assert_eq!(column_names(sql), ["id", "name", "type"]);
+        assert_eq!(column_names("CREATE VIEW v AS SELECT 1"), [""; 0]);
     }
 }

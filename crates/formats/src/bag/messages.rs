@@ -190,3 +190,42 @@ pub(crate) fn occupancy_grid(wire: &mut Wire<'_>) -> Result<ReadGrid, Broken> {
     let odd_cells = top_down().filter(|cell| !(-1..=100).contains(cell)).count();
     Ok(ReadGrid { grid, odd_cells })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_known_in_both_spellings() {
+        for name in ["sensor_msgs/LaserScan", "sensor_msgs/msg/LaserScan"] {
+            assert_eq!(MessageType::of_name(name), Some(MessageType::LaserScan));
+        }
+        assert_eq!(MessageType::of_name("tf/tfMessage"), Some(MessageType::Tf));
+        assert_eq!(MessageType::of_name("sensor_msgs/PointCloud2"), None);
+    }
+
+    #[test]
+    fn stamps_before_the_epoch_keep_their_order() {
+        assert_eq!(seconds(1_500_000_000), 1.5);
+        assert_eq!(seconds(-500_000_000), -0.5);
+        assert_eq!(seconds(1_714_741_164_500_000_000), 1_714_741_164.5);
+    }
+
+    #[test]
+    fn grids_of_no_cells_or_another_number_are_refused() {
+        let grid = |width: u32, cells: usize| {
+            let mut data = vec![0; 4 + 8 + 4 + 8];
+            data.extend(0.05_f32.to_le_bytes());
+            data.extend([width.to_le_bytes(), 2_u32.to_le_bytes()].concat());
+            [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0_f64].iter().for_each(|v| data.extend(v.to_le_bytes()));
+            data.extend((cells as u32).to_le_bytes());
+            data.resize(data.len() + cells, 100);
+            occupancy_grid(&mut Wire::new(Encoding::Ros1, &data).unwrap()).map(|read| read.grid)
+        };
+        let read = grid(3, 6).unwrap();
+        assert_eq!((read.geometry().width(), read.geometry().cell_size_m()), (3, 0.05));
+        assert_eq!(grid(3, 5).unwrap_err().0, "expected 3 x 2 cells, found 5");
+        assert!(grid(0, 0).unwrap_err().0.contains("at least 1 x 1"));
+        assert!(grid(u32::MAX, 6).is_err());
+    }
+}

@@ -286,3 +286,20 @@ impl Index {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_by_their_whole_name() {
+        let mut nothing = &b""[..];
+        let stream = &ByteStream::new("f", &mut nothing, Origin::File);
+        let fields = Fields { header: b"\x07\0\0\0ver=a=b\x04\0\0\0op=\x05", stream };
+        assert_eq!(fields.bytes("ver").unwrap(), b"a=b");
+        assert_eq!(fields.array("op").unwrap(), [5]);
+        assert!(fields.bytes("o").is_err() && fields.array::<4>("op").is_err());
+        let cut = Fields { header: b"\xff\xff\xff\xffop=", stream };
+        assert!(cut.bytes("op").unwrap_err().to_string().contains("a field that ends within its record"));
+    }
+}

@@ -334,3 +334,50 @@ fn integer(bytes: &[u8]) -> i64 {
     let sign = if bytes.first().is_some_and(|&byte| byte >= 0x80) { -1 } else { 0 };
     bytes.iter().fold(sign, |value, &byte| value << 8 | i64::from(byte))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_take_one_to_nine_bytes() {
+        assert_eq!(varint(&[0x7F, 1]), Some((127, 1)));
+        assert_eq!(varint(&[0x81, 0x00]), Some((128, 2)));
+        assert_eq!(varint(&[0xFF; 9]), Some((u64::MAX, 9)));
+        assert_eq!((varint(&[]), varint(&[0x80])), (None, None));
+    }
+
+    #[test]
+    fn columns_have_the_kind_that_the_header_says() {
+        // Header of 8 bytes: null, one byte, two bytes, 0, 1, a text of 1, a blob of 2.
+        let record = [8, 0, 1, 2, 8, 9, 15, 16, 0xFF, 0x01, 0x00, b'a', 7, 8];
+        let expected = [
+            Value::Null,
+            Value::Integer(-1),
+            Value::Integer(256),
+            Value::Integer(0),
+            Value::Integer(1),
+            Value::Bytes(b"a"),
+            Value::Bytes(&[7, 8]),
+            Value::Null,
+        ];
+        assert_eq!(columns(&record, 8).unwrap(), expected);
+        assert_eq!(columns(&record[..9], 2).unwrap(), expected[..2], "only what is asked for is needed");
+        assert_eq!(columns(&record[..9], 3), None);
+        assert_eq!(columns(&[2, 10], 1), None, "kind 10 is reserved");
+        assert_eq!(columns(&[200], 1), None);
+    }
+
+    #[test]
+    fn a_page_that_is_its_own_child_is_refused() {
+        let mut bytes = vec![0; 1024];
+        bytes[..16].copy_from_slice(MAGIC);
+        bytes[16] = 2;
+        bytes[100] = 5;
+        bytes[111] = 1;
+        let reader = Box::new(std::io::Cursor::new(bytes));
+        let mut database = Database::open("f", reader).unwrap();
+        let error = Table::new(1).next_row(&mut database).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("pages that are used twice"), "{error}");
+    }
+}

@@ -225,3 +225,58 @@ fn interpolated(first: Pose3, second: Pose3, share: f64) -> Option<Pose3> {
     };
     Pose3::new(position_m, std::array::from_fn(|i| mixed(p[i], q[i], (wp, wq * sign))))
 }
+
+#[cfg(test)]
+mod tests {
+    use model::Pose2;
+
+    use super::*;
+
+    fn planar(x_m: f64, yaw_rad: f64) -> Pose3 {
+        Pose2::new(x_m, 0.0, yaw_rad).into()
+    }
+
+    fn added(pairs: &[(&str, &str)]) -> Transforms {
+        let mut transforms = Transforms::default();
+        for (parent, child) in pairs {
+            let (parent, child) = ((*parent).to_owned(), (*child).to_owned());
+            let transform = Transform { stamp_ns: 0, parent, child, parent_from_child: planar(1.0, 0.0) };
+            transforms.add(&transform, Validity::AtStamp);
+        }
+        transforms
+    }
+
+    #[test]
+    fn halfway_is_half_the_way_and_half_the_turn_on_the_shorter_side() {
+        let half = interpolated(planar(1.0, 3.0), planar(2.0, -3.0), 0.5).unwrap().planar();
+        assert!((half.x_m - 1.5).abs() < 1e-12);
+        assert!((half.theta_rad.abs() - std::f64::consts::PI).abs() < 1e-12, "{half:?}");
+        let same = interpolated(planar(1.0, 0.5), planar(1.0, 0.5), 0.25).unwrap().planar();
+        assert!((same.theta_rad - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_is_said_before_the_first_and_after_the_last_sample() {
+        let samples = [(10, planar(0.0, 0.0)), (20, planar(1.0, 0.0))];
+        assert!(between(&samples, 9).is_none() && between(&samples, 21).is_none());
+        assert_eq!(between(&samples, 10).unwrap().1, PoseSource::Measured);
+        assert_eq!(between(&samples, 15).unwrap().1, PoseSource::Interpolated);
+    }
+
+    #[test]
+    fn frames_are_found_by_name_even_with_dots_and_slashes() {
+        let transforms = added(&[("/map", "robot.1"), ("robot.1", "laser"), ("far", "away")]);
+        let length = |pair: &str| transforms.of_pair(pair).map(|found| found.frames.len());
+        assert_eq!(length("map.robot.1"), Some(2));
+        assert_eq!(length("robot.1.laser"), Some(2));
+        assert_eq!(length("map.laser"), Some(3));
+        assert_eq!(length("/laser./map"), Some(3));
+        assert_eq!((length("map.away"), length("map.map"), length("map")), (None, None, None));
+    }
+
+    #[test]
+    fn loops_between_frames_come_to_an_end() {
+        let transforms = added(&[("a", "b"), ("b", "c"), ("c", "a"), ("a", "a")]);
+        assert_eq!(transforms.of_pair("a.c").unwrap().frames, ["a", "c"]);
+    }
+}

@@ -61,20 +61,19 @@ pub(crate) trait Visitor {
 /// Counts messages by topic and type.
 #[derive(Default)]
 pub(crate) struct Tally {
-    messages: BTreeMap<(String, String), u64>,
+    /// Numbers by topic, then type.
+    messages: BTreeMap<String, BTreeMap<String, u64>>,
     time_range_ns: Option<(i64, i64)>,
 }
 
 impl Tally {
     pub fn summary(self) -> BagSummary {
-        let topics = self.messages.into_iter();
-        let topics = topics.map(|((name, type_name), messages)| BagTopic { name, type_name, messages });
-        BagSummary { topics: topics.collect(), time_range_ns: self.time_range_ns }
-    }
-
-    fn add(&mut self, channel: &BagChannel, messages: u64) {
-        let key = (channel.topic.clone(), channel.type_name.clone());
-        *self.messages.entry(key).or_default() += messages;
+        let of_topic = |(name, types): (String, BTreeMap<String, u64>)| {
+            let topic = move |(type_name, messages)| BagTopic { name: name.clone(), type_name, messages };
+            types.into_iter().map(topic)
+        };
+        let topics = self.messages.into_iter().flat_map(of_topic).collect();
+        BagSummary { topics, time_range_ns: self.time_range_ns }
     }
 }
 
@@ -84,13 +83,44 @@ impl Visitor for Tally {
     }
 
     fn channel(&mut self, channel: &BagChannel) {
-        self.add(channel, 0);
+        let types = self.messages.entry(channel.topic.clone()).or_default();
+        types.entry(channel.type_name.clone()).or_default();
     }
 
     fn message(&mut self, message: &BagMessage<'_>) {
-        self.add(message.channel, 1);
+        // Every channel was announced before its messages.
+        let types = self.messages.get_mut(&message.channel.topic);
+        if let Some(count) = types.and_then(|types| types.get_mut(&message.channel.type_name)) {
+            *count += 1;
+        }
         let time_ns = message.time_ns;
         let (first_ns, last_ns) = self.time_range_ns.unwrap_or((time_ns, time_ns));
         self.time_range_ns = Some((first_ns.min(time_ns), last_ns.max(time_ns)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn topics_without_messages_and_topics_of_two_types_are_listed() {
+        let channel = |topic: &str, type_name: &str| {
+            let (topic, type_name) = (topic.to_owned(), type_name.to_owned());
+            BagChannel { topic, type_name, encoding: Encoding::Ros1 }
+        };
+        let channels =
+            [channel("/b", "t/B"), channel("/a", "t/Y"), channel("/a", "t/X"), channel("/b", "t/B")];
+        let mut tally = Tally::default();
+        channels.iter().for_each(|channel| tally.channel(channel));
+        for (channel, time_ns) in [(0, 5), (3, -7), (2, 3)] {
+            tally.message(&BagMessage { channel: &channels[channel], time_ns, data: &[] });
+        }
+        let summary = tally.summary();
+        let listed: Vec<_> =
+            summary.topics.iter().map(|t| (t.name.as_str(), t.type_name.as_str(), t.messages)).collect();
+        assert_eq!(listed, [("/a", "t/X", 1), ("/a", "t/Y", 0), ("/b", "t/B", 2)]);
+        assert_eq!((summary.messages(), summary.time_range_ns), (3, Some((-7, 5))));
+        assert_eq!(summary.time_range_s(), Some((-7e-9, 5e-9)));
     }
 }

@@ -30,6 +30,10 @@ impl<'a> Wire<'a> {
             (Encoding::Ros1, _) => (data, 1, false),
             (Encoding::Cdr, [0, kind @ (0 | 1), _, _, body @ ..]) => (body, 8, *kind == 0),
             (Encoding::Cdr, [0, kind @ (6 | 7), _, _, body @ ..]) => (body, 4, *kind == 6),
+            (Encoding::Cdr, [0x28, 0xB5, 0x2F, 0xFD, ..]) => {
+                let found = "zstd data; convert the bag to one without compressed messages";
+                return Err(Broken(format!("expected the header of CDR, found {found}")));
+            }
             (Encoding::Cdr, _) => {
                 let start = crate::error::excerpt(&data[..data.len().min(4)]);
                 return Err(Broken(format!("expected the header of CDR, found {start}")));
@@ -166,6 +170,8 @@ mod tests {
     fn other_encodings_headers_and_leftovers_are_named() {
         assert!(Wire::new(Encoding::Other, b"{}").is_err());
         assert!(Wire::new(Encoding::Cdr, &[0, 3, 0, 0]).is_err());
+        let compressed = Wire::new(Encoding::Cdr, b"\x28\xB5\x2F\xFD\0").map(|_| ()).unwrap_err();
+        assert!(compressed.0.contains("zstd data"), "{compressed:?}");
         assert!(Wire::new(Encoding::Ros1, &[0]).unwrap().end().is_err());
     }
 }
