@@ -41,7 +41,7 @@ pub use text_grid::write as write_text_grid;
 
 /// Every format, in the order in which they are asked whether a file is theirs.
 const FORMATS: &[&format::Format] =
-    &[&png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT, &geotiff::FORMAT];
+    &[&geotiff::FORMAT, &png::FORMAT, &bmp::FORMAT, &pgm::FORMAT, &ros_yaml::FORMAT, &text_grid::FORMAT];
 
 /// Names of the formats understood, for help texts.
 #[must_use]

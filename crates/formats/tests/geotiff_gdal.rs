@@ -109,7 +109,7 @@ fn assert_same(name: &str, page: &GeoTiffPage, seen: &Seen) {
     assert_eq!((page.width, page.height), seen.size, "{name}");
     match (page.geotransform, seen.transform) {
         (None, found) => {
-            assert!(matches!(found, None | Some([0.0, 1.0, 0.0, 0.0, 0.0, 1.0])), "{name}: {found:?}")
+            assert!(matches!(found, None | Some([0.0, 1.0, 0.0, 0.0, 0.0, 1.0])), "{name}: {found:?}");
         }
         (Some(ours), Some(theirs)) => {
             let is_close = |(a, b): (f64, f64)| (a - b).abs() <= 1e-12 * a.abs().max(1.0);
