@@ -99,6 +99,19 @@ fn a_page_without_a_place_needs_a_world_file_or_options() {
 }
 
 #[test]
+fn a_picture_of_another_format_lies_where_its_world_file_says() {
+    let file = NamedBytes { name: "maps/a.pgm", bytes: b"P5 2 1 255\n\x00\xfe" };
+    let world = NamedBytes { name: "a.wld", bytes: b"0.5\n0\n0\n-0.5\n10.25\n19.75\n" };
+    let map = read_map_bytes(file, &[world], &ReadOptions::default()).unwrap();
+    assert_eq!(map.grid, testkit::grid_at(["#."], 0.5, Pose2::new(10.0, 19.5, 0.0)));
+    assert_eq!((map.georeference, codes(&map)), (Georeference::FromFile, vec![]));
+    assert_eq!(map.sources.len(), 2, "the world file is a source");
+    let damaged = NamedBytes { name: "a.wld", bytes: b"half" };
+    let error = read_map_bytes(file, &[damaged], &ReadOptions::default()).unwrap_err();
+    assert_eq!((error.file(), error.to_string().contains("line 1")), ("a.wld", true));
+}
+
+#[test]
 fn options_go_over_the_file_and_say_so() {
     let options = ReadOptions { resolution_m: Some(0.25), ..ReadOptions::default() };
     let map = read_map_bytes(NamedBytes { name: "m.tif", bytes: &tiff(&[small()]) }, &[], &options).unwrap();

@@ -79,7 +79,8 @@ impl Cells {
         Self::finished(classifier, findings)
     }
 
-    fn finished(classifier: Classifier, findings: &mut Vec<Finding>) -> Self {
+    /// The cells that a classifier has read.
+    pub fn finished(classifier: Classifier, findings: &mut Vec<Finding>) -> Self {
         let occupancy = classifier.finish();
         findings.extend(occupancy.findings);
         let (width, height) = (occupancy.width, occupancy.height);
@@ -112,6 +113,11 @@ impl Cells {
                 format!("{changed} cells hold {nodata}, the file's no-data value; they are unknown");
             findings.push(Finding::new(Level::Info, "NODATA_IS_UNKNOWN", message));
         }
+    }
+
+    /// Number of rows.
+    pub const fn rows(&self) -> usize {
+        self.height
     }
 
     /// Numbers of free, unknown and occupied cells.

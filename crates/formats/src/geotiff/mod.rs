@@ -33,6 +33,7 @@ use self::cells::Cells;
 use self::directory::Tiff;
 use self::layout::Photometric;
 use self::page::{PageHeader, count_memory, headers};
+use crate::classifier::Classifier;
 use crate::format::{Companions, Format, Input, ReadLayers, ReadMap, Reader, Sniff, by_name};
 use crate::map_file::Layer;
 use crate::occupancy::Rule;
@@ -187,6 +188,20 @@ fn place_of(
             .push(Finding::new(Level::Warning, "NO_GEOREFERENCE", message).hint("write geo tags or a .tfw"));
     }
     Ok(Placement { pixel_m, origin })
+}
+
+/// Puts a picture of another format at the place of its world file.
+pub(crate) fn place_picture(
+    file: &str,
+    classifier: Classifier,
+    transform: GeoTransform,
+    options: &ReadOptions,
+    mut findings: Vec<Finding>,
+) -> Result<ReadMap, ReadError> {
+    let cells = Cells::finished(classifier, &mut findings);
+    let place = place_of(file, Some(transform.into()), cells.rows(), options, &mut findings)?;
+    let grid = cells.placed(file, &place, &mut findings)?;
+    Ok(ReadMap { grid, findings, georeference: Georeference::FromFile })
 }
 
 /// A layer that is not the map; one that cannot be read is listed without cells, and a finding says why.
