@@ -110,10 +110,10 @@ pub use write_error::WriteError;
 
 /// Every format, in the order in which they are asked whether a file is theirs.
 const FORMATS: &[&format::Format] = &[
+    &geotiff::FORMAT,
     &png::FORMAT,
     &bmp::FORMAT,
     &pgm::FORMAT,
-    &geotiff::FORMAT,
     &ros_yaml::FORMAT,
     &rawlog::FORMAT,
     &carmen::FORMAT,

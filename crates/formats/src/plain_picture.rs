@@ -3,17 +3,36 @@
 use model::{Finding, Grid, GridGeometry, Pose2};
 
 use crate::classifier::Classifier;
-use crate::format::ReadMap;
+use crate::format::{Companions, ReadLayers, ReadMap};
 use crate::occupancy::Rule;
 use crate::palette::{ColourSink, PicturePlace, no_palette_matches, read_picture};
 use crate::picture::PixelSink;
 use crate::source::Source;
-use crate::{Georeference, Place, ReadError, ReadOptions};
+use crate::{Georeference, Place, ReadError, ReadOptions, world_file};
 
 /// Cell size of a map that does not say: metres then mean cells. Ours, because any other would pretend.
 pub(crate) const DEFAULT_RESOLUTION_M: f64 = 1.0;
 
-/// Makes a map of a picture.
+/// Makes a map of a picture, whose place is that of the world file beside it if there is one.
+pub(crate) fn read_beside(
+    decode: fn(&mut Source<'_>, &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>,
+    source: &mut Source<'_>,
+    companions: &mut dyn Companions,
+    options: &ReadOptions,
+) -> Result<ReadLayers, ReadError> {
+    let (file, mut findings) = (source.name().to_owned(), Vec::new());
+    let Some(transform) = world_file::beside(companions, &file, &mut findings)? else {
+        return Ok(read(decode, source, options)?.into());
+    };
+    let rule = Rule::of_options(options);
+    check_thresholds(&file, &rule)?;
+    let mut classifier = Classifier::new(rule);
+    findings.extend(decode(source, &mut classifier)?);
+    let map = crate::geotiff::place_picture(&file, classifier, transform, options, findings)?;
+    Ok(ReadLayers { geotransform: Some(transform), ..map.into() })
+}
+
+/// Makes a map of a picture that stands alone.
 pub(crate) fn read(
     decode: fn(&mut Source<'_>, &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>,
     source: &mut Source<'_>,

@@ -166,7 +166,7 @@ fn read_source(
         source.whole()?;
     }
     let ReadLayers { map, layers, crs, geotransform } = match format.reader {
-        Reader::Picture(decode) => plain_picture::read(decode, &mut source, options)?.into(),
+        Reader::Picture(decode) => plain_picture::read_beside(decode, &mut source, companions, options)?,
         Reader::Map(read) => read(&mut Input { source, companions }, options)?.into(),
         Reader::Layers(read) => read(&mut Input { source, companions }, options)?,
         Reader::Content(read) => {

@@ -15,6 +15,9 @@ use crate::picture::{Channels, PictureHeader, PixelSink};
 use crate::plain_picture::geometry_of;
 use crate::{Place, ReadError};
 
+/// Most square cells that an oblong pixel becomes. Ours: a few bytes must not claim a gigabyte of cells.
+const MAX_CELLS_PER_PIXEL: usize = 64;
+
 /// The cells of a page, before they have a place.
 pub(super) struct Cells {
     width: usize,
@@ -76,7 +79,8 @@ impl Cells {
         Self::finished(classifier, findings)
     }
 
-    fn finished(classifier: Classifier, findings: &mut Vec<Finding>) -> Self {
+    /// The cells that a classifier has read.
+    pub fn finished(classifier: Classifier, findings: &mut Vec<Finding>) -> Self {
         let occupancy = classifier.finish();
         findings.extend(occupancy.findings);
         let (width, height) = (occupancy.width, occupancy.height);
@@ -111,6 +115,11 @@ impl Cells {
         }
     }
 
+    /// Number of rows.
+    pub const fn rows(&self) -> usize {
+        self.height
+    }
+
     /// Numbers of free, unknown and occupied cells.
     pub fn class_counts(&self) -> [u64; 3] {
         CellClass::ALL.map(|wanted| self.classes.iter().filter(|&&class| class == wanted).count() as u64)
@@ -121,7 +130,8 @@ impl Cells {
         let cell_m = width_m.min(height_m);
         let side = |pixels: usize, pixel_m: f64| (pixels as f64 * pixel_m / cell_m).round();
         let (width, height) = (side(self.width, width_m), side(self.height, height_m));
-        if width * height > model::MAX_CELLS as f64 {
+        let limit = (self.width * self.height).saturating_mul(MAX_CELLS_PER_PIXEL).min(model::MAX_CELLS);
+        if width * height > limit as f64 {
             return None;
         }
         let (width, height) = (width as usize, height as usize);
@@ -152,7 +162,10 @@ impl Cells {
         let cells = if placement.is_square() { Some(self) } else { self.squared(pixel_m, findings) };
         let Some(cells) = cells else {
             let found = format!("{} x {} pixels of {} x {} m", size.0, size.1, pixel_m.0, pixel_m.1);
-            let expected = format!("at most {} square cells", model::MAX_CELLS);
+            let expected = format!(
+                "at most {MAX_CELLS_PER_PIXEL} square cells per pixel, and {} in all",
+                model::MAX_CELLS
+            );
             let place = Place::Field("ModelPixelScale".to_owned());
             return Err(ReadError::TooLarge { file: file.to_owned(), place, expected, found });
         };

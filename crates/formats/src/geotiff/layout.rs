@@ -3,6 +3,7 @@
 //! Everything that is decoded later is checked here first, against the limits and against the length of
 //! the file, before memory is taken for it.
 
+use std::fmt::Display;
 use std::ops::Range;
 
 use super::directory::Directory;
@@ -120,7 +121,7 @@ impl Layout {
             1 => Planes::Together,
             2 if samples == 1 => Planes::Together,
             2 => Planes::Apart,
-            other => return Err(unsupported(directory, "PlanarConfiguration", "1 or 2", other)),
+            other => return Err(unsupported(directory, "PlanarConfiguration", "1 or 2", &other)),
         };
         let is_tiled = directory.has(322) || directory.has(324);
         let (chunk_width, chunk_height) = chunk_size_of(directory, (width, height), is_tiled)?;
@@ -247,7 +248,7 @@ fn size_of(directory: &Directory<'_>) -> Result<(usize, usize), ReadError> {
 fn samples_of(directory: &Directory<'_>) -> Result<(usize, usize, SampleFormat), ReadError> {
     let samples = directory.unsigned(277).unwrap_or(1);
     if !(1..=4).contains(&samples) {
-        return Err(unsupported(directory, "SamplesPerPixel", "1 to 4", samples));
+        return Err(unsupported(directory, "SamplesPerPixel", "1 to 4", &samples));
     }
     let bits = directory.unsigned_numbers(258).unwrap_or_else(|| vec![1]);
     let first_bits = bits.first().copied().unwrap_or(1);
@@ -255,7 +256,7 @@ fn samples_of(directory: &Directory<'_>) -> Result<(usize, usize, SampleFormat),
         1 | 4 => SampleFormat::Unsigned,
         2 => SampleFormat::Signed,
         3 => SampleFormat::Float,
-        other => return Err(unsupported(directory, "SampleFormat", "1, 2 or 3", other)),
+        other => return Err(unsupported(directory, "SampleFormat", "1, 2 or 3", &other)),
     };
     let is_known = match format {
         SampleFormat::Unsigned => matches!(first_bits, 1 | 2 | 4 | 8 | 16),
@@ -266,7 +267,7 @@ fn samples_of(directory: &Directory<'_>) -> Result<(usize, usize, SampleFormat),
     if !is_known || is_packed || bits.iter().any(|&other| other != first_bits) {
         let expected = "1, 2, 4, 8 or 16 bits of grey, 16 with sign, 8 per colour, or reals of 32 or 64";
         let found = format!("{samples} x {bits:?} bits, {format:?}");
-        return Err(unsupported(directory, "BitsPerSample", expected, found));
+        return Err(unsupported(directory, "BitsPerSample", expected, &found));
     }
     Ok((first_bits as usize, samples as usize, format))
 }
@@ -282,7 +283,7 @@ fn photometric_of(directory: &Directory<'_>, samples: usize) -> Result<Photometr
         other => {
             let found = other.map_or("none".to_owned(), |value| value.to_string());
             let expected = "0, 1 (grey), 2 (RGB), 3 (palette) or 6 (YCbCr)";
-            Err(unsupported(directory, "PhotometricInterpretation", expected, found))
+            Err(unsupported(directory, "PhotometricInterpretation", expected, &found))
         }
     }
 }
@@ -298,7 +299,7 @@ fn compression_of(directory: &Directory<'_>) -> Result<Compression, ReadError> {
         50000 => Ok(Compression::Zstd),
         other => {
             let expected = "none, PackBits, LZW, Deflate, Zstandard, JPEG or CCITT group 4";
-            Err(unsupported(directory, "Compression", expected, other))
+            Err(unsupported(directory, "Compression", expected, &other))
         }
     }
 }
@@ -312,7 +313,7 @@ fn predictor_of(
         1 => Ok(Predictor::None),
         2 if bits >= 8 => Ok(Predictor::Horizontal),
         3 if format == SampleFormat::Float => Ok(Predictor::FloatingPoint),
-        other => Err(unsupported(directory, "Predictor", "1, 2, or 3 with reals", other)),
+        other => Err(unsupported(directory, "Predictor", "1, 2, or 3 with reals", &other)),
     }
 }
 
@@ -324,13 +325,13 @@ fn chunk_size_of(
     if !is_tiled {
         let rows = directory.unsigned(278).unwrap_or(u64::MAX).min(height as u64) as usize;
         if rows == 0 {
-            return Err(unsupported(directory, "RowsPerStrip", "at least 1", 0));
+            return Err(unsupported(directory, "RowsPerStrip", "at least 1", &0));
         }
         return Ok((width, rows));
     }
     let side = |tag, name| match directory.unsigned(tag) {
         Some(side @ 1..=0x7fff_ffff) => Ok(side as usize),
-        other => Err(unsupported(directory, name, "a number of pixels above 0", format!("{other:?}"))),
+        other => Err(unsupported(directory, name, "a number of pixels above 0", &format!("{other:?}"))),
     };
     Ok((side(322, "TileWidth")?, side(323, "TileLength")?))
 }
@@ -343,7 +344,7 @@ fn chunks_of(directory: &Directory<'_>, layout: &Layout) -> Result<Vec<(u64, u64
     let expected = layout.chunks_per_plane() * planes;
     let missing = |found: usize| {
         let expected = format!("{expected} places of strips or tiles");
-        unsupported(directory, name, &expected, found)
+        unsupported(directory, name, &expected, &found)
     };
     let offsets = directory.unsigned_numbers(offset_tag).ok_or_else(|| missing(0))?;
     let counts = match directory.unsigned_numbers(count_tag) {
@@ -368,7 +369,7 @@ pub(super) fn unsupported(
     directory: &Directory<'_>,
     tag: &str,
     expected: &str,
-    found: impl ToString,
+    found: &dyn Display,
 ) -> ReadError {
     ReadError::malformed(directory.tiff.file, Place::Field(tag.to_owned()), expected, found.to_string())
         .with_hint("save the map as 8-bit grey, palette or RGB, for instance with gdal_translate")

@@ -33,10 +33,12 @@ use self::cells::Cells;
 use self::directory::Tiff;
 use self::layout::Photometric;
 use self::page::{PageHeader, count_memory, headers};
+use crate::classifier::Classifier;
 use crate::format::{Companions, Format, Input, ReadLayers, ReadMap, Reader, Sniff, by_name};
 use crate::map_file::Layer;
 use crate::occupancy::Rule;
 use crate::options::chosen;
+use crate::palette::{self, PaletteMap, PicturePlace, RgbPicture};
 use crate::plain_picture::check_thresholds;
 use crate::{Georeference, NamedBytes, Place, ReadError, ReadOptions, world_file};
 
@@ -119,20 +121,53 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadLayers, Read
     count_memory(file, &layout, &mut total_bytes)?;
     let place = place_of(file, stated, layout.height, options, &mut findings)?;
     let page = map_header.decode(&layout)?;
-    let cells = Cells::of(file, &page, &rule, &mut findings)?;
+    let (grid, marks) = match through_palette(file, &page, &place, options)? {
+        Some(map) => {
+            findings.extend(map.findings);
+            (map.grid, map.marks)
+        }
+        None => {
+            let cells = Cells::of(file, &page, &rule, &mut findings)?;
+            (cells.placed(file, &place, &mut findings)?, Vec::new())
+        }
+    };
     let mut layers = Vec::new();
     for (index, header) in headers.iter().enumerate() {
         if index == map_page {
-            let counts = Some(cells.class_counts());
-            layers.push(layer_of(&page, counts));
+            layers.push(layer_of(&page, Some(grid.class_counts())));
         } else {
             layers.push(other_layer(file, header, &rule, &mut total_bytes, &mut findings));
         }
     }
-    let grid = cells.placed(file, &place, &mut findings)?;
     let georeference = if stated.is_some() { Georeference::FromFile } else { Georeference::FromOptions };
-    let map = ReadMap { grid, findings, georeference, marks: Vec::new() };
+    let map = ReadMap { grid, findings, georeference, marks };
     Ok(ReadLayers { map, layers, crs: page.crs, geotransform: stated.map(|stated| stated.transform) })
+}
+
+/// A colour page read through the palette that it matches; none if it has no colours, matches no palette, or
+/// its pixels are oblong.
+fn through_palette(
+    file: &str,
+    page: &Page,
+    place: &Placement,
+    options: &ReadOptions,
+) -> Result<Option<PaletteMap>, ReadError> {
+    let (pixels, alpha): (Vec<[u8; 3]>, Option<Vec<u8>>) = match &page.pixels {
+        Pixels::Rgb8(samples) => (samples.as_chunks().0.to_vec(), None),
+        Pixels::Rgba8(samples) => {
+            let (colours, _) = samples.as_chunks::<4>();
+            let alpha = colours.iter().map(|&[_, _, _, alpha]| alpha).collect();
+            (colours.iter().map(|&[r, g, b, _]| [r, g, b]).collect(), Some(alpha))
+        }
+        _ => return Ok(None),
+    };
+    if !place.is_square() {
+        return Ok(None);
+    }
+    let picture =
+        RgbPicture { width: page.width, height: page.height, pixels: &pixels, alpha: alpha.as_deref() };
+    let place = PicturePlace { pixel_size_m: Some(place.cell_size_m()), origin: place.origin };
+    palette::read_picture(file, &picture, place, &options.palette)
 }
 
 /// The place of the page, else that of the world file beside it.
@@ -187,6 +222,20 @@ fn place_of(
             .push(Finding::new(Level::Warning, "NO_GEOREFERENCE", message).hint("write geo tags or a .tfw"));
     }
     Ok(Placement { pixel_m, origin })
+}
+
+/// Puts a picture of another format at the place of its world file.
+pub(crate) fn place_picture(
+    file: &str,
+    classifier: Classifier,
+    transform: GeoTransform,
+    options: &ReadOptions,
+    mut findings: Vec<Finding>,
+) -> Result<ReadMap, ReadError> {
+    let cells = Cells::finished(classifier, &mut findings);
+    let place = place_of(file, Some(transform.into()), cells.rows(), options, &mut findings)?;
+    let grid = cells.placed(file, &place, &mut findings)?;
+    Ok(ReadMap { grid, findings, georeference: Georeference::FromFile, marks: Vec::new() })
 }
 
 /// A layer that is not the map; one that cannot be read is listed without cells, and a finding says why.

@@ -70,7 +70,7 @@ pub(super) fn decode(
             let expected = "grey, palette of at most 8 bits, or RGB with 8 bits per colour";
             let Layout { photometric, samples, bits, .. } = layout;
             let found = format!("{photometric:?} of {samples} samples of {bits} bits");
-            Err(unsupported(directory, "PhotometricInterpretation", expected, found))
+            Err(unsupported(directory, "PhotometricInterpretation", expected, &found))
         }
     }
 }
@@ -114,7 +114,7 @@ fn palette_of(directory: &Directory<'_>, bits: usize) -> Result<Vec<[u8; 3]>, Re
     let (entries, words) = (1 << bits, directory.unsigned_numbers(320).unwrap_or_default());
     if words.len() < 3 * entries {
         let expected = format!("{} numbers", 3 * entries);
-        return Err(unsupported(directory, "ColorMap", &expected, words.len()));
+        return Err(unsupported(directory, "ColorMap", &expected, &words.len()));
     }
     // Some writers store 8-bit colours without widening them; libtiff and GDAL detect it the same way.
     let shift = if words.iter().all(|&word| word < 256) { 0 } else { 8 };

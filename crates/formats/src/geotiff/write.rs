@@ -114,7 +114,6 @@ pub fn write(
     for layer in layers {
         write_layer(&mut encoder, geometry, frame, layer, palette)?;
     }
-    drop(encoder);
     Ok(bytes.into_inner())
 }
 
