@@ -35,6 +35,9 @@ impl Component {
 /// Larger groups are floods of colour, nothing that was drawn; their pixels are not collected.
 const MOST_PIXELS: usize = 1 << 20;
 
+/// More groups are noise; the others are left out.
+const MOST_GROUPS: usize = 1 << 16;
+
 /// The groups of an element with at least `least_pixels` pixels, in the order of their first pixel.
 pub(crate) fn components(
     elements: &[Element],
@@ -65,7 +68,7 @@ pub(crate) fn components(
                 }
             }
         }
-        if (least_pixels..=MOST_PIXELS).contains(&count) {
+        if (least_pixels..=MOST_PIXELS).contains(&count) && found.len() < MOST_GROUPS {
             found.push(Component::of_pixels(pixels, width));
         }
     }

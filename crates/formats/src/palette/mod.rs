@@ -133,5 +133,5 @@ fn used(palette: &Palette, tolerance: u8) -> Finding {
 pub(crate) fn no_palette_matches() -> Finding {
     let message =
         "the picture has colours that match no palette; they count by their mean, as in the ROS map servers";
-    Finding::new(Level::Info, "NO_PALETTE_MATCHES", message).hint("name the palette, or save the map in grey")
+    Finding::warning("NO_PALETTE_MATCHES", message).hint("name the palette, or save the map in grey")
 }

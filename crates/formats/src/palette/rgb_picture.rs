@@ -2,9 +2,9 @@
 
 use crate::{Place, ReadError};
 
-/// Most pixels that are read through a palette: a map of 96 m x 96 m at 60 pixels per metre. The planes made
-/// on the way take about ten bytes per pixel.
-pub(crate) const MAX_PIXELS: usize = 1 << 25;
+/// Most pixels that are read through a palette: a map of 68 m x 68 m at 60 pixels per metre. The planes made
+/// on the way take up to twenty bytes per pixel.
+pub(crate) const MAX_PIXELS: usize = 1 << 24;
 
 /// 8-bit colours, top row first, left to right.
 #[derive(Clone, Copy, Debug)]
