@@ -27,7 +27,20 @@ pub(crate) fn read_beside(
     let rule = Rule::of_options(options);
     check_thresholds(&file, &rule)?;
     let mut classifier = Classifier::new(rule);
-    findings.extend(decode(source, &mut classifier)?);
+    let mut colours = ColourSink::new(&mut classifier, &options.palette);
+    findings.extend(decode(source, &mut colours)?);
+    findings.extend(colours.finding());
+    if let Some(picture) = colours.picture(&file)? {
+        let mut noticed = Vec::new();
+        let place = crate::geotiff::placement(&file, transform, picture.height, options, &mut noticed)?;
+        if let Some(map) = read_picture(&file, &picture, place, &options.palette)? {
+            findings.extend(noticed.into_iter().chain(map.findings));
+            let georeference = Georeference::FromFile;
+            let map = ReadMap { grid: map.grid, marks: map.marks, findings, georeference };
+            return Ok(ReadLayers { geotransform: Some(transform), ..map.into() });
+        }
+        findings.push(no_palette_matches());
+    }
     let map = crate::geotiff::place_picture(&file, classifier, transform, options, findings)?;
     Ok(ReadLayers { geotransform: Some(transform), ..map.into() })
 }

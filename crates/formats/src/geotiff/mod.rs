@@ -224,6 +224,20 @@ fn place_of(
     Ok(Placement { pixel_m, origin })
 }
 
+/// Where a picture of so many rows lies by its world file and the options.
+pub(crate) fn placement(
+    file: &str,
+    transform: GeoTransform,
+    rows: usize,
+    options: &ReadOptions,
+    findings: &mut Vec<Finding>,
+) -> Result<PicturePlace, ReadError> {
+    let place = place_of(file, Some(transform.into()), rows, options, findings)?;
+    // Oblong pixels have no one size; a palette's picture then says so itself.
+    let pixel_size_m = place.is_square().then(|| place.cell_size_m());
+    Ok(PicturePlace { pixel_size_m, origin: place.origin })
+}
+
 /// Puts a picture of another format at the place of its world file.
 pub(crate) fn place_picture(
     file: &str,
