@@ -151,6 +151,7 @@ impl Reading {
             },
             alpha: if self.ignore_alpha { Alpha::Ignore } else { Alpha::Average },
             scale: self.scale.into(),
+            ..ReadOptions::default()
         }
     }
 }
