@@ -20,6 +20,11 @@ pub(crate) fn read_row(line: &[u8], numbers: &mut [f64]) -> Row {
     let mut row = Row::default();
     let mut at = 0;
     loop {
+        // One blank before a number is what nearly all rows have.
+        if row.fields > 0 && matches!(line.get(at..at + 2), Some([b' ', b'0'..=b'9' | b'-'])) {
+            at = row.take(line, at + 1, numbers);
+            continue;
+        }
         let mut commas = 0;
         while let Some(byte) = line.get(at).filter(|byte| is_separator(**byte)) {
             commas += usize::from(matches!(byte, b',' | b';'));
@@ -34,15 +39,23 @@ pub(crate) fn read_row(line: &[u8], numbers: &mut [f64]) -> Row {
         if is_at_end {
             return row;
         }
+        at = row.take(line, at, numbers);
+    }
+}
+
+impl Row {
+    /// Takes the field at `at`; the end of it.
+    #[inline]
+    fn take(&mut self, line: &[u8], at: usize, numbers: &mut [f64]) -> usize {
         let (number, length) = field(&line[at..]);
-        if let Some(place) = numbers.get_mut(row.fields) {
+        if let Some(place) = numbers.get_mut(self.fields) {
             match number {
                 Some(number) => *place = number,
-                None => row.is_unreadable = true,
+                None => self.is_unreadable = true,
             }
         }
-        row.fields += 1;
-        at += length;
+        self.fields += 1;
+        at + length
     }
 }
 

@@ -65,19 +65,19 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     Ok(ReadContent { content, findings })
 }
 
-/// The numbers of a TUM trajectory as they stand in the file, one row per pose.
+/// The numbers of a TUM trajectory as they stand in the file, one row per pose. What `rows` held is replaced; who
+/// reads many files keeps its memory, which takes a third of the time to get from the system.
 ///
 /// # Errors
 /// The file is missing, unreadable, too large or damaged, or a row has not eight finite numbers.
-pub fn read_rows(path: &Path) -> Result<Vec<[f64; 8]>, ReadError> {
+pub fn read_rows(path: &Path, rows: &mut Vec<[f64; 8]>) -> Result<(), ReadError> {
     crate::read::with_source(path, |source| {
-        let mut rows = Vec::with_capacity(expected_rows(source));
+        rows.clear();
+        rows.reserve(expected_rows(source));
         let mut faults = RowFaults::default();
         each_row(source, &mut faults, |_, row, _| rows.push(row))?;
-        let is_damaged = !faults.is_empty();
-        let good_rows = if is_damaged { 0 } else { rows.len() };
-        faults.findings(source.name(), good_rows, "pose")?;
-        Ok(rows)
+        let good_rows = if faults.is_empty() { rows.len() } else { 0 };
+        faults.findings(source.name(), good_rows, "pose").map(|_| ())
     })
 }
 
