@@ -10,7 +10,7 @@ use model::{Attribute, Point2, Shape, VectorLayer};
 use serde_json::{Map, Value, json};
 
 use crate::WriteError;
-use crate::geojson_columns::columns_member;
+use crate::geojson::columns::columns_member;
 
 /// Writes a layer as GeoJSON, one feature per line.
 ///

@@ -5,11 +5,13 @@
 //! LASER do not say where their beams point: see `beam_guess`. Laser 1 to 5 of RAWLASER and ROBOTLASER is the
 //! sensor's name; FLASER is `front`, RLASER `rear`.
 
+mod record;
+
 use std::fmt::Write;
 
 use model::{Finding, LaserScan, Level, LogRecord, Pose2, SensorLog};
 
-use crate::carmen_record::{NoRecord, parse};
+use crate::carmen::record::{NoRecord, parse};
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
 use crate::lines::each_line;
 use crate::row_faults::RowFaults;

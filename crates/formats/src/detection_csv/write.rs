@@ -6,8 +6,8 @@ use model::DetectionTable;
 
 use crate::WriteError;
 use crate::delimited::in_quotes;
-use crate::detection_columns::Name;
-use crate::detection_header::VALUES;
+use crate::detection_csv::columns::Name;
+use crate::detection_csv::header::VALUES;
 
 /// Writes a list in version 1.2, whatever its version was. Rows without a type get the one that the kind of an older
 /// list means: `qr` of `qr codes`, `victim` of `victims`.

@@ -13,12 +13,17 @@
 //! Without `columns` they follow from the properties. A feature with a member `text` is a text at a point. A
 //! geometry collection becomes one feature per part. Rings keep their order and direction; open ones are closed.
 
+mod columns;
+mod write;
+
+pub use self::write::write as write_geojson;
+
 use model::{Feature, Finding, Level, Point2, Shape, VectorLayer};
 use serde_json::{Map, Value};
 
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
-use crate::geojson_columns::{attributes, columns_of};
+use crate::geojson::columns::{attributes, columns_of};
 use crate::layer_kind::{check_columns, layer_name};
 use crate::notices::Notices;
 use crate::table_limits::{check_attributes, check_rows, table_bytes, too_long};
@@ -64,7 +69,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     reader.root(&root)?;
     let LayerReader { mut notices, found, .. } = reader;
     let columns = match root.pointer("/mapjudge/columns") {
-        Some(stated) => crate::geojson_columns::stated_columns(file, stated)?,
+        Some(stated) => columns::stated_columns(file, stated)?,
         None => columns_of(found.iter().filter_map(|feature| feature.properties), &mut notices),
     };
     check_attributes(file, found.len(), columns.len())?;

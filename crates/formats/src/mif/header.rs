@@ -7,7 +7,7 @@
 use model::{Column, ColumnType, Finding, Level, Point2};
 
 use crate::error::excerpt;
-use crate::mif_scanner::Scanner;
+use crate::mif::scanner::Scanner;
 use crate::notices::Notices;
 use crate::table_limits::check_columns;
 use crate::{Place, ReadError};

@@ -23,6 +23,11 @@
 //! Angles may be given in radians under keys ending `_rad`; the writer does so where degrees would not give the very
 //! same number back. Metres, x to the right, y up.
 
+mod csv;
+mod write;
+
+pub use self::write::{write_csv as write_layout_csv, write_toml as write_layout_toml};
+
 use std::collections::BTreeSet;
 
 use model::{FiducialLayout, FiducialPart, Finding, Level, Point2};
@@ -33,7 +38,7 @@ use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_
 use crate::notices::Notices;
 use crate::table_limits::{check_rows, table_bytes, too_long};
 use crate::text_encoding::text_of;
-use crate::{Content, Place, ReadError, ReadOptions, fiducial_layout_csv};
+use crate::{Content, Place, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format =
     Format { name: "fiducial_layout", title: "fiducial layout", sniff, reader: Reader::Content(read) };
@@ -48,7 +53,7 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
     let text = without_byte_order_mark(bytes);
     let text = String::from_utf8_lossy(&text[..text.len().min(SNIFFED_BYTES)]);
     let is_toml = text.lines().any(is_part_table);
-    if is_toml || fiducial_layout_csv::has_columns(&text) {
+    if is_toml || csv::has_columns(&text) {
         return Sniff::ByBytes;
     }
     by_name(name, &["fiducials.toml", "fiducials.csv", "layout.toml", "layout.csv"])
@@ -63,8 +68,8 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     let mut findings = Vec::new();
     let mut notices = Notices::default();
     let text = text_of(bytes, &mut findings);
-    let rows = if fiducial_layout_csv::has_columns(&text) {
-        fiducial_layout_csv::rows(file, &text, &mut notices)?
+    let rows = if csv::has_columns(&text) {
+        csv::rows(file, &text, &mut notices)?
     } else {
         toml_rows(file, &text, &mut notices)?
     };

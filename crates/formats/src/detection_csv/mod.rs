@@ -17,11 +17,16 @@
 //! are found by name, rows may differ from the rules in many ways, and each way is a finding with its line.
 //! Version 1.1 has no `type`, 1.0 no `robot` and `mode`.
 
+mod columns;
+mod header;
+mod write;
+
+pub use self::write::write as write_detections;
+
 use model::{Detection, DetectionTable, Finding, Level};
 
 use crate::delimited::{Field, fields};
-use crate::detection_columns::{Columns, Name};
-use crate::detection_header as header;
+use crate::detection_csv::columns::{Columns, Name};
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, without_byte_order_mark};
 use crate::notices::Notices;

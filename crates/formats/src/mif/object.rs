@@ -6,8 +6,8 @@
 use model::{Finding, Level, Point2, Shape};
 
 use crate::ReadError;
-use crate::mif_header::ToMetres;
-use crate::mif_scanner::Scanner;
+use crate::mif::header::ToMetres;
+use crate::mif::scanner::Scanner;
 use crate::notices::Notices;
 use crate::table_limits::check_rows;
 
@@ -311,7 +311,7 @@ mod tests {
         let mut scanner = Scanner::new("f.mif", text);
         scanner.next_line();
         let header =
-            crate::mif_header::read(&mut Scanner::new("h", "Data\n"), &mut Notices::default()).unwrap();
+            crate::mif::header::read(&mut Scanner::new("h", "Data\n"), &mut Notices::default()).unwrap();
         let objects = read_all(&mut scanner, header.to_metres, &mut notices)?;
         Ok((objects, notices.into_findings()))
     }

@@ -9,6 +9,11 @@
 //!
 //! Specification: MapInfo Interchange Format (MapInfo Professional User Guide, appendix J).
 
+mod header;
+mod mid;
+mod object;
+mod scanner;
+
 use std::fmt::Write;
 
 use model::{Attribute, Column, ColumnType, Feature, Point2, Shape, VectorLayer};
@@ -18,14 +23,14 @@ use crate::format::{
     Companions, Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark,
 };
 use crate::layer_kind::{check_columns, layer_name, stem_of};
-use crate::mid::Table;
-use crate::mif_header::MAX_TEXT_WIDTH;
-use crate::mif_object::{self, Object, escaped};
-use crate::mif_scanner::Scanner;
+use crate::mif::header::MAX_TEXT_WIDTH;
+use crate::mif::mid::Table;
+use crate::mif::object::{Object, escaped};
+use crate::mif::scanner::Scanner;
 use crate::notices::Notices;
 use crate::table_limits::{check_attributes, table_bytes};
 use crate::text_encoding::text_of;
-use crate::{Content, Place, ReadError, ReadOptions, WriteError, mid, mif_header};
+use crate::{Content, Place, ReadError, ReadOptions, WriteError};
 
 pub(crate) const FORMAT: Format =
     Format { name: "mif", title: "MIF layer", sniff, reader: Reader::Content(read) };
@@ -48,8 +53,8 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     let mut notices = Notices::default();
     let text = text_of(bytes, &mut findings);
     let mut scanner = Scanner::new(file, &text);
-    let header = mif_header::read(&mut scanner, &mut notices)?;
-    let objects = mif_object::read_all(&mut scanner, header.to_metres, &mut notices)?;
+    let header = header::read(&mut scanner, &mut notices)?;
+    let objects = object::read_all(&mut scanner, header.to_metres, &mut notices)?;
     check_attributes(file, objects.len(), header.columns.len())?;
     let rows = if header.columns.is_empty() {
         vec![Vec::new(); objects.len()]
@@ -186,7 +191,7 @@ fn is_wide(attributes: &[Attribute], column: usize) -> bool {
 }
 
 fn check_style(style: &str, feature: usize) -> Result<(), WriteError> {
-    if mif_object::is_style(style) {
+    if object::is_style(style) {
         return Ok(());
     }
     Err(refused(
