@@ -15,7 +15,12 @@ use crate::reading::ReadingFlags;
 Examples:
   mapjudge convert map.yaml map.txt             a ROS map as a text grid
   mapjudge convert map.txt map.yaml             and back; writes map.pgm beside it
-  mapjudge convert map.yaml map.png --lossy     the picture alone, without its place")]
+  mapjudge convert map.yaml map.png --lossy     the picture alone, without its place
+  mapjudge convert map.yaml map.tif             a GeoTIFF
+  mapjudge convert run.log run.tum --lossy      the poses of a log
+
+Endings: yaml pgm png tif txt (maps), mif geojson (vectors), tum kitti poses (trajectories), relations, log, g2o,
+csv pts toml (tables and layouts).")]
 pub struct Convert {
     /// File to read.
     #[arg(value_name = "IN")]

@@ -32,7 +32,7 @@ Examples:
   mapjudge score map.yaml --truth truth.yaml --metrics cells,picture_distance --set baron_correlation.input=trinary
       a selection of metrics, and a parameter; `mapjudge metrics` lists both")]
 pub struct Score {
-    /// Maps to judge: ROS map YAML, PGM, PNG, BMP or text grids.
+    /// Maps to judge: ROS map YAML, PGM, PNG, BMP, GeoTIFF or text grids.
     #[arg(value_name = "MAP")]
     maps: Vec<PathBuf>,
     /// The ground truth.
