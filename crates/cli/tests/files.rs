@@ -77,3 +77,94 @@ fn known_good_maps_have_no_errors_and_the_trap_is_found_wherever_it_is() {
         }
     }
 }
+
+fn all_files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let ending = entry.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        if entry.is_dir() {
+            all_files(&entry, endings, found);
+        } else if endings.contains(&ending.as_str()) {
+            found.push(entry);
+        }
+    }
+}
+
+#[test]
+fn every_map_of_the_public_sets_opens() {
+    let sets = [
+        "ros-maps",
+        "slam-comparison-leo",
+        "turtlebot3-gmapping-variants",
+        "strands-maps",
+        "halmstad-robot-maps",
+        "room-segmentation-ipa",
+    ];
+    for set in sets {
+        let Some(data) = testkit::shared_data(set) else { continue };
+        let mut maps = Vec::new();
+        all_files(&data, &["pgm", "png", "bmp"], &mut maps);
+        let named: Vec<&str> = maps.iter().map(|path| path.to_str().unwrap()).collect();
+        for some in named.chunks(20) {
+            let output = run(&[&["info", "--format", "json"], some].concat(), &data);
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(0), "{set}: {message}");
+            assert_eq!(json(&output)["files"].as_array().unwrap().len(), some.len(), "{set}");
+        }
+    }
+}
+
+#[test]
+fn files_of_every_kind_go_to_another_format_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, content: &str| std::fs::write(folder.path().join(name), content).unwrap();
+    write("map.txt", "resolution: 0.5\norigin: 1 2 0\n##.\n?..\n");
+    write("layer.txt", "resolution: 0.5\norigin: 1 2 0\nggk\nwbr\n");
+    write("run.tum", "1.5 1 2 0 0 0 0 1\n2.5 2 2 0 0 0 0 1\n");
+    write("run.g2o", "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0 0\nEDGE_SE2 0 1 1 0 0 1 0 0 1 0 1\n");
+    write("ties.relations", "1 2 0.5 0 0 0 0 0.1\n2 3 0.5 0 0 0 0 0.1\n");
+    write(
+        "victims.geojson",
+        r#"{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry":
+        {"type": "Point", "coordinates": [12.5, -3.25]}, "properties": {"ID": "v1", "STATUS": "alive"}}]}"#,
+    );
+    for (from, there, back) in [
+        ("map.txt", "map.tif", "back.txt"),
+        ("map.txt", "map.yaml", "back.txt"),
+        ("layer.txt", "layer.tif", "back.txt"),
+        ("run.tum", "run.poses", "back.tum"),
+        ("run.tum", "run.kitti", "back.tum"),
+        ("run.g2o", "again.g2o", "back.g2o"),
+        ("ties.relations", "again.relations", "back.relations"),
+        ("victims.geojson", "victims.mif", "back.geojson"),
+    ] {
+        for (input, output) in [(from, there), (there, back)] {
+            let result = run(&["convert", input, output, "--lossy"], folder.path());
+            let message = String::from_utf8_lossy(&result.stderr).into_owned();
+            assert_eq!(result.status.code(), Some(0), "{input} -> {output}: {message}");
+        }
+        let facts = |name: &str| {
+            let mut file = json(&run(&["info", name, "--format", "json"], folder.path()))["files"][0].clone();
+            for key in ["path", "format", "findings", "crs", "layers", "time"] {
+                file.as_object_mut().unwrap().remove(key);
+            }
+            file
+        };
+        assert_eq!(facts(from), facts(back), "{from} by way of {there}");
+    }
+}
+
+#[test]
+fn a_topic_of_a_bag_becomes_a_trajectory() {
+    let Some(data) = testkit::shared_data("ros-bags") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let bag = data.join("slam_gmapping_test_data/test_replay_crash.bag");
+    if !bag.exists() {
+        return;
+    }
+    let bag = bag.to_str().unwrap();
+    let result = run(&["convert", bag, "scans.log", "--topic", "/scan", "--lossy"], folder.path());
+    assert_eq!(result.status.code(), Some(0), "{}", String::from_utf8_lossy(&result.stderr));
+    let info = json(&run(&["info", "scans.log", "--format", "json"], folder.path()));
+    assert_eq!(info["files"][0]["counts"]["scans"], 136);
+    assert_eq!(info["files"][0]["counts"]["beams"], 381);
+}

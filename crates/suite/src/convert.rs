@@ -69,6 +69,15 @@ pub fn convert(
     convert_document(&read_document(input, options)?, output, loss)
 }
 
+/// Writes one topic of a bag: scans and odometry as a log, poses and transforms as a trajectory, a map as a map.
+///
+/// # Errors
+/// As [`convert`]; also if the bag has no such topic, or its messages are of no known type.
+#[cfg(feature = "bags")]
+pub fn convert_topic(input: &Path, topic: &str, output: &Path, loss: Loss) -> Result<Converted, JobError> {
+    convert_document(&formats::read_bag_topic(input, topic)?, output, loss)
+}
+
 /// Writes what was read in the format that the ending of `output` names.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use mapjudge::{Loss, convert};
+use mapjudge::{Converted, Loss, convert};
 
 use crate::output::{Failure, note};
 use crate::reading::ReadingFlags;
@@ -18,6 +18,7 @@ Examples:
   mapjudge convert map.yaml map.png --lossy     the picture alone, without its place
   mapjudge convert map.yaml map.tif             a GeoTIFF
   mapjudge convert run.log run.tum --lossy      the poses of a log
+  mapjudge convert run.bag run.tum --topic /odom --lossy     the poses of a topic
 
 Endings: yaml pgm png tif txt (maps), mif geojson (vectors), tum kitti poses (trajectories), relations, log, g2o,
 csv pts toml (tables and layouts).")]
@@ -28,6 +29,10 @@ pub struct Convert {
     /// File to write.
     #[arg(value_name = "OUT")]
     output: PathBuf,
+    /// Topic of a bag to write; for transforms, such as `/tf:odom.base_link`. `mapjudge info` lists the topics.
+    #[cfg(feature = "bags")]
+    #[arg(long, value_name = "TOPIC")]
+    topic: Option<String>,
     /// Go on even if the format of OUT cannot hold everything.
     #[arg(long)]
     lossy: bool,
@@ -38,11 +43,24 @@ pub struct Convert {
 impl Convert {
     pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
         let loss = if self.lossy { Loss::Accepted } else { Loss::Refused };
-        let converted = convert(&self.input, &self.output, &self.reading.options()?, loss)?;
+        let converted = self.convert(loss)?;
         if !quiet {
             converted.files.iter().for_each(|path| note(&format!("wrote {}", path.display())));
             converted.lost.iter().for_each(|what| note(&format!("lost: {what}")));
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    #[cfg(feature = "bags")]
+    fn convert(&self, loss: Loss) -> Result<Converted, Failure> {
+        match &self.topic {
+            Some(topic) => Ok(mapjudge::convert_topic(&self.input, topic, &self.output, loss)?),
+            None => Ok(convert(&self.input, &self.output, &self.reading.options()?, loss)?),
+        }
+    }
+
+    #[cfg(not(feature = "bags"))]
+    fn convert(&self, loss: Loss) -> Result<Converted, Failure> {
+        Ok(convert(&self.input, &self.output, &self.reading.options()?, loss)?)
     }
 }

@@ -54,10 +54,11 @@ pub(crate) fn classes(
         .with_hint("raise the tolerance, read foreign colours as unknown, or choose another palette or none"))
 }
 
-/// Share of the pixels that have a colour of the palette, and whether one of them is blue or green: black,
-/// white and red alone are found in ordinary pictures too.
+/// Whether nearly all pixels have a colour of the palette, and some of them blue or green: black, white and red
+/// alone are found in ordinary pictures too, and so are a few coloured marks on a grey map.
 pub(crate) fn is_likely(picture: &RgbPicture<'_>, palette: &Palette, options: &PaletteOptions) -> bool {
     const LEAST_SHARE: f64 = 0.95;
+    const LEAST_TELLING_SHARE: f64 = 0.01;
     let matcher = Matcher::new(palette, options);
     let (mut known, mut telling) = (0usize, 0usize);
     for &rgb in picture.pixels {
@@ -65,7 +66,8 @@ pub(crate) fn is_likely(picture: &RgbPicture<'_>, palette: &Palette, options: &P
         known += usize::from(class.is_some());
         telling += usize::from(matches!(class, Some(NavigationClass::Cleared | NavigationClass::Unknown)));
     }
-    telling > 0 && known as f64 >= LEAST_SHARE * picture.pixels.len() as f64
+    let pixels = picture.pixels.len() as f64;
+    telling as f64 >= LEAST_TELLING_SHARE * pixels && known as f64 >= LEAST_SHARE * pixels
 }
 
 /// Finds the class of a colour.
@@ -253,5 +255,19 @@ mod tests {
             RgbPicture { width: 2, height: 1, pixels: &[[7, 7, 7], [0, 0, 0]], alpha: Some(&[0, 1]) };
         let (classes, _) = classes("nav.png", &picture, &shipped()[0], &PaletteOptions::DEFAULT).unwrap();
         assert_eq!(classes, [Unknown, Untraversable]);
+    }
+
+    #[test]
+    fn a_few_coloured_marks_do_not_make_a_grey_map_a_navigation_layer() {
+        let palette =
+            crate::palette::palette_file::of_family(crate::palette::palette_file::Family::Navigation).next();
+        let likely = |marks: usize| {
+            let mut pixels = vec![[255u8; 3]; 1000];
+            pixels[..marks].fill([0, 255, 0]);
+            let picture = RgbPicture { width: 100, height: 10, pixels: &pixels, alpha: None };
+            is_likely(&picture, palette.unwrap(), &PaletteOptions::default())
+        };
+        assert!(!likely(9));
+        assert!(likely(10));
     }
 }
