@@ -168,3 +168,44 @@ fn a_topic_of_a_bag_becomes_a_trajectory() {
     assert_eq!(info["files"][0]["counts"]["scans"], 136);
     assert_eq!(info["files"][0]["counts"]["beams"], 381);
 }
+
+#[test]
+fn profiles_have_the_names_of_the_documentation() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("map.txt"), "##\n#.\n").unwrap();
+    for profile in ["general", "ros-map", "virtual-league-2008", "rescue-league", "trajectory"] {
+        let output = run(&["lint", "map.txt", "--profile", profile], folder.path());
+        assert!(output.status.code() < Some(2), "{profile}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(run(&["lint", "map.txt", "--profile", "other"], folder.path()).status.code(), Some(2));
+}
+
+#[test]
+fn a_repaired_map_scores_the_same_apart_from_the_cured_cells() {
+    let Some(data) = testkit::shared_data("slam-comparison-leo") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["office_ground_truth.yaml", "office_ground_truth.pgm"] {
+        let from = data.join("ground_truths").join(name);
+        if !from.exists() {
+            return;
+        }
+        std::fs::copy(from, folder.path().join(name)).unwrap();
+    }
+    run(&["lint", "office_ground_truth.yaml", "--fix"], folder.path());
+    let maps = [
+        "score",
+        "office_ground_truth.fixed.yaml",
+        "--truth",
+        "office_ground_truth.yaml",
+        "--format",
+        "json",
+    ];
+    let report = json(&run(&maps, folder.path()));
+    let value = |id: &str| {
+        let metrics = report["cases"][0]["metrics"].as_array().unwrap();
+        metrics.iter().find(|m| m["id"] == id).unwrap()["value"].as_f64().unwrap()
+    };
+    assert_eq!(value("overall_error"), 0.0, "no wall moved");
+    // 96321 cells became unknown, each a quarter away from free.
+    assert_eq!(value("map_score_collins"), 96_321.0 / 4.0);
+}

@@ -30,6 +30,7 @@ pub enum Profile {
     /// Maps for the ROS map servers.
     RosMap,
     /// The virtual league of 2008: navigation layer and vector layers.
+    #[serde(rename = "virtual-league-2008")]
     VirtualLeague2008,
     /// The rescue league: two map slices, world files and detection lists.
     RescueLeague,
