@@ -144,7 +144,7 @@ pub fn write(trajectory: &Trajectory) -> String {
     text
 }
 
-/// The times that belong beside [`write`], one number of seconds per line.
+/// The times that belong beside [`write()`], one number of seconds per line.
 #[must_use]
 pub fn write_times(trajectory: &Trajectory) -> String {
     trajectory.poses.iter().map(|pose| format!("{:?}\n", pose.time_s)).collect()
