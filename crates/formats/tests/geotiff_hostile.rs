@@ -10,6 +10,7 @@ use mapjudge_formats::{
     read_map_bytes, write_geotiff,
 };
 use model::NavigationClass;
+use testkit::Random;
 use tiff::encoder::{Compression, Predictor, TiffEncoder, colortype};
 
 mod tiff_builder;
@@ -192,22 +193,6 @@ fn assert_peak() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let peak_kib: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(peak_kib / 1024 < MAX_PEAK_MIB, "{peak_kib} KiB");
-}
-
-/// A small generator (xorshift) with a fixed seed: the same mutations in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
-    }
 }
 
 fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use mapjudge_formats::{Alpha, MapFile, NamedBytes, ReadError, ReadOptions, Scale, Treat205, read_map_bytes};
+use testkit::Random;
 
 mod seeds;
 
@@ -117,22 +118,6 @@ fn regenerate_corpus() {
         let folder = corpus().join(seed.target);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(seed.name), &seed.bytes).unwrap();
-    }
-}
-
-/// A small generator (xorshift) with a fixed seed: the same mutations in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
     }
 }
 

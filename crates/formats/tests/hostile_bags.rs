@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mapjudge_formats::{Encoding, NamedBytes, ReadOptions, read_bag_topic_bytes, read_map_bytes};
 use model::{BeamModel, LaserScan, Pose3};
+use testkit::Random;
 
 mod bag_writers;
 
@@ -154,22 +155,6 @@ fn regenerate_corpus_of_bags() {
         let folder = corpus().join(seed.target);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(seed.name), &seed.bytes).unwrap();
-    }
-}
-
-/// A small generator (xorshift) with a fixed seed: the same mutations in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
     }
 }
 

@@ -7,6 +7,7 @@ use mapjudge_formats::{
     Content, Document, NamedBytes, PoseColumns, ReadError, ReadOptions, read_document_bytes, write_carmen,
     write_g2o, write_kitti, write_pose_log, write_relations, write_tum,
 };
+use testkit::Random;
 
 mod log_seeds;
 
@@ -99,22 +100,6 @@ fn regenerate_corpus() {
         let folder = corpus().join(seed.target);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(seed.name), &seed.bytes).unwrap();
-    }
-}
-
-/// A small generator (xorshift) with a fixed seed: the same mutations in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
     }
 }
 

@@ -9,6 +9,7 @@ use mapjudge_formats::{
     write_geojson, write_layout_csv, write_layout_toml, write_mif, write_point_list,
 };
 use model::Shape;
+use testkit::Random;
 
 mod vector_seeds;
 
@@ -194,22 +195,6 @@ fn the_arc_labels_of_a_real_map_are_not_taken_for_a_league_file() {
     let path = folder.join("singapore2010-maze-barrels/barrels.csv");
     let error = mapjudge_formats::read_document(&path, &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, ReadError::UnknownFormat { .. }), "{error}");
-}
-
-/// A small generator (xorshift) with a fixed seed: the same mutations in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
-    }
 }
 
 fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
