@@ -37,6 +37,18 @@ impl Case {
         Self::of(Err(reason))
     }
 
+    /// A case without maps, to which other parts are added: trajectories, for instance.
+    #[must_use]
+    pub fn without_maps() -> Self {
+        Self::of(Err(Reason::NoMaps))
+    }
+
+    /// Whether the case is about two maps, be their window empty or not.
+    #[must_use]
+    pub fn has_maps(&self) -> bool {
+        !matches!(self.grids, Err(Reason::NoMaps))
+    }
+
     fn of(grids: Result<AlignedGrids, Reason>) -> Self {
         Self {
             grids,

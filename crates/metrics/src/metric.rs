@@ -13,9 +13,9 @@ pub trait Metric: Default + Serialize + DeserializeOwned + JsonSchema + Send + S
     /// The fixed facts.
     const SPEC: MetricSpec;
 
-    /// Whether a run that asks for no metric by name computes this one. Default: always.
-    fn applies(_case: &Case) -> bool {
-        true
+    /// Whether a run that asks for no metric by name computes this one. Default: where there are two maps.
+    fn applies(case: &Case) -> bool {
+        case.has_maps()
     }
 
     /// Computes the value. Reads no file and no clock, changes none of its inputs.

@@ -62,6 +62,7 @@ reasons! {
     TooLarge "TOO_LARGE" "The compared window is too long for exact distances: its diagonal exceeds 46340 cells.";
     NoNavigation "NO_NAVIGATION" "The map carries no five-class navigation layer.";
     NoPath "NO_PATH" "No robot path was given, so area that cannot have been seen is not removed.";
+    NoMaps "NO_MAPS" "There are no two maps to compare.";
 }
 
 #[cfg(test)]

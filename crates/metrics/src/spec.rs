@@ -3,27 +3,46 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Family of a metric: the folder it lives in, and a name that selects all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
-    /// Comparison cell by cell.
-    Cells,
-    /// Distances between walls.
-    Distance,
-    /// Areas and points of a contest.
-    Contest,
+macro_rules! families {
+    ($($(#[$doc:meta])* $family:ident $name:literal,)*) => {
+        /// Family of a metric: the folder it lives in, and a name that selects all of them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Family { $($(#[$doc])* $family,)* }
+
+        impl Family {
+            /// Every family, in the order of reports.
+            pub const ALL: &[Self] = &[$(Self::$family,)*];
+
+            /// The name that `--metrics` accepts.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$family => $name,)* }
+            }
+        }
+    };
 }
 
-impl Family {
-    /// The name that `--metrics` accepts.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cells => "cells",
-            Self::Distance => "distance",
-            Self::Contest => "contest",
-        }
-    }
+families! {
+    /// Comparison cell by cell.
+    Cells "cells",
+    /// Distances between walls.
+    Distance "distance",
+    /// Routes through the map.
+    Paths "paths",
+    /// Junctions and connections.
+    Topology "topology",
+    /// Barrels and other marks of known place.
+    Fiducials "fiducials",
+    /// Rooms and how well they fit onto each other.
+    Rooms "rooms",
+    /// Trajectories and displacements.
+    Trajectory "trajectory",
+    /// What is written on the map.
+    Annotation "annotation",
+    /// Areas and points of a contest.
+    Contest "contest",
+    /// What a map says about itself, without a truth.
+    Plausibility "plausibility",
 }
 
 /// Unit of a value.
@@ -41,6 +60,17 @@ pub enum Unit {
     /// Square metres.
     #[serde(rename = "m2")]
     SquareMetres,
+    /// Degrees.
+    #[serde(rename = "deg")]
+    Degrees,
+    /// Degrees per metre.
+    #[serde(rename = "deg/m")]
+    DegreesPerMetre,
+    /// Percent.
+    #[serde(rename = "%")]
+    Percent,
+    /// Points of a contest.
+    Points,
 }
 
 impl Unit {
@@ -52,6 +82,10 @@ impl Unit {
             Self::Ratio => "",
             Self::Metres => "m",
             Self::SquareMetres => "m2",
+            Self::Degrees => "deg",
+            Self::DegreesPerMetre => "deg/m",
+            Self::Percent => "%",
+            Self::Points => "points",
         }
     }
 }

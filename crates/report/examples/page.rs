@@ -81,6 +81,7 @@ fn case(name: &str, damage: usize) -> (CaseReport, CasePictures) {
         overlay_png: overlay_png(&truth, &map, WIDTH, HEIGHT).unwrap(),
         heat_png: heat_png(&errors, &truth, WIDTH, HEIGHT).unwrap(),
         heat_max_m: f64::from(heat_max_cells(&errors)) * CELL_SIZE_M,
+        figures: Vec::new(),
     };
     let known = |plane: &[CellClass]| plane.iter().filter(|class| class.is_known()).count() as f64;
     let input = |role: &str, path: String, format: &str| Input {

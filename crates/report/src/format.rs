@@ -51,6 +51,51 @@ pub struct CasePictures {
     pub heat_png: Vec<u8>,
     /// The distance in metres that the last colour of the heat map stands for.
     pub heat_max_m: f64,
+    /// Further pictures, in the order of the page.
+    pub figures: Vec<Figure>,
+}
+
+/// A picture with what it shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Name of its file, without extension: letters, digits and underscores.
+    pub name: String,
+    /// Title, in a few words.
+    pub title: String,
+    /// What is to be seen, with its colours, in a sentence or two.
+    pub caption: String,
+    /// The picture itself.
+    pub image: Image,
+}
+
+/// A picture in one of two forms.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Image {
+    /// The bytes of a PNG file.
+    Png(Vec<u8>),
+    /// An SVG element made by this program, with every foreign text in it escaped.
+    Svg(String),
+}
+
+impl Figure {
+    /// The name of its file.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        let extension = match self.image {
+            Image::Png(_) => "png",
+            Image::Svg(_) => "svg",
+        };
+        format!("{}.{extension}", self.name)
+    }
+
+    /// The content of its file.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        match &self.image {
+            Image::Png(bytes) => bytes,
+            Image::Svg(text) => text.as_bytes(),
+        }
+    }
 }
 
 impl Format {

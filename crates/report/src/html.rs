@@ -212,7 +212,12 @@ mod tests {
 
     #[test]
     fn the_page_asks_the_network_for_nothing() {
-        let pictures = CasePictures { overlay_png: vec![1, 2, 3], heat_png: vec![4], heat_max_m: 1.5 };
+        let pictures = CasePictures {
+            overlay_png: vec![1, 2, 3],
+            heat_png: vec![4],
+            heat_max_m: 1.5,
+            figures: Vec::new(),
+        };
         let text = html(&example::one_case(), &[pictures]).unwrap();
         assert!(text.contains("src=\"data:image/png;base64,AQID\""));
         let outside = text.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");

@@ -89,6 +89,10 @@ const fn unit(unit: Unit) -> &'static str {
         Unit::Ratio => "",
         Unit::Metres => "m",
         Unit::SquareMetres => "m$^2$",
+        Unit::Degrees => "deg",
+        Unit::DegreesPerMetre => "deg/m",
+        Unit::Percent => "\\%",
+        Unit::Points => "points",
     }
 }
 

@@ -30,7 +30,7 @@ mod value;
 
 pub use baseline::{BaselineError, DEFAULT_RELATIVE_TOLERANCE, compare, read_baseline};
 pub use edit_distance::nearest;
-pub use format::{CasePictures, Format, FormatError, RenderError, render};
+pub use format::{CasePictures, Figure, Format, FormatError, Image, RenderError, render};
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
 pub use picture::{HEAT_STOPS, OVERLAY_LEGEND, PictureError, Rgb, heat_max_cells, heat_png, overlay_png};

@@ -26,5 +26,6 @@ pub fn illustrate(case: &Case) -> Result<CasePictures, JobError> {
         overlay_png: overlay_png(truth, map, width, height)?,
         heat_png: heat_png(&wrong, truth, width, height)?,
         heat_max_m: f64::from(heat_max_cells(&wrong)) * grids.geometry().cell_size_m(),
+        figures: Vec::new(),
     })
 }

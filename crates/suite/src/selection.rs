@@ -41,7 +41,7 @@ pub fn choose(
 }
 
 fn check_name(name: &str) -> Result<(), JobError> {
-    let families = [Family::Cells, Family::Distance, Family::Contest].map(Family::name);
+    let families = Family::ALL.iter().copied().map(Family::name);
     let known: Vec<&'static str> =
         metrics::all().map(|entry| entry.spec.id).chain(families).chain(["all"]).collect();
     if known.contains(&name) {

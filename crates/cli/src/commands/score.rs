@@ -191,8 +191,13 @@ fn write_files(folder: &Path, evaluation: &Evaluation) -> Result<(), Failure> {
     }
     for (case, pictures) in report.cases.iter().zip(pictures) {
         let stem: String = case.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-        write(&format!("{stem}_overlay.png"), &pictures.overlay_png)?;
-        write(&format!("{stem}_errors.png"), &pictures.heat_png)?;
+        let pair = [("overlay.png", &pictures.overlay_png), ("errors.png", &pictures.heat_png)];
+        for (name, bytes) in pair.iter().filter(|(_, bytes)| !bytes.is_empty()) {
+            write(&format!("{stem}_{name}"), bytes)?;
+        }
+        for figure in &pictures.figures {
+            write(&format!("{stem}_{}", figure.file_name()), figure.bytes())?;
+        }
     }
     Ok(())
 }

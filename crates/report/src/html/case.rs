@@ -6,7 +6,7 @@ use crate::base64::base64;
 use crate::footer::{alignment_words, coverage_words, level_word, window_words};
 use crate::number::shown;
 use crate::printable::printable;
-use crate::{CasePictures, CaseReport, Input, Report};
+use crate::{CasePictures, CaseReport, Figure, Image, Input, Report};
 
 pub(super) fn view(
     index: usize,
@@ -28,10 +28,19 @@ pub(super) fn view(
         overlay,
         heat,
         heat_max => pictures.map(|p| shown(Some(p.heat_max_m))),
+        figures => pictures.map(|p| p.figures.iter().map(figure_view).collect::<Vec<_>>()),
         findings,
         missed,
         inputs => case.inputs.iter().map(input_view).collect::<Vec<_>>(),
     }
+}
+
+fn figure_view(figure: &Figure) -> Value {
+    let (uri, svg) = match &figure.image {
+        Image::Png(bytes) => (Some(data_uri(bytes)), None),
+        Image::Svg(text) => (None, Some(text)),
+    };
+    context! { title => printable(&figure.title), caption => printable(&figure.caption), uri, svg }
 }
 
 fn finding_view(finding: &model::Finding) -> Value {
