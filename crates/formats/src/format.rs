@@ -2,8 +2,8 @@
 
 use model::{Finding, Grid, VectorLayer};
 
-use crate::map_file::Layer;
-use crate::picture::PixelSink;
+use crate::map::map_file::Layer;
+use crate::map::picture::PixelSink;
 use crate::source::Source;
 use crate::{Content, Georeference, ReadError, ReadOptions};
 

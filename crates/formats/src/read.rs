@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::compression::{is_packed, unpacked, unpacked_name};
 use crate::error::excerpt;
 use crate::format::{Companions, Input, ReadContent, ReadLayers, Reader, recognise};
+use crate::map::plain_picture;
 use crate::source::{Source, too_large, unreadable};
-use crate::{Content, Document, FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile, plain_picture};
+use crate::{Content, Document, FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile};
 
 /// The largest file that is read: 4 GiB.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;

@@ -1,0 +1,270 @@
+//! Fiducial layouts: where the barrels of an arena stand (Schwertfeger et al. 2010). Our own format, in
+//! TOML and in CSV.
+//!
+//! ```toml
+//! [[part]]
+//! fiducial = "F1"        # parts of one fiducial share it
+//! part = "F1A"           # unique in the layout
+//! x_m = 1.2              # centre of the circle
+//! y_m = 1.0
+//! radius_m = 0.3
+//! opening_deg = 180.0    # visible arc: 180 half, 90 quarter, 270 three quarters, 360 whole barrel
+//! direction_deg = 0.0    # of the middle of the arc, counter-clockwise from x; or start_deg, where the arc begins
+//! height_m = 1.0         # of the slice in which it is seen; 0 if absent
+//! range = "short"        # of the pair: short, long or none; none if absent
+//!
+//! [[pair]]
+//! fiducial = "F1"
+//! distance_m = 0.05      # true distance of the two centres, such as the thickness of the wall
+//! ```
+//!
+//! In CSV the same keys are columns, and the distance stands as `pair_distance_m` on one or all rows of a fiducial. The
+//! names of older lists (`id`, `x`, `y`, `radius`, `phi0`, `opening`, `pair_distance`; degrees) are taken too.
+//! Angles may be given in radians under keys ending `_rad`; the writer does so where degrees would not give the very
+//! same number back. Metres, x to the right, y up.
+
+mod csv;
+mod write;
+
+pub use self::write::{write_csv as write_layout_csv, write_toml as write_layout_toml};
+
+use std::collections::BTreeSet;
+
+use model::{FiducialLayout, FiducialPart, Finding, Level, Point2};
+use serde::Deserialize;
+
+use crate::error::excerpt;
+use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
+use crate::notices::Notices;
+use crate::text::table_limits::{check_rows, table_bytes, too_long};
+use crate::text::text_encoding::text_of;
+use crate::{Content, Place, ReadError, ReadOptions};
+
+pub(crate) const FORMAT: Format =
+    Format { name: "fiducial_layout", title: "fiducial layout", sniff, reader: Reader::Content(read) };
+
+/// Bytes in which a first table or the row of columns is looked for.
+const SNIFFED_BYTES: usize = 1 << 14;
+
+/// The largest TOML that is parsed: some thousand parts.
+const MAX_TOML_BYTES: usize = 1 << 20;
+
+fn sniff(bytes: &[u8], name: &str) -> Sniff {
+    let text = without_byte_order_mark(bytes);
+    let text = String::from_utf8_lossy(&text[..text.len().min(SNIFFED_BYTES)]);
+    let is_toml = text.lines().any(is_part_table);
+    if is_toml || csv::has_columns(&text) {
+        return Sniff::ByBytes;
+    }
+    by_name(name, &["fiducials.toml", "fiducials.csv", "layout.toml", "layout.csv"])
+}
+
+fn is_part_table(line: &str) -> bool {
+    line.trim_start().starts_with("[[part]]")
+}
+
+fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
+    let (file, bytes) = table_bytes(&mut input.source)?;
+    let mut findings = Vec::new();
+    let mut notices = Notices::default();
+    let text = text_of(bytes, &mut findings);
+    let rows = if csv::has_columns(&text) {
+        csv::rows(file, &text, &mut notices)?
+    } else {
+        toml_rows(file, &text, &mut notices)?
+    };
+    let layout = layout(file, rows, &mut notices)?;
+    findings.extend(notices.into_findings());
+    Ok(ReadContent { content: Content::Layout(layout), findings })
+}
+
+/// A part as the file gives it, and the true distance of its pair.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Row {
+    pub fiducial: String,
+    pub part: String,
+    pub x_m: Option<f64>,
+    pub y_m: Option<f64>,
+    pub radius_m: Option<f64>,
+    pub opening_deg: Option<f64>,
+    pub opening_rad: Option<f64>,
+    pub direction_deg: Option<f64>,
+    pub direction_rad: Option<f64>,
+    pub start_deg: Option<f64>,
+    pub height_m: Option<f64>,
+    pub range: Option<String>,
+    pub pair_distance_m: Option<f64>,
+    /// Place in the file: the line, or 0 where it is not known.
+    #[serde(skip)]
+    pub line: usize,
+    /// Keys that mean nothing to us.
+    #[serde(flatten)]
+    pub other: std::collections::BTreeMap<String, toml::Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct TomlFile {
+    part: Vec<Row>,
+    pair: Vec<Pair>,
+    #[serde(flatten)]
+    other: std::collections::BTreeMap<String, toml::Value>,
+}
+
+#[derive(Deserialize)]
+struct Pair {
+    fiducial: String,
+    distance_m: f64,
+}
+
+/// What a file holds, before it is checked.
+pub(crate) struct Rows {
+    pub parts: Vec<Row>,
+    /// Fiducial and distance.
+    pub pairs: Vec<(String, f64)>,
+}
+
+fn toml_rows(file: &str, text: &str, notices: &mut Notices) -> Result<Rows, ReadError> {
+    if text.len() > MAX_TOML_BYTES {
+        return Err(too_long(file, MAX_TOML_BYTES as u64, text.len() as u64));
+    }
+    let parsed: TomlFile = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start.min(text.len()));
+        let line = 1 + text.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
+        ReadError::malformed(file, Place::Line(line), "the TOML of a fiducial layout", error.message())
+    })?;
+    let mut lines = text.lines().enumerate().filter(|(_, line)| is_part_table(line));
+    let mut parts = parsed.part;
+    for part in &mut parts {
+        part.line = lines.next().map_or(0, |(index, _)| index + 1);
+    }
+    for key in parsed.other.keys() {
+        note_unknown_key(notices, key, 0);
+    }
+    let pairs = parsed.pair.into_iter().map(|pair| (pair.fiducial, pair.distance_m)).collect();
+    Ok(Rows { parts, pairs })
+}
+
+/// Notes a key or column that was not read.
+pub(crate) fn note_unknown_key(notices: &mut Notices, key: &str, line: usize) {
+    notices.note("LAYOUT_KEY_UNKNOWN", line.max(1), || {
+        let message = format!("the key {} is unknown and was not read", excerpt(key.as_bytes()));
+        Finding::warning("LAYOUT_KEY_UNKNOWN", message).hint("check its spelling; units are part of the keys")
+    });
+}
+
+fn layout(file: &str, rows: Rows, notices: &mut Notices) -> Result<FiducialLayout, ReadError> {
+    let mut layout = FiducialLayout { parts: Vec::new(), pair_distances_m: rows.pairs };
+    let mut names = BTreeSet::new();
+    check_rows(file, rows.parts.len())?;
+    for row in rows.parts {
+        let wrong = |expected: &str, found: &str| {
+            ReadError::malformed(file, place(row.line), expected, found)
+                .with_hint("give each part a name of its own, such as F1A and F1B")
+        };
+        if row.part.is_empty() || !names.insert(row.part.clone()) {
+            return Err(wrong("a name under 'part' that no other part has", &format!("'{}'", row.part)));
+        }
+        if let Some(distance_m) = row.pair_distance_m {
+            add_pair(file, &row, distance_m, &mut layout.pair_distances_m)?;
+        }
+        layout.parts.push(part(file, row, notices)?);
+    }
+    if layout.parts.is_empty() {
+        return Err(ReadError::malformed(file, Place::File, "at least one part", "none"));
+    }
+    check_pairs(file, &layout)?;
+    Ok(layout)
+}
+
+/// Rows of one fiducial may repeat its distance, but not contradict it.
+fn add_pair(file: &str, row: &Row, distance_m: f64, pairs: &mut Vec<(String, f64)>) -> Result<(), ReadError> {
+    match pairs.iter().find(|(fiducial, _)| *fiducial == row.fiducial) {
+        Some((_, known_m)) if *known_m != distance_m => {
+            let expected = format!("the pair distance {known_m} m of an earlier row of '{}'", row.fiducial);
+            Err(ReadError::malformed(file, place(row.line), expected, format!("{distance_m} m")))
+        }
+        Some(_) => Ok(()),
+        None => {
+            pairs.push((row.fiducial.clone(), distance_m));
+            Ok(())
+        }
+    }
+}
+
+fn check_pairs(file: &str, layout: &FiducialLayout) -> Result<(), ReadError> {
+    let mut known = BTreeSet::new();
+    for (fiducial, distance_m) in &layout.pair_distances_m {
+        let wrong = |expected: &str, found: String| {
+            let place = Place::Field(format!("pair distance of '{fiducial}'"));
+            Err(ReadError::malformed(file, place, expected, found))
+        };
+        if !known.insert(fiducial) {
+            return wrong("one distance per fiducial", "several".to_owned());
+        }
+        if !(distance_m.is_finite() && *distance_m >= 0.0) {
+            return wrong("a number of metres from 0", distance_m.to_string());
+        }
+        if !layout.parts.iter().any(|part| part.fiducial == *fiducial) {
+            return wrong("parts of that fiducial", "none".to_owned());
+        }
+    }
+    Ok(())
+}
+
+const fn place(line: usize) -> Place {
+    if line == 0 { Place::File } else { Place::Line(line) }
+}
+
+fn part(file: &str, row: Row, notices: &mut Notices) -> Result<FiducialPart, ReadError> {
+    let wrong = |key: &str, expected: &str, found: Option<f64>| {
+        let found = found.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
+        ReadError::malformed(
+            file,
+            place(row.line),
+            format!("{expected} under '{key}' of part '{}'", row.part),
+            found,
+        )
+    };
+    let finite = |key: &str, number: Option<f64>| {
+        number.filter(|number| number.is_finite()).ok_or_else(|| wrong(key, "a finite number", number))
+    };
+    for key in row.other.keys() {
+        note_unknown_key(notices, key, row.line);
+    }
+    let radius_m = finite("radius_m", row.radius_m)?;
+    if radius_m <= 0.0 {
+        return Err(wrong("radius_m", "a number of metres above 0", row.radius_m));
+    }
+    let opening_rad = finite("opening_deg", row.opening_rad.or(row.opening_deg.map(f64::to_radians)))?;
+    if !(opening_rad > 0.0 && opening_rad <= std::f64::consts::TAU) {
+        return Err(wrong("opening_deg", "an angle above 0 and up to 360", Some(opening_rad.to_degrees())));
+    }
+    let from_start = row.start_deg.map(|start_deg| start_deg.to_radians() + opening_rad / 2.0);
+    let direction_rad = row.direction_rad.or(row.direction_deg.map(f64::to_radians)).or(from_start);
+    if direction_rad.is_none() && opening_rad < std::f64::consts::TAU {
+        notices.note("LAYOUT_FIELD_MISSING", row.line.max(1), || {
+            let message = format!("part '{}' has no direction_deg; 0 was assumed", row.part);
+            Finding::warning("LAYOUT_FIELD_MISSING", message)
+                .hint("say where the middle of the visible arc points")
+        });
+    }
+    let range = row.range.clone().unwrap_or_else(|| "none".to_owned());
+    if !["short", "long", "none"].contains(&range.as_str()) {
+        notices.note("LAYOUT_RANGE_UNKNOWN", row.line.max(1), || {
+            let message = format!("the range {} is none of short, long and none", excerpt(range.as_bytes()));
+            Finding::new(Level::Warning, "LAYOUT_RANGE_UNKNOWN", message).hint("write short, long or none")
+        });
+    }
+    Ok(FiducialPart {
+        center: Point2::new(finite("x_m", row.x_m)?, finite("y_m", row.y_m)?),
+        radius_m,
+        opening_rad,
+        direction_rad: finite("direction_deg", Some(direction_rad.unwrap_or(0.0)))?,
+        height_m: finite("height_m", Some(row.height_m.unwrap_or(0.0)))?,
+        fiducial: row.fiducial,
+        part: row.part,
+        range,
+    })
+}

@@ -1,0 +1,7 @@
+//! Logs of robots as text or packed objects: scans, odometry, and guessed beam models.
+
+pub(crate) mod beam_guess;
+pub(crate) mod carmen;
+pub(crate) mod gmapping_gfs;
+pub(crate) mod rawlog;
+pub(crate) mod tinyslam;

@@ -1,0 +1,153 @@
+//! A picture without a YAML: thresholds, resolution and origin come from options or from defaults.
+
+use model::{Finding, Grid, GridGeometry, Pose2};
+
+use crate::format::{Companions, ReadLayers, ReadMap};
+use crate::map::classifier::Classifier;
+use crate::map::occupancy::Rule;
+use crate::map::palette::{ColourSink, PicturePlace, no_palette_matches, read_picture};
+use crate::map::picture::PixelSink;
+use crate::map::world_file;
+use crate::source::Source;
+use crate::{Georeference, Place, ReadError, ReadOptions};
+
+/// Cell size of a map that does not say: metres then mean cells. Ours, because any other would pretend.
+pub(crate) const DEFAULT_RESOLUTION_M: f64 = 1.0;
+
+/// Makes a map of a picture, whose place is that of the world file beside it if there is one.
+pub(crate) fn read_beside(
+    decode: fn(&mut Source<'_>, &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>,
+    source: &mut Source<'_>,
+    companions: &mut dyn Companions,
+    options: &ReadOptions,
+) -> Result<ReadLayers, ReadError> {
+    let (file, mut findings) = (source.name().to_owned(), Vec::new());
+    let Some(transform) = world_file::beside(companions, &file, &mut findings)? else {
+        return Ok(read(decode, source, options)?.into());
+    };
+    let rule = Rule::of_options(options);
+    check_thresholds(&file, &rule)?;
+    let mut classifier = Classifier::new(rule);
+    let mut colours = ColourSink::new(&mut classifier, &options.palette);
+    findings.extend(decode(source, &mut colours)?);
+    findings.extend(colours.finding());
+    if let Some(picture) = colours.picture(&file)? {
+        let mut noticed = Vec::new();
+        let place = crate::map::geotiff::placement(&file, transform, picture.height, options, &mut noticed)?;
+        if let Some(map) = read_picture(&file, &picture, place, &options.palette)? {
+            findings.extend(noticed.into_iter().chain(map.findings));
+            let georeference = Georeference::FromFile;
+            let map = ReadMap { grid: map.grid, marks: map.marks, findings, georeference };
+            return Ok(ReadLayers { geotransform: Some(transform), ..map.into() });
+        }
+        findings.push(no_palette_matches());
+    }
+    let map = crate::map::geotiff::place_picture(&file, classifier, transform, options, findings)?;
+    Ok(ReadLayers { geotransform: Some(transform), ..map.into() })
+}
+
+/// Makes a map of a picture that stands alone.
+pub(crate) fn read(
+    decode: fn(&mut Source<'_>, &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>,
+    source: &mut Source<'_>,
+    options: &ReadOptions,
+) -> Result<ReadMap, ReadError> {
+    let file = source.name().to_owned();
+    let rule = Rule::of_options(options);
+    check_thresholds(&file, &rule)?;
+    let place =
+        (options.resolution_m.unwrap_or(DEFAULT_RESOLUTION_M), options.origin.unwrap_or(Pose2::IDENTITY));
+    check_place(&file, place)?;
+    let mut classifier = Classifier::new(rule);
+    let mut colours = ColourSink::new(&mut classifier, &options.palette);
+    let mut findings = decode(source, &mut colours)?;
+    let georeference =
+        if options.origin.is_some() { Georeference::FromOptions } else { Georeference::Assumed };
+    findings.extend(colours.finding());
+    if let Some(picture) = colours.picture(&file)? {
+        let place = PicturePlace { pixel_size_m: options.resolution_m, origin: place.1 };
+        if let Some(map) = read_picture(&file, &picture, place, &options.palette)? {
+            findings.extend(map.findings);
+            return Ok(ReadMap { grid: map.grid, marks: map.marks, findings, georeference });
+        }
+        findings.push(no_palette_matches());
+    }
+    if options.resolution_m.is_none() {
+        findings.push(no_resolution());
+    }
+    let grid = grid_of(&file, classifier, place, &mut findings)?;
+    Ok(ReadMap { grid, marks: Vec::new(), findings, georeference })
+}
+
+/// The finding of a map that does not state its cell size.
+pub(crate) fn no_resolution() -> Finding {
+    let message = format!("the file states no resolution; cells of {DEFAULT_RESOLUTION_M} m were assumed");
+    Finding::warning("NO_RESOLUTION", message).hint("give the resolution in metres per cell")
+}
+
+/// Puts the cells of a picture in their place.
+pub(crate) fn grid_of(
+    file: &str,
+    classifier: Classifier,
+    (resolution_m, origin): (f64, Pose2),
+    findings: &mut Vec<Finding>,
+) -> Result<Grid, ReadError> {
+    let occupancy = classifier.finish();
+    let geometry = geometry_of(file, (occupancy.width, occupancy.height), resolution_m, origin)?;
+    findings.extend(occupancy.findings);
+    let broken = |error: model::GridError| {
+        ReadError::malformed(file, Place::File, "one sample per channel and pixel", error.to_string())
+    };
+    let grid = Grid::new(geometry, occupancy.classes).map_err(broken)?;
+    match occupancy.probabilities {
+        Some(probabilities) => grid.with_probabilities(probabilities).map_err(broken),
+        None => Ok(grid),
+    }
+}
+
+/// Refuses a senseless resolution or origin before any pixel is read.
+pub(crate) fn check_place(file: &str, (resolution_m, origin): (f64, Pose2)) -> Result<(), ReadError> {
+    geometry_of(file, (1, 1), resolution_m, origin).map(|_| ())
+}
+
+/// The geometry of a map, with an error that names the field at fault.
+pub(crate) fn geometry_of(
+    file: &str,
+    (width, height): (usize, usize),
+    resolution_m: f64,
+    origin: Pose2,
+) -> Result<GridGeometry, ReadError> {
+    if !(resolution_m.is_finite() && resolution_m > 0.0) {
+        let place = Place::Field("resolution".to_owned());
+        return Err(ReadError::malformed(
+            file,
+            place,
+            "a number of metres above 0",
+            resolution_m.to_string(),
+        )
+        .with_hint("a usual value is 0.05"));
+    }
+    GridGeometry::new(width, height, resolution_m, origin).map_err(|error| {
+        let place = Place::Field("origin".to_owned());
+        ReadError::malformed(file, place, "three finite numbers and a sensible size", error.to_string())
+    })
+}
+
+/// Refuses thresholds outside [0, 1] or out of order.
+pub(crate) fn check_thresholds(file: &str, rule: &Rule) -> Result<(), ReadError> {
+    let hint = "usual values are occupied_thresh 0.65 and free_thresh 0.196";
+    for (name, value) in [("occupied_thresh", rule.occupied_thresh), ("free_thresh", rule.free_thresh)] {
+        if !(0.0..=1.0).contains(&value) {
+            let place = Place::Field(name.to_owned());
+            let error = ReadError::malformed(file, place, "a number from 0 to 1", value.to_string());
+            return Err(error.with_hint(hint));
+        }
+    }
+    if rule.free_thresh > rule.occupied_thresh {
+        let place = Place::Field("free_thresh".to_owned());
+        let expected = format!("at most occupied_thresh, which is {}", rule.occupied_thresh);
+        let error = ReadError::malformed(file, place, expected, rule.free_thresh.to_string());
+        return Err(error.with_hint(hint));
+    }
+    Ok(())
+}
