@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use model::{GeometryError, Grid, GridError, GridGeometry, Pose2};
+use model::{GeometryError, Grid, GridError, GridGeometry, Pose2, Similarity2};
 use raster::resample::{Resample, resample};
 
 /// Which cells are compared.
@@ -64,15 +64,15 @@ impl AlignedGrids {
 /// Brings both maps onto the cells of the window.
 ///
 /// # Errors
-/// An empty intersection, or a union too large to hold.
+/// An empty intersection, a union too large to hold, a transform that leaves no cell size or place.
 pub fn common_grid(
     truth: &Arc<Grid>,
     map: &Arc<Grid>,
-    truth_from_map: Pose2,
+    truth_from_map: impl Into<Similarity2>,
     window: Window,
     rule: Resample,
 ) -> Result<AlignedGrids, CommonGridError> {
-    let map_in_truth = map.geometry().moved_by(truth_from_map);
+    let map_in_truth = map.geometry().moved_by(truth_from_map).checked()?;
     let cells = window_cells(truth.geometry(), &map_in_truth, window)?;
     let on_window = |grid: &Arc<Grid>, place: GridGeometry| -> Result<_, CommonGridError> {
         if place.same_cells_as(&cells) {
@@ -182,6 +182,19 @@ mod tests {
         let truth_from_map = Pose2::new(-7.0, -7.0, 0.0);
         let grids = common_grid(&truth, &map, truth_from_map, Window::Truth, Resample::OccupiedWins).unwrap();
         assert_eq!(rows(&grids.map), ["#??"]);
+    }
+
+    #[test]
+    fn a_scale_makes_the_cells_of_the_map_larger() {
+        let (truth, map) = (at(&["....", "...."], 0.0, 0.0), at(&["#."], 0.0, 0.0));
+        let doubled = Similarity2::new(0.0, 0.0, 0.0, 2.0);
+        let grids = common_grid(&truth, &map, doubled, Window::Truth, Resample::OccupiedWins).unwrap();
+        assert_eq!(rows(&grids.map), ["##..", "##.."]);
+        for scale in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let senseless = Similarity2::new(0.0, 0.0, 0.0, scale);
+            let refused = common_grid(&truth, &map, senseless, Window::Truth, Resample::OccupiedWins);
+            assert!(matches!(refused, Err(CommonGridError::Geometry(_))), "{scale}");
+        }
     }
 
     #[test]

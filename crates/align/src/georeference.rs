@@ -11,26 +11,6 @@ pub enum Anchoring {
     Assumed,
 }
 
-/// How the transform was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// Origins as read, (0, 0, 0) where absent.
-    None,
-    /// Both maps say where they lie.
-    Georeference,
-}
-
-impl Method {
-    /// The name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Georeference => "georeference",
-        }
-    }
-}
-
 /// The identity, if both maps are anchored; none if one of them is not, and nothing may be assumed.
 #[must_use]
 pub fn truth_from_map(truth: Anchoring, map: Anchoring) -> Option<Pose2> {

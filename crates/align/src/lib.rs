@@ -1,11 +1,16 @@
 //! Brings a map into the frame and onto the grid of its ground truth.
 //!
-//! One method per file; each finds `truth_from_map`. A metric never aligns silently: it is handed
-//! [`AlignedGrids`], made by [`common_grid`] from what a method found.
+//! One method per file; each finds `truth_from_map`, and says in its [`Certificate`] how sure that is. A metric
+//! never aligns silently: it is handed [`AlignedGrids`], made by [`common_grid`] from what a method found.
 
+mod alignment;
+pub mod closed_form;
 mod common_grid;
 mod georeference;
 
+pub use alignment::{
+    AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict, worst_corner_m,
+};
 pub use common_grid::{AlignedGrids, CommonGridError, Window, common_grid};
-pub use georeference::{Anchoring, Method, truth_from_map};
+pub use georeference::{Anchoring, truth_from_map};
 pub use raster::resample::Resample;

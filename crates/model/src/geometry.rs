@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Cell, Point2, Pose2};
+use crate::{Cell, Point2, Pose2, Similarity2};
 
 /// The largest number of cells a grid may have (32768 x 32768): more is refused before memory is taken.
 pub const MAX_CELLS: usize = 1 << 30;
@@ -100,10 +100,19 @@ impl GridGeometry {
         self.width * self.height
     }
 
-    /// The same cells seen from another frame.
+    /// The same cells seen from another frame; under a similarity the cells grow with its scale.
     #[must_use]
-    pub fn moved_by(&self, world_from_here: Pose2) -> Self {
-        Self { origin: world_from_here * self.origin, ..*self }
+    pub fn moved_by(&self, world_from_here: impl Into<Similarity2>) -> Self {
+        let moved = world_from_here.into() * Similarity2::from(self.origin);
+        Self { origin: moved.pose(), cell_size_m: self.cell_size_m * moved.scale, ..*self }
+    }
+
+    /// The geometry itself, if it still makes sense: a transform may have left none.
+    ///
+    /// # Errors
+    /// As [`GridGeometry::new`].
+    pub fn checked(self) -> Result<Self, GeometryError> {
+        Self::new(self.width, self.height, self.cell_size_m, self.origin)
     }
 
     /// World position of the middle of a cell; the cell may lie beyond the grid.

@@ -14,6 +14,7 @@ mod pose;
 mod pose3;
 mod pose_graph;
 mod sensor_log;
+mod similarity;
 mod trajectory;
 mod vector_layer;
 
@@ -28,5 +29,6 @@ pub use pose::{Point2, Pose2};
 pub use pose_graph::{Edge, PoseGraph, Vertex};
 pub use pose3::Pose3;
 pub use sensor_log::{BeamModel, LaserScan, LogRecord, Odometry, SensorLog};
+pub use similarity::Similarity2;
 pub use trajectory::{Dimension, PoseSource, Relation, StampedPose, TimeBase, Trajectory};
 pub use vector_layer::{Attribute, Column, ColumnType, Feature, Shape, VectorLayer};
