@@ -5,6 +5,7 @@
 
 mod base64;
 mod baseline;
+pub mod chart;
 mod comparison;
 mod csv;
 mod edit_distance;

@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
+use crate::chart::{COLOURS, DASHES, escaped, round_tenth, tick_step};
 use crate::number::shown;
-use crate::printable::printable;
 
 /// A line of the plot.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,9 +27,6 @@ const LETTER_WIDTH: f64 = 7.6;
 const LABEL_STEP: f64 = 15.0;
 /// Letters of a label; longer names are cut here and stand in full in the table of the page.
 const LABEL_LETTERS: usize = 16;
-/// Okabe and Ito (2008), without yellow, which vanishes on white.
-const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
-const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 
 /// The plot of values between 0 and 1 over the tolerance; none without a line of two points.
 pub(crate) fn tolerance_svg(value_name: &str, curves: &[Curve], cell_size_m: Option<f64>) -> Option<String> {
@@ -83,7 +80,7 @@ fn value_axis(svg: &mut String, value_name: &str) {
 
 fn tolerance_axis(svg: &mut String, max_cells: f64, cell_size_m: Option<f64>) {
     let bottom = TOP + PLOT_HEIGHT;
-    let step = tick_step(max_cells);
+    let step = tick_step(max_cells, 8);
     let ticks = (max_cells / step + 1e-9).floor() as usize;
     for tick in 0..=ticks {
         let cells = tick as f64 * step;
@@ -114,19 +111,6 @@ fn tolerance_axis(svg: &mut String, max_cells: f64, cell_size_m: Option<f64>) {
         LEFT + PLOT_WIDTH / 2.0,
         bottom + 56.0
     );
-}
-
-/// 1, 2 or 5 times a power of ten, for at most eight ticks.
-fn tick_step(max_cells: f64) -> f64 {
-    let mut power = 10_f64.powf((max_cells / 8.0).log10().floor());
-    loop {
-        for factor in [1.0, 2.0, 5.0] {
-            if max_cells / (factor * power) <= 8.0 {
-                return factor * power;
-            }
-        }
-        power *= 10.0;
-    }
 }
 
 /// The height of each label: that of the line's end, pushed apart where lines end close together.
@@ -181,18 +165,12 @@ fn draw_curve(svg: &mut String, index: usize, curve: &Curve, max_cells: f64, lab
 
 /// A name of a stranger, cut and escaped for XML.
 fn label(text: &str) -> String {
-    let mut letters: Vec<char> = printable(text).chars().collect();
+    let mut letters: Vec<char> = text.chars().collect();
     if letters.len() > LABEL_LETTERS {
         letters.truncate(LABEL_LETTERS - 1);
         letters.push('…');
     }
-    let text: String = letters.into_iter().collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// A tenth of a unit is finer than any screen shows, and keeps the page small.
-fn round_tenth(length: f64) -> f64 {
-    (length * 10.0).round() / 10.0
+    escaped(&String::from_iter(letters))
 }
 
 #[cfg(test)]
@@ -227,14 +205,6 @@ mod tests {
             assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= LABEL_STEP - 1e-9), "{heights:?}");
             assert!(heights[0] >= TOP && heights[5] <= TOP + PLOT_HEIGHT, "{heights:?}");
         }
-    }
-
-    #[test]
-    fn ticks_are_round_numbers_and_few() {
-        assert_eq!(tick_step(10.0), 2.0);
-        assert_eq!(tick_step(8.0), 1.0);
-        assert_eq!(tick_step(0.4), 0.05);
-        assert_eq!(tick_step(300.0), 50.0);
     }
 
     #[test]

@@ -1,0 +1,29 @@
+//! Charts as plain SVG: pure functions of numbers, the same bytes each time, readable on white, on black and in print.
+//!
+//! Text and axes take the colour of the page (`currentColor`). Foreign text is escaped and cut, labels keep apart and
+//! inside the picture, and a million points make a small file in which no peak is lost.
+
+mod association;
+mod axis;
+mod box_plot;
+mod frame;
+mod ink;
+mod legend;
+mod lettering;
+mod rank_interval;
+mod rows;
+mod series;
+mod thinning;
+mod top_view;
+
+pub use association::{Association, Timeline, association};
+pub use axis::Axis;
+pub use box_plot::{BoxSummary, box_plot};
+pub use rank_interval::{Ranked, rank_interval};
+pub use series::{Series, Span, error_over};
+pub use top_view::{Background, PathPoint, Place, RelationLine, TopView, top_view};
+
+pub(crate) use axis::tick_step;
+pub(crate) use frame::round_tenth;
+pub(crate) use ink::{COLOURS, DASHES};
+pub(crate) use lettering::escaped;
