@@ -4,6 +4,7 @@
 //! mapjudge-bench psi --inputs inputs/maps/800 --size 800 --map=robot --seconds 1 --json
 //! ```
 
+mod endpoints;
 mod inputs;
 mod line;
 mod measure;

@@ -6,9 +6,12 @@ mod load;
 mod load_geotiff;
 mod pair_score;
 mod parse_log;
+mod path_all_pairs;
+mod path_one_source;
 mod psi;
 mod reachability;
 mod skeleton;
+mod skeleton_graph;
 mod structural_similarity;
 
 use serde_json::Value;
@@ -32,9 +35,12 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("load_png", load::png),
     ("pair_score", pair_score::run),
     ("parse_log", parse_log::run),
+    ("path_all_pairs", path_all_pairs::run),
+    ("path_one_source", path_one_source::run),
     ("psi", psi::run),
     ("reachability", reachability::run),
     ("skeleton", skeleton::run),
+    ("skeleton_graph", skeleton_graph::run),
     ("structural_similarity", structural_similarity::run),
 ];
 

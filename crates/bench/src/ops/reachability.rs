@@ -5,6 +5,7 @@ use raster::components::{Components, Connectivity, components_of};
 use serde_json::{Value, json};
 
 use crate::Arguments;
+use crate::endpoints::endpoints;
 use crate::inputs::{BenchError, given};
 use crate::measure::{Cost, measure};
 
@@ -28,14 +29,4 @@ fn groups(components: &Components, endpoints: &[[usize; 2]], width: usize) -> Ve
         endpoints.iter().position(|other| component_of(other) == Some(component))
     };
     endpoints.iter().map(|end| first_like(end).map_or(-1, |index| index as i64)).collect()
-}
-
-/// Endpoints as (column, row) from the kit's description of the truth.
-fn endpoints(arguments: &Arguments) -> Result<Vec<[usize; 2]>, BenchError> {
-    let path = arguments.inputs.join("truth.json");
-    let described = |reason: String| BenchError::Description { path: path.clone(), reason };
-    let text = std::fs::read_to_string(&path).map_err(|error| described(error.to_string()))?;
-    let description: Value = serde_json::from_str(&text).map_err(|error| described(error.to_string()))?;
-    let list = description["endpoints"].clone();
-    serde_json::from_value(list).map_err(|error| described(format!("endpoints: {error}")))
 }
