@@ -2,6 +2,7 @@
 //! components, similarity. Planes are slices in image order with one byte per cell.
 
 mod bits;
+pub mod circles;
 pub mod city_block;
 pub mod components;
 pub mod contingency;

@@ -1,0 +1,93 @@
+//! Where one part of a fiducial lies: only the cells of its own arc count.
+//!
+//! Two halves behind a thin wall may come out as one full circle. Each part is therefore fitted again from the cells in
+//! its own interval, shortened at both ends because the other part and the wall reach in there.
+
+use std::f64::consts::TAU;
+
+use super::padded::Padded;
+use super::support::{Support, fit_center};
+use super::{Arc, check_radius};
+
+/// Cells within this distance of the circle support it.
+const TOLERANCE_CELLS: f64 = 1.5;
+/// Cells by which the interval is shortened at each end.
+const SHORTENED_CELLS: f64 = 1.5;
+const ROUNDS: usize = 5;
+const MIN_SUPPORT: usize = 5;
+
+/// A fitted part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartFit {
+    /// Column of the centre, in cells.
+    pub x_cells: f64,
+    /// Row of the centre, in cells, downwards.
+    pub y_cells: f64,
+    /// Cells that support it.
+    pub support: usize,
+    /// Their root mean square distance from the circle, in cells.
+    pub rms_cells: f64,
+    /// Share of its interval in which there are cells.
+    pub visible: f64,
+}
+
+/// A map in which parts are fitted.
+pub struct PartFitter {
+    mask: Padded,
+    radius: f64,
+}
+
+impl PartFitter {
+    /// Prepares a plane of classes for parts of one radius; none if the radius is too small or too large.
+    #[must_use]
+    pub fn new(plane: &[u8], occupied: u8, width: usize, radius_cells: f64) -> Option<Self> {
+        let radius = check_radius(radius_cells).ok()?;
+        let margin = radius.ceil() as usize + 4;
+        (width > 0).then(|| Self { mask: Padded::of(plane, occupied, width, margin), radius })
+    }
+
+    /// The centre of the part with this arc near a first guess; none if there are too few cells.
+    #[must_use]
+    pub fn fit(&self, x_cells: f64, y_cells: f64, arc: Arc) -> Option<PartFit> {
+        let margin = self.mask.margin as f64;
+        let mut center = [x_cells + margin, y_cells + margin];
+        let cut = (SHORTENED_CELLS / self.radius).min(arc.opening_rad / 4.0);
+        let own = Arc { start_rad: arc.start_rad + cut, opening_rad: arc.opening_rad - 2.0 * cut };
+        for _ in 0..ROUNDS {
+            let support = self.support(center, own);
+            if support.points.len() < MIN_SUPPORT {
+                return None;
+            }
+            let next = fit_center(&support.points, center, self.radius)?;
+            let is_settled = (next[0] - center[0]).abs() + (next[1] - center[1]).abs() < 1e-4;
+            center = next;
+            if is_settled {
+                break;
+            }
+        }
+        let support = self.support(center, own);
+        Some(PartFit {
+            x_cells: center[0] - margin,
+            y_cells: center[1] - margin,
+            support: support.points.len(),
+            rms_cells: support.rms_from(center, self.radius)?,
+            visible: self.visible(&support.angles(center), own),
+        })
+    }
+
+    fn support(&self, center: [f64; 2], own: Arc) -> Support {
+        let is_wanted = |angle: f64| (angle - own.start_rad).rem_euclid(TAU) <= own.opening_rad;
+        Support::collect(&self.mask, center, self.radius, TOLERANCE_CELLS, is_wanted)
+    }
+
+    /// Share of the pieces of the interval, one cell wide, in which a cell lies.
+    fn visible(&self, angles: &[f64], own: Arc) -> f64 {
+        let pieces = ((own.opening_rad * self.radius) as usize).max(1);
+        let mut seen = vec![false; pieces];
+        for angle in angles {
+            let along = (angle - own.start_rad).rem_euclid(TAU) / own.opening_rad;
+            seen[((along * pieces as f64) as usize).min(pieces - 1)] = true;
+        }
+        seen.iter().filter(|seen| **seen).count() as f64 / pieces as f64
+    }
+}

@@ -1,0 +1,184 @@
+//! Worked examples E8 and E10 of the specification: cells of 0.05 m, radius 0.3 m, centre (1, 1) m.
+
+use std::f64::consts::TAU;
+
+use proptest::prelude::*;
+
+use super::hough::{ArcSearch, arcs};
+use super::outlines::{MIN_QUALITY, OutlineSearch, outlines};
+use super::part::PartFitter;
+use super::{Arc, Circle, SearchError};
+
+const SIDE: usize = 40;
+const CELL_M: f64 = 0.05;
+const OCCUPIED: u8 = 2;
+
+/// A picture of free cells; places in metres, y up.
+struct Picture(Vec<u8>);
+
+impl Picture {
+    fn new() -> Self {
+        Self(vec![0; SIDE * SIDE])
+    }
+
+    fn dot(&mut self, x_m: f64, y_m: f64) {
+        let (column, up) = ((x_m / CELL_M) as usize, (y_m / CELL_M) as usize);
+        self.0[(SIDE - 1 - up) * SIDE + column] = OCCUPIED;
+    }
+
+    fn arc(mut self, [x_m, y_m]: [f64; 2], from_deg: f64, opening_deg: f64) -> Self {
+        for step in 0..=2000 {
+            let angle = (from_deg + opening_deg * f64::from(step) / 2000.0).to_radians();
+            self.dot(x_m + 0.3 * angle.cos(), y_m + 0.3 * angle.sin());
+        }
+        self
+    }
+
+    /// A filled rectangle of cells.
+    fn block(mut self, columns: std::ops::Range<usize>, rows: std::ops::Range<usize>) -> Self {
+        for row in rows {
+            self.0[row * SIDE..][columns.clone()].fill(OCCUPIED);
+        }
+        self
+    }
+
+    fn hough(&self, min_opening_deg: f64) -> Vec<Circle> {
+        let min_opening_rad = min_opening_deg.to_radians();
+        let search = ArcSearch { radius_cells: 6.0, min_opening_rad, max_detections: 40 };
+        arcs(&self.0, OCCUPIED, SIDE, &search).unwrap()
+    }
+
+    fn outlines(&self) -> Vec<Circle> {
+        outlines(&self.0, OCCUPIED, SIDE, &OutlineSearch::of_radius(6.0)).unwrap()
+    }
+}
+
+fn center_m(circle: &Circle) -> [f64; 2] {
+    [circle.x_cells * CELL_M, (SIDE as f64 - circle.y_cells) * CELL_M]
+}
+
+fn away_m(circle: &Circle, [x_m, y_m]: [f64; 2]) -> f64 {
+    let [x, y] = center_m(circle);
+    (x - x_m).hypot(y - y_m)
+}
+
+fn opening_deg(circle: &Circle) -> f64 {
+    circle.main_arc().opening_rad.to_degrees()
+}
+
+#[test]
+fn e8_arcs_from_130_degrees_are_found_by_the_transform() {
+    assert_eq!(Picture::new().arc([1.0, 1.0], 0.0, 100.0).hough(120.0), []);
+    for opening in [130.0, 180.0, 270.0, 360.0] {
+        let found = Picture::new().arc([1.0, 1.0], 0.0, opening).hough(120.0);
+        let best = &found[0];
+        assert!(away_m(best, [1.0, 1.0]) <= 0.05, "{opening}: {best:?}");
+        assert!((opening_deg(best) - opening).abs() <= 15.0, "{opening}: {best:?}");
+    }
+}
+
+#[test]
+fn e8_a_straight_wall_is_no_arc_even_of_60_degrees() {
+    assert_eq!(Picture::new().block(2..38, 20..21).hough(60.0), []);
+}
+
+fn merged_halves() -> Picture {
+    let (upper, lower) = ([1.0, 1.05], [1.0, 0.999]);
+    Picture::new().block(0..SIDE, 19..20).arc(upper, 0.0, 180.0).arc(lower, 180.0, 180.0)
+}
+
+#[test]
+fn e8_two_halves_behind_a_thin_wall_merge_into_one_circle() {
+    let found = merged_halves().hough(120.0);
+    assert!(away_m(&found[0], [1.0, 1.01]) <= 0.05, "{:?}", found[0]);
+}
+
+#[test]
+fn e8_each_half_is_fitted_from_its_own_arc() {
+    let picture = merged_halves();
+    let fitter = PartFitter::new(&picture.0, OCCUPIED, SIDE, 6.0).unwrap();
+    let (x, y) = (1.0 / CELL_M, SIDE as f64 - 1.02 / CELL_M);
+    for (start_rad, y_m) in [(0.0, 1.048), (TAU / 2.0, 0.998)] {
+        let fit = fitter.fit(x, y, Arc { start_rad, opening_rad: TAU / 2.0 }).unwrap();
+        let [found_x_m, found_y_m] = [fit.x_cells * CELL_M, (SIDE as f64 - fit.y_cells) * CELL_M];
+        assert!(
+            (found_x_m - 1.0).abs() <= 0.01 && (found_y_m - y_m).abs() <= 0.01,
+            "{found_x_m} {found_y_m}"
+        );
+    }
+}
+
+#[test]
+fn e10_half_and_more_of_a_circle_is_a_barrel() {
+    for opening in [100.0, 130.0] {
+        assert_eq!(Picture::new().arc([1.0, 1.0], 0.0, opening).outlines(), [], "{opening}");
+    }
+    for (opening, quality) in [(180.0, 0.9), (270.0, 1.8), (360.0, 2.5)] {
+        let found = Picture::new().arc([1.0, 1.0], 0.0, opening).outlines();
+        let [barrel] = &found[..] else { panic!("{opening}: {found:?}") };
+        assert!(away_m(barrel, [1.0, 1.0]) <= 0.02, "{opening}: {barrel:?}");
+        assert!((opening_deg(barrel) - opening).abs() <= 15.0, "{opening}: {barrel:?}");
+        assert!((barrel.quality - quality).abs() <= 0.2, "{opening}: {barrel:?}");
+    }
+}
+
+#[test]
+fn e10_walls_and_corners_are_no_barrels() {
+    let wall = Picture::new().block(2..38, 20..21);
+    assert_eq!(wall.outlines(), []);
+    let corner = Picture::new().block(12..38, 12..14).block(12..14, 12..38);
+    assert_eq!(corner.outlines(), []);
+}
+
+#[test]
+fn e10_the_box_that_passed_the_first_rule_is_no_barrel() {
+    let filled = Picture::new().block(14..27, 14..27);
+    let mut hollow = filled;
+    for row in 16..25 {
+        hollow.0[row * SIDE + 16..row * SIDE + 25].fill(0);
+    }
+    assert_eq!(hollow.outlines(), []);
+}
+
+#[test]
+fn radii_without_sense_are_refused() {
+    for radius in [1.9, 0.0, -3.0, f64::NAN, f64::INFINITY, 1001.0] {
+        let error = outlines(&[0], OCCUPIED, 1, &OutlineSearch::of_radius(radius)).unwrap_err();
+        assert!(matches!(error, SearchError::Radius(_)), "{error}");
+    }
+    let search = OutlineSearch { min_radius_cells: 9.0, max_radius_cells: 6.0, min_quality: MIN_QUALITY };
+    assert_eq!(outlines(&[0], OCCUPIED, 1, &search), Err(SearchError::Range(9.0, 6.0)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_plane_is_searched_without_a_panic(
+        width in 1_usize..30,
+        cells in prop::collection::vec(prop_oneof![2 => Just(0_u8), 1 => Just(2), 1 => Just(1)], 0..600),
+        radius in 2.0..9.0_f64,
+        spread in 0.0..6.0_f64,
+    ) {
+        let plane = &cells[..cells.len() / width * width];
+        let range = OutlineSearch { min_radius_cells: radius, max_radius_cells: radius + spread, min_quality: 0.0 };
+        for circle in outlines(plane, OCCUPIED, width, &range).unwrap() {
+            prop_assert!(circle.quality >= 0.0 && circle.quality <= 2.5 && !circle.arcs.is_empty());
+        }
+        let search = ArcSearch { radius_cells: radius, min_opening_rad: 1.0, max_detections: 40 };
+        for circle in arcs(plane, OCCUPIED, width, &search).unwrap() {
+            prop_assert!(circle.main_arc().opening_rad >= 1.0 && circle.rms_cells.is_finite());
+        }
+    }
+
+    #[test]
+    fn a_half_turn_of_the_map_turns_the_barrels(x_m in 0.7..1.3_f64, y_m in 0.7..1.3_f64) {
+        let picture = Picture::new().arc([x_m, y_m], 0.0, 360.0);
+        let turned = Picture(picture.0.iter().rev().copied().collect());
+        let (there, back) = (picture.outlines(), turned.outlines());
+        prop_assert_eq!(there.len(), 1);
+        prop_assert_eq!(back.len(), 1);
+        prop_assert!(away_m(&there[0], [x_m, y_m]) <= 0.02);
+        prop_assert!(away_m(&back[0], [2.0 - x_m, 2.0 - y_m]) <= 0.02);
+    }
+}
