@@ -11,6 +11,7 @@ use raster::contingency::{Contingency, contingency};
 
 use crate::distance::surfaces::Surfaces;
 use crate::distance::wall_distances::{WallDistances, Walls};
+use crate::fiducials::{FiducialInputs, Fiducials, Located};
 use crate::{Reason, Undefined};
 
 /// One map to be judged against one truth.
@@ -21,6 +22,8 @@ pub struct Case {
     city_block: OnceLock<Vec<ColourDistances>>,
     walls: OnceLock<Result<WallDistances, Reason>>,
     surfaces: OnceLock<Result<Surfaces, Reason>>,
+    fiducials: Option<FiducialInputs>,
+    located: OnceLock<Result<Located, Reason>>,
 }
 
 impl Case {
@@ -43,6 +46,30 @@ impl Case {
         Self::of(Err(Reason::NoMaps))
     }
 
+    /// Adds a layout of fiducials and the map in which they are looked for.
+    #[must_use]
+    pub fn with_fiducials(mut self, inputs: FiducialInputs) -> Self {
+        (self.fiducials, self.located) = (Some(inputs), OnceLock::new());
+        self
+    }
+
+    /// Whether there is a layout of fiducials.
+    #[must_use]
+    pub const fn has_fiducials(&self) -> bool {
+        self.fiducials.is_some()
+    }
+
+    /// The fiducials that the map shows.
+    ///
+    /// # Errors
+    /// There is no layout, or nothing can be looked for with it.
+    pub fn fiducials(&self) -> Result<Fiducials<'_>, Undefined> {
+        let inputs = self.fiducials.as_ref().ok_or(Reason::NoReference)?;
+        let located = self.located.get_or_init(|| Located::of(inputs));
+        let located = located.as_ref().map_err(|reason| Undefined::because(*reason))?;
+        Ok(Fiducials { inputs, located })
+    }
+
     /// Whether the case is about two maps, be their window empty or not.
     #[must_use]
     pub fn has_maps(&self) -> bool {
@@ -56,6 +83,8 @@ impl Case {
             city_block: OnceLock::new(),
             walls: OnceLock::new(),
             surfaces: OnceLock::new(),
+            fiducials: None,
+            located: OnceLock::new(),
         }
     }
 

@@ -9,6 +9,7 @@ pub mod contest;
 pub mod distance;
 #[cfg(test)]
 mod drawing;
+pub mod fiducials;
 mod metric;
 mod reason;
 mod score;
@@ -23,7 +24,7 @@ pub use spec::{Better, CARD_KEYS, Family, MetricSpec, Unit};
 
 /// Every metric, family by family, alphabetical inside.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
-    [cells::METRICS, distance::METRICS, contest::METRICS].into_iter().flatten()
+    [cells::METRICS, distance::METRICS, fiducials::METRICS, contest::METRICS].into_iter().flatten()
 }
 
 /// The metric of this id.

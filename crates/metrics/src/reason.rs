@@ -54,7 +54,7 @@ reasons! {
     MirrorUndecided "MIRROR_UNDECIDED" "The mirror image fits about as well as the map itself.";
     PartsLowerBound "PARTS_LOWER_BOUND" "Much of the map could not be registered; the number of parts is a lower bound.";
     TargetOutside "TARGET_OUTSIDE" "A target lies outside the map.";
-    RadiusTooSmall "RADIUS_TOO_SMALL" "The robot radius is below one cell.";
+    RadiusTooSmall "RADIUS_TOO_SMALL" "A radius is too small for the cells: the robot's is below one cell, or a barrel's below two.";
     DuplicateId "DUPLICATE_ID" "An identifier occurs more than once.";
     UnsafeFrontier "UNSAFE_FRONTIER" "The best frontier can only be reached through unsafe cells.";
     NotFinite "NOT_FINITE" "The computation left the range of numbers; please report this as a bug.";

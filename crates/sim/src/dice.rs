@@ -31,6 +31,13 @@ impl Dice {
         f64::from(self.0.next_u32()) < probability * 4_294_967_296.0
     }
 
+    /// Two independent draws of a Gaussian with mean 0 and standard deviation 1 (Box and Muller 1958).
+    pub(crate) fn gaussian_pair(&mut self) -> [f64; 2] {
+        let mut uniform = || (f64::from(self.0.next_u32()) + 0.5) / 4_294_967_296.0;
+        let (radius, angle) = ((-2.0 * uniform().ln()).sqrt(), std::f64::consts::TAU * uniform());
+        [radius * angle.cos(), radius * angle.sin()]
+    }
+
     /// One of the given values.
     pub(crate) fn one_of<T: Copy, const N: usize>(&mut self, values: &[T; N]) -> T {
         values[self.between(0, N as i64 - 1) as usize]
@@ -53,6 +60,15 @@ mod tests {
     fn chances_of_zero_and_one_are_certain() {
         let mut dice = Dice::new(1, 0);
         assert!((0..100).all(|_| !dice.chance(0.0) && dice.chance(1.0)));
+    }
+
+    #[test]
+    fn gaussian_draws_have_mean_zero_and_deviation_one() {
+        let mut dice = Dice::new(1, 0);
+        let drawn: Vec<f64> = (0..5000).flat_map(|_| dice.gaussian_pair()).collect();
+        let mean = drawn.iter().sum::<f64>() / 1e4;
+        let variance = drawn.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 1e4;
+        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.05, "{mean} {variance}");
     }
 
     #[test]

@@ -4,9 +4,11 @@
 //! compared with what was really done to the map. The same seed gives the same cells on every machine; the
 //! few steps that rest on a sine or an arc tangent say so.
 
+mod barrel_arena;
 pub mod damage;
 mod dice;
 mod error;
 pub mod place;
 
+pub use barrel_arena::{BarrelArena, MappedArena};
 pub use error::SimError;

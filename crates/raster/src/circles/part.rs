@@ -6,6 +6,7 @@
 use std::f64::consts::TAU;
 
 use super::padded::Padded;
+use super::rays::{arc_of, directions, look, runs};
 use super::support::{Support, fit_center};
 use super::{Arc, check_radius};
 
@@ -15,6 +16,8 @@ const TOLERANCE_CELLS: f64 = 1.5;
 const SHORTENED_CELLS: f64 = 1.5;
 const ROUNDS: usize = 5;
 const MIN_SUPPORT: usize = 5;
+/// An arc that is this much longer than the part belongs to both parts, and says nothing about the ends of one.
+const MAX_OPENING_RATIO: f64 = 1.25;
 
 /// A fitted part.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +32,9 @@ pub struct PartFit {
     pub rms_cells: f64,
     /// Share of its interval in which there are cells.
     pub visible: f64,
+    /// Direction of the middle of the visible arc, as far as the walls that join it show its ends; else the middle
+    /// of the interval asked for. In [0, 2 pi).
+    pub middle_rad: f64,
 }
 
 /// A map in which parts are fitted.
@@ -42,7 +48,7 @@ impl PartFitter {
     #[must_use]
     pub fn new(plane: &[u8], occupied: u8, width: usize, radius_cells: f64) -> Option<Self> {
         let radius = check_radius(radius_cells).ok()?;
-        let margin = radius.ceil() as usize + 4;
+        let margin = radius.ceil() as usize + 6;
         (width > 0).then(|| Self { mask: Padded::of(plane, occupied, width, margin), radius })
     }
 
@@ -65,6 +71,10 @@ impl PartFitter {
                 break;
             }
         }
+        let side = |along: f64, side: usize| (margin - 1.0..=side as f64 - margin + 1.0).contains(&along);
+        if !(side(center[0], self.mask.stride) && side(center[1], self.mask.height())) {
+            return None;
+        }
         let support = self.support(center, own);
         Some(PartFit {
             x_cells: center[0] - margin,
@@ -72,7 +82,19 @@ impl PartFitter {
             support: support.points.len(),
             rms_cells: support.rms_from(center, self.radius)?,
             visible: self.visible(&support.angles(center), own),
+            middle_rad: self.middle_rad(center, arc),
         })
+    }
+
+    /// The middle of the run of rays that meet the outline around the middle of the arc.
+    fn middle_rad(&self, [x, y]: [f64; 2], arc: Arc) -> f64 {
+        let directions = directions(self.radius);
+        let rays = look(&self.mask, x as f32, y as f32, self.radius as f32, &directions);
+        let expected = (arc.start_rad + arc.opening_rad / 2.0).rem_euclid(TAU);
+        let seen = runs(&rays).into_iter().map(|run| arc_of(rays.len(), run));
+        let holds = |seen: &Arc| (expected - seen.start_rad).rem_euclid(TAU) <= seen.opening_rad;
+        let own = seen.filter(holds).find(|seen| seen.opening_rad <= MAX_OPENING_RATIO * arc.opening_rad);
+        own.map_or(expected, |seen| (seen.start_rad + seen.opening_rad / 2.0).rem_euclid(TAU))
     }
 
     fn support(&self, center: [f64; 2], own: Arc) -> Support {

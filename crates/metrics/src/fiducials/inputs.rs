@@ -1,0 +1,75 @@
+//! What the metrics of this family are handed: the layout, the map as the team made it, and how both lie.
+
+use std::sync::Arc;
+
+use model::{FiducialLayout, Grid, Pose2};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::assignment::AssignmentObjective;
+use crate::Reason;
+
+/// Where the fiducials stand, and the map in which they are looked for.
+#[derive(Clone, Debug)]
+pub struct FiducialInputs {
+    /// The parts, in the frame of the truth.
+    pub layout: FiducialLayout,
+    /// The map on its own cells.
+    pub map: Arc<Grid>,
+    /// How both lie on each other.
+    pub frame: LayoutFrame,
+    /// How parts and barrels are brought together.
+    pub search: FiducialSearch,
+}
+
+/// How the map lies on the layout.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LayoutFrame {
+    /// Nobody knows: it is found from the fiducials, and global accuracy is undefined.
+    Unknown,
+    /// From the frame of the map to that of the layout.
+    Known(Pose2),
+}
+
+/// How parts and barrels are brought together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct FiducialSearch {
+    /// What the best assignment is. Default `cost`, of the specification.
+    pub objective: AssignmentObjective,
+    /// Largest distance of a pair in metres. Default one diameter of the largest barrel, as in the paper.
+    pub d_max_m: Option<f64>,
+    /// Seed of the sample of hypotheses, should there be too many to try. Default 0.
+    pub seed: u64,
+}
+
+/// The smallest radius in cells at which a barrel can be told from a corner.
+pub const MIN_RADIUS_CELLS: f64 = raster::circles::MIN_RADIUS_CELLS;
+
+impl FiducialInputs {
+    /// The largest distance of a pair in metres.
+    #[must_use]
+    pub fn d_max_m(&self) -> f64 {
+        let largest_m = self.layout.parts.iter().map(|part| part.radius_m).fold(0.0, f64::max);
+        self.search.d_max_m.unwrap_or(2.0 * largest_m)
+    }
+
+    /// Refuses layouts with which nothing can be found.
+    pub(super) fn check(&self) -> Result<(), Reason> {
+        let parts = &self.layout.parts;
+        if parts.is_empty() {
+            return Err(Reason::NoReference);
+        }
+        let mut names: Vec<&str> = parts.iter().map(|part| part.part.as_str()).collect();
+        names.sort_unstable();
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Reason::DuplicateId);
+        }
+        let cell_m = self.map.geometry().cell_size_m();
+        let is_small = |radius_m: f64| !(radius_m / cell_m >= MIN_RADIUS_CELLS);
+        if parts.iter().any(|part| is_small(part.radius_m)) {
+            return Err(Reason::RadiusTooSmall);
+        }
+        Ok(())
+    }
+}

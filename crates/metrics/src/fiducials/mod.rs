@@ -1,0 +1,80 @@
+//! Barrels and other marks of known place (Schwertfeger et al. 2010).
+
+pub mod accuracy;
+pub mod assignment;
+mod barrels;
+mod consistency;
+pub mod errors;
+#[cfg(test)]
+mod example;
+pub mod fiducial_coverage;
+pub mod fiducial_global_accuracy;
+pub mod fiducial_long_consistency;
+pub mod fiducial_pass_rate;
+pub mod fiducial_relative_accuracy;
+pub mod fiducial_resolution;
+pub mod fiducial_score;
+pub mod fiducial_short_consistency;
+mod frame;
+mod inputs;
+mod located;
+
+pub use barrels::Barrel;
+pub use consistency::{PairError, is_group, pairs_of_range};
+pub use inputs::{FiducialInputs, FiducialSearch, LayoutFrame, MIN_RADIUS_CELLS};
+pub use located::{FoundPart, Located};
+
+use align::closed_form::PointPair;
+
+use crate::metric::{Entry, entry};
+use crate::{Case, Detail, Reason, Undefined, facts};
+
+/// The metrics of this family, alphabetical.
+pub const METRICS: &[Entry] = &[
+    entry::<fiducial_coverage::FiducialCoverage>(),
+    entry::<fiducial_global_accuracy::FiducialGlobalAccuracy>(),
+    entry::<fiducial_long_consistency::FiducialLongConsistency>(),
+    entry::<fiducial_pass_rate::FiducialPassRate>(),
+    entry::<fiducial_relative_accuracy::FiducialRelativeAccuracy>(),
+    entry::<fiducial_resolution::FiducialResolution>(),
+    entry::<fiducial_score::FiducialScore>(),
+    entry::<fiducial_short_consistency::FiducialShortConsistency>(),
+];
+
+/// The fiducials of a case: what was asked for and what was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Fiducials<'a> {
+    /// Layout, map and frame.
+    pub inputs: &'a FiducialInputs,
+    /// The parts in the map.
+    pub located: &'a Located,
+}
+
+impl Fiducials<'_> {
+    /// Found and true place of each part that was found.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<PointPair> {
+        let parts = self.inputs.layout.parts.iter().zip(&self.located.parts);
+        let pair = |found: &FoundPart, in_truth| PointPair { in_map: found.center_in_map, in_truth };
+        parts.filter_map(|(part, found)| found.as_ref().map(|found| pair(found, part.center))).collect()
+    }
+
+    /// How much a value rests on: it stands beside each of them.
+    fn basis(&self) -> Detail {
+        let (found, parts) = (self.located.found(), self.inputs.layout.parts.len());
+        facts([
+            ("found", found.into()),
+            ("parts", parts.into()),
+            ("coverage", (found as f64 / parts as f64).into()),
+        ])
+    }
+}
+
+/// The fiducials of a case in which at least one part was found.
+fn matched(case: &Case) -> Result<Fiducials<'_>, Undefined> {
+    let fiducials = case.fiducials()?;
+    if fiducials.located.found() > 0 {
+        return Ok(fiducials);
+    }
+    Err(Undefined::because(Reason::NoMatch).with_all(fiducials.basis()))
+}
