@@ -2,7 +2,10 @@
 //!
 //! ```text
 //! mapjudge-bench psi --inputs inputs/maps/800 --size 800 --map=robot --seconds 1 --json
+//! mapjudge-bench study fiducials
 //! ```
+//!
+//! A study runs over a whole set of real data, prints a table and fails if a figure that must hold does not.
 
 mod endpoints;
 mod inputs;
@@ -10,6 +13,7 @@ mod line;
 mod measure;
 mod ops;
 mod scores;
+mod studies;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,6 +44,10 @@ pub struct Arguments {
 }
 
 fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    if words.next().as_deref() == Some("study") {
+        return studies::run(&words.collect::<Vec<_>>());
+    }
     let arguments = Arguments::parse();
     match ops::run(&arguments) {
         Ok(line) => {

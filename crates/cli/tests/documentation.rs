@@ -83,11 +83,15 @@ fn commands_shown_in_the_documentation_run() {
     assert!(commands >= 10, "only {commands} commands found");
 }
 
-/// The files that `docs/job.md` speaks of: the maps of the demonstration, a limits file and the job itself.
+/// The files that `docs/job.md` and `docs/fiducials.md` speak of: the maps of the demonstration, a limits file, the job
+/// itself, and the arena.
 fn prepare(folder: &Path) {
     let job = blocks(&std::fs::read_to_string(root().join("docs/job.md")).unwrap(), "toml").join("\n");
     std::fs::write(folder.join("job.toml"), job).unwrap();
     std::fs::write(folder.join("limits.txt"), "overall_error <= 99999\n").unwrap();
+    for file in std::fs::read_dir(root().join("docs/arena")).unwrap().map(|entry| entry.unwrap().path()) {
+        std::fs::copy(&file, folder.join(file.file_name().unwrap())).unwrap();
+    }
     let demo = Command::new(env!("CARGO_BIN_EXE_mapjudge"))
         .args(["demo", "."])
         .current_dir(folder)

@@ -34,7 +34,10 @@ pub use edit_distance::nearest;
 pub use format::{CasePictures, Figure, Format, FormatError, Image, RenderError, render};
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
-pub use picture::{HEAT_STOPS, OVERLAY_LEGEND, PictureError, Rgb, heat_max_cells, heat_png, overlay_png};
+pub use picture::{
+    HEAT_STOPS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap, heat_max_cells, heat_png,
+    overlay_png, ringed_svg,
+};
 pub use schema::schema;
 pub use value::{
     Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord, Report,

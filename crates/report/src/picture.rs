@@ -5,9 +5,11 @@
 
 mod heat;
 mod overlay;
+mod ringed;
 
 pub use heat::{HEAT_STOPS, heat_max_cells, heat_png};
 pub use overlay::{OVERLAY_LEGEND, overlay_png};
+pub use ringed::{Ring, RingKind, RingedMap, ringed_svg};
 
 /// A colour: red, green, blue.
 pub type Rgb = [u8; 3];

@@ -102,6 +102,28 @@ pub enum JobError {
         /// What it cannot hold.
         lost: Vec<&'static str>,
     },
+    /// A file that should be a layout of fiducials is something else.
+    #[error("{}: expected a layout of fiducials, found {found}", path.display())]
+    NoLayout {
+        /// Which file.
+        path: PathBuf,
+        /// What it is.
+        found: &'static str,
+    },
+    /// A radius makes no sense for the cells of a map.
+    #[error("{map}: {source}")]
+    Radius {
+        /// The map.
+        map: String,
+        /// Why.
+        source: raster::circles::SearchError,
+    },
+    /// A map shows no barrel from which a layout could be drafted.
+    #[error("{map}: no barrel of this radius was found")]
+    NoBarrels {
+        /// The map.
+        map: String,
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
@@ -123,6 +145,14 @@ impl JobError {
                 error.hint().or_else(|| Some(damaged.to_owned()))
             }
             Self::Incomplete("truth") => Some("give the ground truth with --truth FILE".to_owned()),
+            Self::Incomplete("layout") => Some("give the places of the fiducials with --layout FILE".to_owned()),
+            Self::NoLayout { .. } => {
+                Some("`mapjudge fiducials init MAP` drafts one; docs/fiducials.md shows its form".to_owned())
+            }
+            Self::Radius { .. } => {
+                Some("check the resolution of the map, or give the radius in cells with --radius-px".to_owned())
+            }
+            Self::NoBarrels { .. } => Some("try a range such as --radius-px 4..10, or a lower --min-quality".to_owned()),
             Self::Incomplete(_) => Some("name at least one map file".to_owned()),
             Self::UnknownMetric { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),
             Self::UnknownMetric { .. } => Some("`mapjudge metrics` lists them all".to_owned()),

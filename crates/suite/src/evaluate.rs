@@ -1,12 +1,14 @@
 //! The one line of the tool: read, align, measure, judge.
 
 use align::{Anchoring, CommonGridError, Method, common_grid};
+use metrics::fiducials::{FiducialInputs, LayoutFrame};
 use metrics::{Case, Reason, Resample, Window};
 use model::{Finding, Pose2};
 use rayon::prelude::*;
 use report::{Alignment, CasePictures, CaseReport, GridRecord, MetricRecord, Report, Status, Tool};
 use serde_json::json;
 
+use crate::fiducials::{LayoutInput, fiducial_facts};
 use crate::illustrate::{Pictures, illustrate};
 use crate::inputs::{MapInput, case_names};
 use crate::judge::{Verdict, judge};
@@ -39,10 +41,11 @@ pub fn evaluate(
     }
     let options = job.read.options()?;
     let truth = MapInput::read(truth_path, "truth", &options)?;
+    let layout = job.layout.as_deref().map(|path| LayoutInput::read(path, &options)).transpose()?;
     let done = std::sync::atomic::AtomicUsize::new(0);
     let judge_map = |(path, name): (&std::path::PathBuf, String)| {
         let map = MapInput::read(path, "map", &options)?;
-        let result = judge_case(job, &chosen, &truth, &map, name, pictures);
+        let result = judge_case(job, &chosen, (&truth, layout.as_ref()), &map, name, pictures);
         progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
         result
     };
@@ -64,7 +67,7 @@ pub fn evaluate(
 fn judge_case(
     job: &Job,
     chosen: &[Chosen],
-    truth: &MapInput,
+    (truth, layout): (&MapInput, Option<&LayoutInput>),
     map: &MapInput,
     name: String,
     pictures: Pictures,
@@ -76,11 +79,14 @@ fn judge_case(
         Err(CommonGridError::EmptyWindow) => Case::without_grids(Reason::EmptyWindow),
         Err(source) => return Err(JobError::CommonGrid { map: map.path.display().to_string(), source }),
     };
-    let findings = [&truth.findings, &map.findings, &frame.findings].into_iter().flatten().cloned();
+    let case = with_fiducials(job, case, layout, map, frame.truth_from_map);
+    let layout_findings = layout.into_iter().flat_map(|layout| &layout.findings);
+    let findings = [&truth.findings, &map.findings, &frame.findings].into_iter().flatten();
+    let findings = findings.chain(layout_findings).cloned();
     let asked = |c: &&Chosen| c.by_name || c.metric.applies(&case);
     let report = CaseReport {
         name,
-        inputs: truth.records.iter().chain(&map.records).cloned().collect(),
+        inputs: truth.records.iter().chain(&map.records).chain(layout.map(|l| &l.record)).cloned().collect(),
         alignment: Some(Alignment {
             method: frame.method.name().to_owned(),
             truth_from_map: frame.truth_from_map.into(),
@@ -89,10 +95,36 @@ fn judge_case(
         grid: grid_record(job, &case),
         metrics: chosen.iter().filter(asked).map(|c| measure(c, &case)).collect(),
         findings: findings.chain(no_overlap(&case)).collect(),
-        detail: Some(metrics::facts([("reading", json!(job.read))])),
+        detail: Some(case_detail(job, &case)),
     };
     let drawn = (pictures == Pictures::Draw).then(|| illustrate(&case)).transpose()?;
     Ok((report, drawn))
+}
+
+/// Adds the layout: it stands in the frame of the truth.
+fn with_fiducials(
+    job: &Job,
+    case: Case,
+    layout: Option<&LayoutInput>,
+    map: &MapInput,
+    truth_from_map: Pose2,
+) -> Case {
+    let Some(layout) = layout else { return case };
+    case.with_fiducials(FiducialInputs {
+        layout: layout.layout.clone(),
+        map: map.grid.clone(),
+        frame: LayoutFrame::Known(truth_from_map),
+        search: job.fiducials,
+    })
+}
+
+/// Facts by family.
+fn case_detail(job: &Job, case: &Case) -> metrics::Detail {
+    let mut detail = metrics::facts([("reading", json!(job.read))]);
+    if case.has_fiducials() {
+        detail.insert("fiducials".to_owned(), fiducial_facts(case).unwrap_or(serde_json::Value::Null));
+    }
+    detail
 }
 
 /// How the map lies on the truth.
@@ -152,7 +184,7 @@ fn no_overlap(case: &Case) -> Option<Finding> {
 }
 
 /// One metric of one case as a record of the report.
-fn measure(chosen: &Chosen, case: &Case) -> MetricRecord {
+pub(crate) fn measure(chosen: &Chosen, case: &Case) -> MetricRecord {
     let spec = chosen.metric.spec();
     let (value, best, worst, status, reasons, detail) = match chosen.metric.evaluate(case) {
         Ok(score) => {

@@ -4,6 +4,7 @@ use metrics::Case;
 use report::{CasePictures, heat_max_cells, heat_png, overlay_png};
 
 use crate::JobError;
+use crate::fiducials::figures;
 
 /// Whether pictures are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub enum Pictures {
 /// Draws the pictures of a case; empty ones where there is nothing to compare.
 pub fn illustrate(case: &Case) -> Result<CasePictures, JobError> {
     let Ok(grids) = case.grids() else {
-        return Ok(CasePictures::default());
+        return Ok(CasePictures { figures: figures(case)?, ..Default::default() });
     };
     let (width, height) = (grids.geometry().width(), grids.geometry().height());
     let (truth, map) = (grids.truth.classes(), grids.map.classes());
@@ -26,6 +27,6 @@ pub fn illustrate(case: &Case) -> Result<CasePictures, JobError> {
         overlay_png: overlay_png(truth, map, width, height)?,
         heat_png: heat_png(&wrong, truth, width, height)?,
         heat_max_m: f64::from(heat_max_cells(&wrong)) * grids.geometry().cell_size_m(),
-        figures: Vec::new(),
+        figures: figures(case)?,
     })
 }

@@ -9,6 +9,7 @@ use formats::{
     Alpha, ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, PoseColumns, ReadOptions, Scale,
     Treat205, palette_names,
 };
+use metrics::fiducials::FiducialSearch;
 use metrics::{Resample, Window};
 use model::Pose2;
 use schemars::JsonSchema;
@@ -25,6 +26,10 @@ pub struct Job {
     pub truth: Option<PathBuf>,
     /// The maps, one case each.
     pub maps: Vec<PathBuf>,
+    /// Where the fiducials stand, in the frame of the truth.
+    pub layout: Option<PathBuf>,
+    /// How fiducials and barrels are brought together.
+    pub fiducials: FiducialSearch,
     /// How the files are read.
     pub read: Reading,
     /// How the maps come into the frame of the truth.
@@ -225,7 +230,7 @@ impl Job {
     }
 
     fn relative_to(mut self, folder: &Path) -> Self {
-        let paths = [&mut self.truth, &mut self.limits, &mut self.baseline];
+        let paths = [&mut self.truth, &mut self.layout, &mut self.limits, &mut self.baseline];
         for path in paths.into_iter().flatten().chain(&mut self.maps) {
             *path = folder.join(&*path);
         }

@@ -19,6 +19,7 @@ mod demo;
 mod describe;
 mod error;
 mod evaluate;
+mod fiducials;
 mod illustrate;
 mod inputs;
 mod job;
@@ -36,6 +37,10 @@ pub use describe::{
 };
 pub use error::JobError;
 pub use evaluate::{Evaluation, evaluate};
+pub use fiducials::{
+    BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels, draft_layout,
+    judge_fiducials, part_table,
+};
 pub use illustrate::Pictures;
 pub use job::{AlignBy, Job, Reading};
 pub use judge::Verdict;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use metrics::fiducials::{FiducialInputs, FiducialSearch, LayoutFrame};
-use metrics::{Case, Score};
-use model::wrap;
+use metrics::{Case, Reason, Score};
+use model::{CellClass, Grid, wrap};
 use sim::{BarrelArena, MappedArena};
 
 fn case(arena: &MappedArena, frame: LayoutFrame) -> Case {
@@ -23,7 +23,9 @@ fn score(case: &Case, id: &str) -> Score {
 
 #[test]
 fn e9_every_part_is_found_in_its_place() {
-    for (seed, rotation_deg, jitter_cells) in [(1, 7.0, 0.15), (2, -23.0, 0.3), (3, 40.0, 0.4), (4, 171.0, 0.3)] {
+    for (seed, rotation_deg, jitter_cells) in
+        [(1, 7.0, 0.15), (2, -23.0, 0.3), (3, 40.0, 0.4), (4, 171.0, 0.3)]
+    {
         let rotation_rad = f64::to_radians(rotation_deg);
         let arena = BarrelArena { seed, rotation_rad, jitter_cells, ..Default::default() }.mapped().unwrap();
         let case = case(&arena, LayoutFrame::Unknown);
@@ -42,4 +44,110 @@ fn e9_every_part_is_found_in_its_place() {
             }
         }
     }
+}
+
+fn undefined(case: &Case, id: &str) -> Vec<Reason> {
+    (metrics::find(id).unwrap().make)().evaluate(case).unwrap_err().reasons
+}
+
+const ATTRIBUTES: [&str; 3] =
+    ["fiducial_relative_accuracy", "fiducial_short_consistency", "fiducial_resolution"];
+
+#[test]
+fn a_given_frame_defines_global_accuracy_and_an_unknown_one_does_not() {
+    let arena = BarrelArena { rotation_rad: 0.3, ..Default::default() }.mapped().unwrap();
+    let known = case(&arena, LayoutFrame::Known(arena.truth_from_map));
+    let (global, relative) =
+        (score(&known, "fiducial_global_accuracy"), score(&known, "fiducial_relative_accuracy"));
+    assert!(global.value > 0.95 && relative.value >= global.value, "{} {}", global.value, relative.value);
+    assert_eq!(
+        undefined(&case(&arena, LayoutFrame::Unknown), "fiducial_global_accuracy"),
+        [Reason::NoReference]
+    );
+}
+
+#[test]
+fn a_map_without_barrels_covers_nothing() {
+    let mut arena = BarrelArena::default().mapped().unwrap();
+    arena.map = Grid::filled(*arena.map.geometry(), CellClass::Free);
+    for frame in [LayoutFrame::Unknown, LayoutFrame::Known(arena.truth_from_map)] {
+        let case = case(&arena, frame);
+        assert_eq!(score(&case, "fiducial_coverage").value, 0.0);
+        for id in ATTRIBUTES {
+            assert_eq!(undefined(&case, id), [Reason::NoMatch], "{id}");
+        }
+        assert_eq!(score(&case, "fiducial_score").value, 0.0);
+    }
+}
+
+#[test]
+fn a_layout_outside_the_map_covers_nothing_in_a_given_frame() {
+    let mut arena = BarrelArena::default().mapped().unwrap();
+    arena.layout.parts.iter_mut().for_each(|part| part.center.x_m += 100.0);
+    let case = case(&arena, LayoutFrame::Known(arena.truth_from_map));
+    assert_eq!(score(&case, "fiducial_coverage").value, 0.0);
+    assert_eq!(undefined(&case, "fiducial_relative_accuracy"), [Reason::NoMatch]);
+}
+
+#[test]
+fn without_long_pairs_the_score_rests_on_the_rest() {
+    let mut arena = BarrelArena::default().mapped().unwrap();
+    arena.layout.parts.retain(|part| part.range != "long");
+    let names: Vec<String> = arena.layout.parts.iter().map(|part| part.fiducial.clone()).collect();
+    arena.layout.pair_distances_m.retain(|(fiducial, _)| names.contains(fiducial));
+    let case = case(&arena, LayoutFrame::Unknown);
+    assert_eq!(undefined(&case, "fiducial_long_consistency"), [Reason::NoMatch]);
+    let whole = score(&case, "fiducial_score");
+    assert_eq!(whole.detail["left_out"], serde_json::json!(["long_consistency"]));
+    assert!(whole.value > 0.9, "{}", whole.value);
+}
+
+#[test]
+fn cells_too_coarse_and_repeated_names_are_reasons() {
+    let mut arena = BarrelArena::default().mapped().unwrap();
+    arena.layout.parts.iter_mut().for_each(|part| part.radius_m = 0.09);
+    assert_eq!(undefined(&case(&arena, LayoutFrame::Unknown), "fiducial_coverage"), [Reason::RadiusTooSmall]);
+    let mut arena = BarrelArena::default().mapped().unwrap();
+    arena.layout.parts[1].part = arena.layout.parts[0].part.clone();
+    assert_eq!(undefined(&case(&arena, LayoutFrame::Unknown), "fiducial_coverage"), [Reason::DuplicateId]);
+}
+
+#[test]
+fn one_fiducial_alone_is_found_but_its_frame_is_a_guess() {
+    let mut arena = BarrelArena::default().mapped().unwrap();
+    arena.layout.parts.truncate(2);
+    arena.layout.pair_distances_m.truncate(1);
+    let coverage = score(&case(&arena, LayoutFrame::Unknown), "fiducial_coverage");
+    assert_eq!(coverage.value, 1.0);
+    assert!(coverage.warnings.contains(&Reason::AlignAmbiguous), "{:?}", coverage.warnings);
+}
+
+#[test]
+fn halves_in_their_place_pass_todays_rule_under_both_tolerances() {
+    let arena = BarrelArena { cell_size_m: 0.025, ..Default::default() }.mapped().unwrap();
+    let case = case(&arena, LayoutFrame::Unknown);
+    let rate = score(&case, "fiducial_pass_rate");
+    assert!(rate.value >= 6.0 / 7.0, "{:?}", rate.detail);
+    let mut coded = (metrics::find("fiducial_pass_rate").unwrap().make)();
+    coded.set("tolerance", &serde_json::json!("as_coded")).unwrap();
+    assert!(coded.evaluate(&case).unwrap().value >= rate.value);
+}
+
+#[test]
+fn a_mirrored_map_does_not_score_like_the_map() {
+    let arena = BarrelArena::default().mapped().unwrap();
+    let geometry = *arena.map.geometry();
+    let mirrored: Vec<CellClass> =
+        arena.map.classes().chunks(geometry.width()).flat_map(|row| row.iter().rev().copied()).collect();
+    let mirrored = MappedArena { map: Grid::new(geometry, mirrored).unwrap(), ..arena.clone() };
+    let [right, wrong] =
+        [&arena, &mirrored].map(|arena| score(&case(arena, LayoutFrame::Unknown), "fiducial_score"));
+    assert!(
+        right.value > 0.95 && wrong.value < right.value - 0.2,
+        "{} and mirrored {}",
+        right.value,
+        wrong.value
+    );
+    assert!(!right.warnings.contains(&Reason::MirrorFitsBetter));
+    assert!(wrong.warnings.contains(&Reason::MirrorFitsBetter), "{:?}", wrong.warnings);
 }

@@ -1,6 +1,7 @@
 //! The operations, one topic per file: load, measure, and make the value that the kit compares.
 
 mod cell_metrics;
+mod circles;
 mod edt;
 mod load;
 mod load_geotiff;
@@ -27,6 +28,7 @@ type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
 /// All operations by the kit's names.
 const OPERATIONS: &[(&str, Operation)] = &[
     ("cell_metrics", cell_metrics::run),
+    ("circles", circles::run),
     ("edt", edt::run),
     ("load_geotiff_deflate", load_geotiff::deflate),
     ("load_geotiff_lzw", load_geotiff::lzw),

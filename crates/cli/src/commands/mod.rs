@@ -2,6 +2,7 @@
 
 pub mod convert;
 pub mod demo;
+pub mod fiducials;
 pub mod info;
 pub mod lint;
 pub mod metrics;

@@ -38,6 +38,9 @@ pub struct Score {
     /// The ground truth.
     #[arg(long, value_name = "MAP")]
     truth: Option<PathBuf>,
+    /// Where the fiducials stand, in the frame of the truth; adds their metrics.
+    #[arg(long, value_name = "FILE")]
+    layout: Option<PathBuf>,
     /// TOML file that says what these flags say.
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
@@ -97,10 +100,10 @@ enum AlignFlag {
 }
 
 #[derive(Clone)]
-struct Setting {
-    metric: String,
-    name: String,
-    value: Value,
+pub(super) struct Setting {
+    pub(super) metric: String,
+    pub(super) name: String,
+    pub(super) value: Value,
 }
 
 impl Score {
@@ -135,6 +138,7 @@ impl Score {
             }
         };
         over(&mut job.truth, &self.truth);
+        over(&mut job.layout, &self.layout);
         over(&mut job.limits, &self.judging.limits);
         over(&mut job.baseline, &self.judging.baseline);
         job.baseline_tolerance = self.judging.baseline_tolerance.or(job.baseline_tolerance);
@@ -166,7 +170,7 @@ impl ComparingFlags {
     }
 }
 
-fn note_findings(evaluation: &Evaluation) {
+pub(super) fn note_findings(evaluation: &Evaluation) {
     for case in &evaluation.report.cases {
         for finding in case.findings.iter().filter(|finding| finding.level >= Level::Warning) {
             let hint = finding.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
@@ -175,7 +179,7 @@ fn note_findings(evaluation: &Evaluation) {
     }
 }
 
-fn write_files(folder: &Path, evaluation: &Evaluation) -> Result<(), Failure> {
+pub(super) fn write_files(folder: &Path, evaluation: &Evaluation) -> Result<(), Failure> {
     let (report, pictures) = (&evaluation.report, &evaluation.pictures);
     let wrong = |path: &Path, error: &dyn std::fmt::Display| {
         Failure::new(format!("{}: {error}", path.display())).hint("choose a folder that can be written to")
@@ -202,11 +206,11 @@ fn write_files(folder: &Path, evaluation: &Evaluation) -> Result<(), Failure> {
     Ok(())
 }
 
-fn parse_format(text: &str) -> Result<Format, String> {
+pub(super) fn parse_format(text: &str) -> Result<Format, String> {
     text.parse().map_err(|error: report::FormatError| error.to_string())
 }
 
-fn parse_setting(text: &str) -> Result<Setting, String> {
+pub(super) fn parse_setting(text: &str) -> Result<Setting, String> {
     let expected = || format!("'{text}': expected METRIC.NAME=VALUE");
     let (key, value) = text.split_once('=').ok_or_else(expected)?;
     let (metric, name) = key.split_once('.').ok_or_else(expected)?;

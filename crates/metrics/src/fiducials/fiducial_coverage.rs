@@ -15,7 +15,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
 /// Fiducial coverage has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,11 +47,8 @@ impl Metric for FiducialCoverage {
             .filter(|(_, found)| found.is_none())
             .map(|(part, _)| part.part.as_str())
             .collect();
-        let warnings = &fiducials.located.warnings;
-        Ok(Score::new(fiducials.located.found() as f64 / parts.len() as f64)
-            .with_all(fiducials.basis())
-            .with("missing", missing)
-            .warn_if(warnings.contains(&Reason::AlignAmbiguous), Reason::AlignAmbiguous)
-            .warn_if(warnings.contains(&Reason::DetectionMerged), Reason::DetectionMerged))
+        let coverage = fiducials.located.found() as f64 / parts.len() as f64;
+        let score = Score::new(coverage).with_all(fiducials.basis()).with("missing", missing);
+        Ok(fiducials.warned(score))
     }
 }

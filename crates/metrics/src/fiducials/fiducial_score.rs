@@ -93,19 +93,20 @@ impl Metric for FiducialScore {
             .map(|attribute| attribute.name)
             .collect();
         let values: Detail = attributes.iter().map(|a| (a.name.to_owned(), a.value.into())).collect();
-        Ok(Score::new(mean)
+        let score = Score::new(mean)
             .with_all(fiducials.basis())
             .with("attributes", values)
             .with("left_out", left_out)
-            .with("groups", self.groups(&fiducials)))
+            .with("groups", self.groups(&fiducials));
+        Ok(fiducials.warned(score))
     }
 }
 
 /// One attribute with its weight; no value if it is undefined.
-struct Attribute {
-    name: &'static str,
-    weight: f64,
-    value: Option<f64>,
+pub(super) struct Attribute {
+    pub(super) name: &'static str,
+    pub(super) weight: f64,
+    pub(super) value: Option<f64>,
 }
 
 impl FiducialScore {
@@ -151,12 +152,8 @@ impl FiducialScore {
 }
 
 /// Mean of the defined attributes; none if their weights do not sum to more than 0.
-fn weighted_mean(attributes: &[Attribute]) -> Option<f64> {
+pub(super) fn weighted_mean(attributes: &[Attribute]) -> Option<f64> {
     let defined = || attributes.iter().filter_map(|a| a.value.map(|value| (a.weight, value)));
     let weights: f64 = defined().map(|(weight, _)| weight).sum();
     (weights > 0.0).then(|| defined().map(|(weight, value)| weight * value).sum::<f64>() / weights)
 }
-
-#[cfg(test)]
-#[path = "fiducial_score_tables.rs"]
-mod tables;

@@ -17,19 +17,9 @@ const SAME_RAD: f64 = 0.03;
 
 /// Transforms `truth_from_map` worth trying, best first: judged by how near each place of the layout has a barrel.
 pub(super) fn hypotheses(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec<Pose2> {
-    let mut guesses = if places.len() < 2 {
-        turned_about(places, barrels)
-    } else {
-        from_two_pairs(places, barrels, d_max_m, seed)
-    };
-    let cost = |pose: &Pose2| -> f64 {
-        places.iter().map(|&place| nearest_m(place, barrels, *pose).min(d_max_m)).sum()
-    };
-    let mut ranked: Vec<(f64, Pose2)> = guesses.drain(..).map(|pose| (cost(&pose), pose)).collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let most = if places.len() < 2 { ranked.len() } else { TRIED_IN_FULL };
+    let most = if places.len() < 2 { usize::MAX } else { TRIED_IN_FULL };
     let mut kept: Vec<Pose2> = Vec::new();
-    for (_, pose) in ranked {
+    for (_, pose) in ranked(places, barrels, d_max_m, seed) {
         if kept.len() >= most {
             break;
         }
@@ -38,6 +28,29 @@ pub(super) fn hypotheses(places: &[Point2], barrels: &[Point2], d_max_m: f64, se
         }
     }
     kept
+}
+
+/// Whether the mirror image of the barrels fits the places clearly better, by more than half a part.
+pub(super) fn is_mirrored(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> bool {
+    let mirrored: Vec<Point2> = barrels.iter().map(|barrel| Point2::new(-barrel.x_m, barrel.y_m)).collect();
+    let best = |barrels: &[Point2]| ranked(places, barrels, d_max_m, seed).first().map(|(cost_m, _)| *cost_m);
+    places.len() > 2
+        && best(&mirrored).zip(best(barrels)).is_some_and(|(mirrored, own)| mirrored + 0.5 * d_max_m < own)
+}
+
+/// All hypotheses with their cost, cheapest first: the sum over the places of min(d, d_max) to the nearest barrel.
+fn ranked(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec<(f64, Pose2)> {
+    let guesses = if places.len() < 2 {
+        turned_about(places, barrels)
+    } else {
+        from_two_pairs(places, barrels, d_max_m, seed)
+    };
+    let cost = |pose: &Pose2| -> f64 {
+        places.iter().map(|&place| nearest_m(place, barrels, *pose).min(d_max_m)).sum()
+    };
+    let mut ranked: Vec<(f64, Pose2)> = guesses.into_iter().map(|pose| (cost(&pose), pose)).collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ranked
 }
 
 fn distance_m(a: Point2, b: Point2) -> f64 {
@@ -120,6 +133,14 @@ mod tests {
             .collect();
         let best = hypotheses(&places, &barrels, 0.6, 1)[0];
         assert!(is_same(best, truth_from_map), "{best:?}");
+    }
+
+    #[test]
+    fn a_mirror_image_is_recognised() {
+        let places = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [1.0, 5.0]].map(|[x, y]| Point2::new(x, y));
+        let mirrored = places.map(|place| Point2::new(-place.x_m, place.y_m));
+        assert!(is_mirrored(&places, &mirrored, 0.6, 1));
+        assert!(!is_mirrored(&places, &places, 0.6, 1));
     }
 
     #[test]

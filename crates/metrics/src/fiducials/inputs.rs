@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{FiducialLayout, Grid, Pose2};
+use model::{FiducialLayout, FiducialPart, Grid, Pose2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,8 +66,8 @@ impl FiducialInputs {
             return Err(Reason::DuplicateId);
         }
         let cell_m = self.map.geometry().cell_size_m();
-        let is_small = |radius_m: f64| !(radius_m / cell_m >= MIN_RADIUS_CELLS);
-        if parts.iter().any(|part| is_small(part.radius_m)) {
+        let is_large_enough = |part: &FiducialPart| part.radius_m / cell_m >= MIN_RADIUS_CELLS;
+        if !parts.iter().all(is_large_enough) {
             return Err(Reason::RadiusTooSmall);
         }
         Ok(())

@@ -7,7 +7,7 @@ use raster::circles::part::{PartFit, PartFitter};
 
 use super::assignment::assign;
 use super::barrels::{Barrel, VISIBLE_SHARE, candidates};
-use super::frame::hypotheses;
+use super::frame::{hypotheses, is_mirrored};
 use super::inputs::{FiducialInputs, LayoutFrame};
 use crate::Reason;
 
@@ -150,10 +150,17 @@ impl<'a> Search<'a> {
         names.iter().map(middle).collect()
     }
 
+    fn is_mirrored(&self) -> bool {
+        is_mirrored(&self.places(), &self.centers(), self.d_max_m, self.inputs.search.seed)
+    }
+
+    fn centers(&self) -> Vec<Point2> {
+        self.barrels.iter().map(|barrel| barrel.center_in_map).collect()
+    }
+
     /// The frame with the least cost, of all hypotheses.
     fn in_unknown_frame(&self) -> (Option<Pose2>, Vec<Option<FoundPart>>) {
-        let barrels: Vec<Point2> = self.barrels.iter().map(|barrel| barrel.center_in_map).collect();
-        let guesses = hypotheses(&self.places(), &barrels, self.d_max_m, self.inputs.search.seed);
+        let guesses = hypotheses(&self.places(), &self.centers(), self.d_max_m, self.inputs.search.seed);
         let tried = guesses.into_iter().map(|guess| self.settled(guess));
         let ranked = tried.map(|(pose, found)| (self.cost(pose, &found), pose, found));
         let best = ranked

@@ -18,6 +18,8 @@ pub mod fiducial_short_consistency;
 mod frame;
 mod inputs;
 mod located;
+#[cfg(test)]
+mod score_tables;
 
 pub use barrels::Barrel;
 pub use consistency::{PairError, is_group, pairs_of_range};
@@ -27,7 +29,7 @@ pub use located::{FoundPart, Located};
 use align::closed_form::PointPair;
 
 use crate::metric::{Entry, entry};
-use crate::{Case, Detail, Reason, Undefined, facts};
+use crate::{Case, Detail, Reason, Score, Undefined, facts};
 
 /// The metrics of this family, alphabetical.
 pub const METRICS: &[Entry] = &[
@@ -57,6 +59,11 @@ impl Fiducials<'_> {
         let parts = self.inputs.layout.parts.iter().zip(&self.located.parts);
         let pair = |found: &FoundPart, in_truth| PointPair { in_map: found.center_in_map, in_truth };
         parts.filter_map(|(part, found)| found.as_ref().map(|found| pair(found, part.center))).collect()
+    }
+
+    /// A score with the warnings of detection and frame.
+    fn warned(&self, score: Score) -> Score {
+        self.located.warnings.iter().fold(score, |score, reason| score.warn_if(true, *reason))
     }
 
     /// How much a value rests on: it stands beside each of them.

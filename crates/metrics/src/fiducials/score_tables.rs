@@ -5,10 +5,11 @@
 //! are rounded half up, but for a 66 that was cut from 66.67; 81 and 68 of map 4 come from rounding in between (a mean
 //! error of 0.39 radii, and the average of rounded numbers).
 
-use super::super::example::{found_at, pair_layout, part};
-use super::*;
+use super::errors::{ErrorScale, Rounding};
+use super::example::{found_at, pair_layout, part};
+use super::fiducial_score::{Attribute, weighted_mean};
+use super::{FoundPart, pairs_of_range};
 use crate::drawing::nearly;
-use crate::fiducials::FoundPart;
 
 /// How many pairs of a range were found whole, whole but wrong, by half and not at all.
 type Pairs = [usize; 4];

@@ -1,0 +1,45 @@
+//! Studies over sets of real data, one per file: too long for ordinary tests.
+
+mod fiducials;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::inputs::BenchError;
+
+/// What a study found.
+pub struct Findings {
+    /// Lines of the table.
+    pub table: Vec<String>,
+    /// Figures that must hold and do not, one sentence each.
+    pub missed: Vec<String>,
+}
+
+/// A study: the folder of the data sets in, findings out.
+type Study = fn(&Path) -> Result<Findings, BenchError>;
+
+/// All studies by name.
+const STUDIES: &[(&str, Study)] = &[("fiducials", fiducials::run)];
+
+/// Runs the study that the words name; the second word is the folder of the data sets.
+#[allow(clippy::print_stdout, reason = "the table is this program's result")]
+pub fn run(words: &[String]) -> ExitCode {
+    let name = words.first().map_or("", String::as_str);
+    let Some((_, study)) = STUDIES.iter().find(|(known, _)| *known == name) else {
+        let names: Vec<&str> = STUDIES.iter().map(|(name, _)| *name).collect();
+        eprintln!("error: study '{name}': expected one of {}", names.join(", "));
+        return ExitCode::from(2);
+    };
+    let data = words.get(1).map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
+    match study(&data) {
+        Ok(findings) => {
+            findings.table.iter().for_each(|line| println!("{line}"));
+            findings.missed.iter().for_each(|line| println!("MISSED: {line}"));
+            ExitCode::from(u8::from(!findings.missed.is_empty()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! `mapjudge fiducials` as a user runs it: lists, layouts, reports, and the labelled map of a rescue arena.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use sim::BarrelArena;
+use tempfile::TempDir;
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mapjudge")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A folder with a map of the arena and its layout.
+fn arena() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let arena = BarrelArena { rotation_rad: 0.4, ..Default::default() }.mapped().unwrap();
+    std::fs::write(folder.path().join("map.txt"), formats::write_text_grid(&arena.map)).unwrap();
+    std::fs::write(folder.path().join("arena.toml"), formats::write_layout_toml(&arena.layout).unwrap())
+        .unwrap();
+    folder
+}
+
+#[test]
+fn a_report_lists_detections_and_all_parts() {
+    let folder = arena();
+    let judge = ["fiducials", "map.txt", "--layout", "arena.toml", "--format", "json"];
+    let report = json(&run(folder.path(), &judge));
+    let case = &report["cases"][0];
+    let value = |id: &str| {
+        case["metrics"].as_array().unwrap().iter().find(|m| m["id"] == id).unwrap()["value"].clone()
+    };
+    assert_eq!(value("fiducial_coverage"), 1.0);
+    assert!(value("fiducial_score").as_f64().unwrap() > 0.95);
+    assert_eq!(value("fiducial_global_accuracy"), Value::Null);
+    assert_eq!(case["alignment"]["method"], "fiducials");
+    let turned = case["alignment"]["truth_from_map"]["theta_rad"].as_f64().unwrap();
+    assert!((turned + 0.4).abs() < 0.01, "{turned}");
+    let details = &case["detail"]["fiducials"];
+    let parts = details["parts"].as_array().unwrap();
+    assert_eq!(parts.len(), 16);
+    for part in parts {
+        assert_eq!(part["found"], true, "{part}");
+        assert!(part["error_m"].as_f64().unwrap() < 0.05, "{part}");
+        let barrel = &details["detections"][part["detection"].as_u64().unwrap() as usize];
+        let away = |key: &str| (barrel[key].as_f64().unwrap() - part[key].as_f64().unwrap()).abs();
+        assert!(away("x_m").hypot(away("y_m")) < 0.1, "{part} {barrel}");
+    }
+    for key in ["x_m", "y_m", "radius_m", "arc_start_deg", "arc_opening_deg", "cells", "rms_m"] {
+        assert!(details["detections"][0][key].is_number(), "{key}");
+    }
+    let again = run(folder.path(), &[&judge[..], &["--threads", "1"]].concat());
+    assert_eq!(json(&again), report, "the same bytes with one thread");
+}
+
+#[test]
+fn the_table_names_every_part_and_out_holds_the_pictures() {
+    let folder = arena();
+    let output = run(folder.path(), &["fiducials", "map.txt", "--layout", "arena.toml", "--out", "result"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(table.contains("Fiducial score") && table.contains("F7B") && table.contains("S2A"), "{table}");
+    for name in ["map_fiducials.svg", "map_fiducial_1.svg", "map_fiducial_9.svg", "report.html"] {
+        assert!(folder.path().join("result").join(name).is_file(), "{name}");
+    }
+}
+
+#[test]
+fn a_drafted_layout_can_be_judged_by() {
+    let folder = arena();
+    let draft = run(folder.path(), &["fiducials", "init", "map.txt", "--radius-m", "0.3"]);
+    assert_eq!(draft.status.code(), Some(0), "{}", text(&draft.stderr));
+    std::fs::write(folder.path().join("draft.toml"), draft.stdout).unwrap();
+    let flags =
+        ["fiducials", "map.txt", "--layout", "draft.toml", "--align", "georeference", "--format", "json"];
+    let report = json(&run(folder.path(), &flags));
+    let global = report["cases"][0]["metrics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|m| m["id"] == "fiducial_global_accuracy");
+    assert!(global.unwrap()["value"].as_f64().unwrap() > 0.9, "{global:?}");
+}
+
+#[test]
+fn the_family_stands_in_score_too() {
+    let folder = arena();
+    let flags = ["score", "map.txt", "--truth", "map.txt", "--layout", "arena.toml", "--format", "json"];
+    let report = json(&run(folder.path(), &flags));
+    let ids: Vec<&str> =
+        report["cases"][0]["metrics"].as_array().unwrap().iter().filter_map(|m| m["id"].as_str()).collect();
+    assert!(ids.contains(&"overall_error") && ids.contains(&"fiducial_coverage"), "{ids:?}");
+    // The layout is not in the frame of the map: nothing lies where it should.
+    assert!(report["cases"][0]["detail"]["fiducials"]["parts"].is_array());
+}
+
+#[test]
+fn what_cannot_be_computed_is_said_with_a_hint() {
+    let folder = arena();
+    for (arguments, expected) in [
+        (&["fiducials", "map.txt"][..], "the job names no layout"),
+        (&["fiducials", "map.txt", "--layout", "map.txt"], "expected a layout of fiducials"),
+        (&["fiducials", "detect", "map.txt", "--radius-px", "1"], "radius of 1 cells: expected 2 to 1000"),
+        (&["fiducials", "detect", "map.txt", "--radius-px", "9..4"], "expected a range upwards"),
+        (&["fiducials", "init", "map.txt", "--radius-px", "20"], "no barrel of this radius"),
+    ] {
+        let output = run(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", text(&output.stdout));
+        let message = text(&output.stderr);
+        assert!(message.contains(expected) && message.contains("hint:"), "{message}");
+    }
+}
+
+/// Sites found, true entries, all entries, true entries at the head, mean centre error.
+fn on_the_labelled_map(radius: &str) -> Option<(usize, usize, usize, usize, f64)> {
+    let folder = testkit::shared_data("robocup-rescue/singapore2010-maze-barrels")?;
+    let labels = std::fs::read_to_string(folder.join("barrels.csv")).unwrap();
+    let sites: Vec<(String, f64, f64)> = labels
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let site = fields[5].split_whitespace().nth(1).unwrap().to_owned();
+            (site, fields[0].parse().unwrap(), fields[1].parse().unwrap())
+        })
+        .collect();
+    let list =
+        json(&run(&folder, &["fiducials", "detect", "singa.png", "--radius-px", radius, "--format", "json"]));
+    assert_eq!(list["schema"], "mapjudge.detections/1");
+    let near = |barrel: &Value| {
+        let [x, y] = ["x_px", "y_px"].map(|key| barrel[key].as_f64().unwrap());
+        let away = sites.iter().map(|site| ((x - site.1).hypot(y - site.2), site.0.clone()));
+        away.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap()
+    };
+    let found: Vec<(f64, String)> = list["detections"].as_array().unwrap().iter().map(near).collect();
+    let hits: Vec<&(f64, String)> = found.iter().filter(|(away, _)| *away <= 2.0).collect();
+    let distinct: std::collections::BTreeSet<&String> = hits.iter().map(|(_, site)| site).collect();
+    let head = found.iter().take_while(|(away, _)| *away <= 2.0).count();
+    let error_px = hits.iter().map(|(away, _)| away).sum::<f64>() / hits.len() as f64;
+    Some((distinct.len(), hits.len(), found.len(), head, error_px))
+}
+
+#[test]
+fn barrels_of_the_labelled_map_are_found_by_their_radius() {
+    let Some((sites, hits, entries, head, error_px)) = on_the_labelled_map("6") else { return };
+    assert!(sites >= 11 && hits as f64 >= 0.9 * entries as f64, "{sites} sites, {hits} of {entries}");
+    assert!(head >= 10 && error_px <= 0.8, "{head} first, {error_px} px");
+}
+
+#[test]
+fn barrels_of_the_labelled_map_are_found_within_a_range() {
+    let Some((sites, hits, entries, _, _)) = on_the_labelled_map("4..10") else { return };
+    assert!(sites >= 10 && hits as f64 >= 0.75 * entries as f64, "{sites} sites, {hits} of {entries}");
+}
+
+/// The example of `docs/fiducials.md`; `MAPJUDGE_RENEW=1` writes it anew.
+#[test]
+fn the_arena_of_the_documentation_is_current() {
+    let arena = BarrelArena { rotation_rad: 0.12, jitter_cells: 0.3, ..Default::default() }.mapped().unwrap();
+    let (yaml, _) = formats::write_ros_map(&arena.map, "map.png");
+    let files = [
+        ("map.png", formats::write_png(&arena.map).unwrap()),
+        ("map.yaml", yaml.into_bytes()),
+        ("arena.toml", formats::write_layout_toml(&arena.layout).unwrap().into_bytes()),
+    ];
+    for (name, bytes) in files {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/arena").join(name);
+        if std::env::var_os("MAPJUDGE_RENEW").is_some() {
+            std::fs::write(&path, &bytes).unwrap();
+        }
+        assert!(std::fs::read(&path).unwrap_or_default() == bytes, "docs/arena/{name} is not current");
+    }
+}

@@ -1,0 +1,19 @@
+//! The work of `mapjudge fiducials`: barrels found, drafted into a layout, and judged against one.
+
+mod detect;
+mod draft;
+mod facts;
+mod figures;
+mod judge;
+mod layout_input;
+mod part_table;
+
+pub use detect::{
+    BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels,
+};
+pub use draft::draft_layout;
+pub(crate) use facts::{alignment_of, fiducial_facts};
+pub(crate) use figures::figures;
+pub use judge::judge_fiducials;
+pub(crate) use layout_input::LayoutInput;
+pub use part_table::part_table;
