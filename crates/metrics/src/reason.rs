@@ -52,7 +52,7 @@ reasons! {
     ExceedsOne "EXCEEDS_ONE" "The value is above 1: the map is also wrong where the worst map keeps the truth.";
     AlignAmbiguous "ALIGN_AMBIGUOUS" "More than one alignment fits about equally well.";
     MirrorUndecided "MIRROR_UNDECIDED" "The mirror image fits about as well as the map itself.";
-    MirrorFitsBetter "MIRROR_FITS_BETTER" "The mirror image of the map fits the reference clearly better than the map itself.";
+    MapMirrored "MAP_MIRRORED" "The mirror image of the map fits better than the map itself.";
     PartsLowerBound "PARTS_LOWER_BOUND" "Much of the map could not be registered; the number of parts is a lower bound.";
     TargetOutside "TARGET_OUTSIDE" "A target lies outside the map.";
     RadiusTooSmall "RADIUS_TOO_SMALL" "A radius is too small for the cells: the robot's is below one cell, or a barrel's below two.";

@@ -148,6 +148,6 @@ fn a_mirrored_map_does_not_score_like_the_map() {
         right.value,
         wrong.value
     );
-    assert!(!right.warnings.contains(&Reason::MirrorFitsBetter));
-    assert!(wrong.warnings.contains(&Reason::MirrorFitsBetter), "{:?}", wrong.warnings);
+    assert!(!right.warnings.contains(&Reason::MapMirrored));
+    assert!(wrong.warnings.contains(&Reason::MapMirrored), "{:?}", wrong.warnings);
 }

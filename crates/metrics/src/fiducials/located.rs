@@ -61,9 +61,12 @@ impl Located {
             LayoutFrame::Known(pose) => (Some(pose), search.assigned(pose)),
             LayoutFrame::Unknown => search.in_unknown_frame(),
         };
-        let is_one_place = search.places().len() < 2 && inputs.frame == LayoutFrame::Unknown;
-        let warnings =
-            [(is_one_place, Reason::AlignAmbiguous), (search.is_merged(&found), Reason::DetectionMerged)];
+        let in_unknown_frame = inputs.frame == LayoutFrame::Unknown;
+        let warnings = [
+            (in_unknown_frame && search.places().len() < 2, Reason::AlignAmbiguous),
+            (in_unknown_frame && search.is_mirrored(), Reason::MapMirrored),
+            (search.is_merged(&found), Reason::DetectionMerged),
+        ];
         Ok(Self {
             barrels: search.barrels,
             parts: found,
