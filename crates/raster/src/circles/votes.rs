@@ -4,12 +4,11 @@ use super::Padded;
 use super::edges::EdgeCell;
 use super::padded::fixed;
 
-/// A place that may be a centre, with the votes it got.
+/// A place that may be a centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Candidate {
     pub x: u32,
     pub y: u32,
-    pub votes: u32,
 }
 
 /// Directions of the fan around a normal: cosine and sine of -8 and 8 degrees.
@@ -17,29 +16,31 @@ const FAN: [[f32; 2]; 2] = [[0.990_268, -0.139_173], [0.990_268, 0.139_173]];
 
 /// Local maxima of the votes, summed over 3 x 3 cells, with at least `min_votes`, in row-major order.
 pub(super) fn candidates(mask: &Padded, edges: &[EdgeCell], radii: &[f64], min_votes: u32) -> Vec<Candidate> {
-    let votes = summed(&cast(mask, edges, radii), mask.stride);
-    let stride = mask.stride;
+    let votes = cast(mask, edges, radii);
+    let least = u16::try_from(min_votes.max(1)).unwrap_or(u16::MAX);
+    // Sums of three rows at a time: a plane of them would only be written and read once.
+    let mut sums = [(); 3].map(|()| vec![0_u16; mask.stride]);
+    let rows = mask.rows();
+    sum_around(&votes, mask.stride, rows.start - 1, &mut sums[0]);
+    sum_around(&votes, mask.stride, rows.start, &mut sums[1]);
     let mut found = Vec::new();
-    for y in mask.rows() {
-        for x in mask.columns() {
-            let here = votes[y * stride + x];
-            if u32::from(here) < min_votes {
-                continue;
-            }
-            let beats = |dx: isize, dy: isize| {
-                let there = votes[(y * stride + x).wrapping_add_signed(dy * stride as isize + dx)];
-                // Of equal neighbours the first in row-major order wins.
-                if (dy, dx) < (0, 0) { here > there } else { here >= there }
-            };
-            let is_peak = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]
-                .iter()
-                .all(|&(dx, dy)| beats(dx, dy));
-            if is_peak {
-                found.push(Candidate { x: x as u32, y: y as u32, votes: u32::from(here) });
-            }
-        }
+    for y in rows {
+        sum_around(&votes, mask.stride, y + 1, &mut sums[2]);
+        let [above, here, below] = &sums;
+        let is_candidate = |&x: &usize| here[x] >= least && is_peak(above, here, below, x);
+        found.extend(mask.columns().filter(is_candidate).map(|x| Candidate { x: x as u32, y: y as u32 }));
+        sums.rotate_left(1);
     }
     found
+}
+
+/// No neighbour has more votes, and none before it in row-major order as many.
+fn is_peak(above: &[u16], here: &[u16], below: &[u16], x: usize) -> bool {
+    let around = x - 1..=x + 1;
+    above[around.clone()].iter().all(|&votes| votes < here[x])
+        && here[x - 1] < here[x]
+        && here[x + 1] <= here[x]
+        && below[around].iter().all(|&votes| votes <= here[x])
 }
 
 fn cast(mask: &Padded, edges: &[EdgeCell], radii: &[f64]) -> Vec<u16> {
@@ -55,7 +56,8 @@ fn cast(mask: &Padded, edges: &[EdgeCell], radii: &[f64]) -> Vec<u16> {
                 let (mut column, mut row) = (fixed(x + smallest * dx), fixed(y + smallest * dy));
                 let (right, down) = (fixed(dx), fixed(dy));
                 for _ in radii {
-                    votes[mask.index_of_fixed(column, row)] += 1;
+                    let vote = &mut votes[mask.index_of_fixed(column, row)];
+                    *vote = vote.saturating_add(1);
                     (column, row) = (column + right, row + down);
                 }
             }
@@ -64,19 +66,11 @@ fn cast(mask: &Padded, edges: &[EdgeCell], radii: &[f64]) -> Vec<u16> {
     votes
 }
 
-/// Sums over 3 x 3 cells.
-fn summed(votes: &[u16], stride: usize) -> Vec<u16> {
-    let mut along = vec![0_u16; votes.len()];
-    for (to, from) in along[1..].iter_mut().zip(votes.windows(3)) {
-        *to = from[0] + from[1] + from[2];
+/// Sums over 3 x 3 cells around each cell of a row but its first and last.
+fn sum_around(votes: &[u16], stride: usize, y: usize, sums: &mut [u16]) {
+    let [above, here, below] = [y - 1, y, y + 1].map(|row| &votes[row * stride..][..stride]);
+    let column = |x: usize| above[x].saturating_add(here[x]).saturating_add(below[x]);
+    for (x, sum) in sums[1..stride - 1].iter_mut().enumerate() {
+        *sum = column(x).saturating_add(column(x + 1)).saturating_add(column(x + 2));
     }
-    let mut sums = vec![0_u16; votes.len()];
-    for y in 1..votes.len() / stride - 1 {
-        let row = |y: usize| &along[y * stride..][..stride];
-        let (above, here, below) = (row(y - 1), row(y), row(y + 1));
-        for (x, to) in sums[y * stride..][..stride].iter_mut().enumerate() {
-            *to = above[x] + here[x] + below[x];
-        }
-    }
-    sums
 }
