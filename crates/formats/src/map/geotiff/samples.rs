@@ -10,32 +10,38 @@ use crate::{Place, ReadError};
 
 /// All samples of a page. `left_out` is the byte with which strips that are not stored are filled.
 pub(super) fn decode(directory: &Directory<'_>, layout: &Layout, left_out: u8) -> Result<Vec<u8>, ReadError> {
-    let pixel_bytes = layout.samples * layout.sample_bytes();
-    let mut picture = vec![0; layout.width * layout.height * pixel_bytes];
+    let picture_bytes = layout.width * layout.height * layout.samples * layout.sample_bytes();
     let mut codec = Codec::new(layout, directory.data(347));
-    // Strips of whole rows are decoded where they belong; all else takes a detour.
-    let is_direct = !layout.is_tiled && layout.planes == Planes::Together && layout.bits >= 8;
-    let mut detour =
-        if is_direct { Vec::new() } else { vec![0; layout.chunk_row_bytes() * layout.chunk_height] };
-    for (chunk, &(offset, length)) in layout.chunks.iter().enumerate() {
-        let in_plane = chunk % layout.chunks_per_plane();
-        let bytes = layout.rows_in_chunk(in_plane) * layout.chunk_row_bytes();
-        let decoded = if is_direct {
-            let start = in_plane * layout.chunk_height * layout.chunk_row_bytes();
-            &mut picture[start..start + bytes]
-        } else {
-            &mut detour[..bytes]
-        };
+    let mut chunk_into = |chunk: usize, decoded: &mut [u8]| -> Result<(), ReadError> {
+        let (offset, length) = layout.chunks[chunk];
         if (offset, length) == (0, 0) {
             decoded.fill(left_out);
-        } else {
-            let data = stored(directory, chunk, (offset, length))?;
-            codec.decode(data, decoded).map_err(|found| damaged(directory, chunk, offset, &found))?;
-            restore(decoded, layout, directory.tiff.order);
+            return Ok(());
         }
-        if !is_direct {
-            place(&detour[..bytes], layout, chunk, &mut picture);
+        let data = stored(directory, chunk, (offset, length))?;
+        codec.decode(data, decoded).map_err(|found| damaged(directory, chunk, offset, &found))?;
+        restore(decoded, layout, directory.tiff.order);
+        Ok(())
+    };
+    let bytes_of =
+        |chunk: usize| layout.rows_in_chunk(chunk % layout.chunks_per_plane()) * layout.chunk_row_bytes();
+    if !layout.is_tiled && layout.planes == Planes::Together && layout.bits >= 8 {
+        // Strips of whole rows are decoded where they belong. Memory is touched strip by strip, so that a strip is
+        // still in the cache when it is filled (4000 x 4000 cells: a fifth of the time).
+        let mut picture = Vec::with_capacity(picture_bytes);
+        for chunk in 0..layout.chunks.len() {
+            let start = picture.len();
+            picture.resize(start + bytes_of(chunk), 0);
+            chunk_into(chunk, &mut picture[start..])?;
         }
+        return Ok(picture);
+    }
+    let mut picture = vec![0; picture_bytes];
+    let mut detour = vec![0; layout.chunk_row_bytes() * layout.chunk_height];
+    for chunk in 0..layout.chunks.len() {
+        let decoded = &mut detour[..bytes_of(chunk)];
+        chunk_into(chunk, decoded)?;
+        place(decoded, layout, chunk, &mut picture);
     }
     Ok(picture)
 }
