@@ -4,7 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use mapjudge_formats::{Encoding, NamedBytes, ReadOptions, read_bag_topic_bytes, read_map_bytes};
+use mapjudge_formats::{
+    Encoding, NamedBytes, ReadOptions, read_bag_topic_bytes, read_document_bytes, read_map_bytes,
+};
 use model::{BeamModel, LaserScan, Pose3};
 use testkit::Random;
 
@@ -16,6 +18,8 @@ use bag_writers::{
 
 /// Mutations of each seed.
 const MUTATIONS: usize = 700;
+/// What reading a small file may take, whatever stands in it.
+const MAX_MEMORY_MIB: u64 = 512;
 /// Topics that are asked for: one of each type, and one that is missing.
 const TOPICS: [&str; 7] = ["/scan", "/odom", "/pose", "/amcl_pose", "/tf:map.base", "/map", "/nowhere"];
 
@@ -72,12 +76,38 @@ fn seeds() -> Vec<Seed> {
         seed("mcap", "zstd", mcap(&cdr, "zstd")),
         seed("mcap", "no_messages", mcap(&none, "")),
         seed("mcap", "cut", half(mcap(&cdr, ""))),
+        seed("bag_folder", "plain", folder(&mcap(&cdr, ""), "message_count: 14")),
+        seed("bag_folder", "zstd", folder(&zstd::encode_all(&mcap(&cdr, "")[..], 1).unwrap(), "version: 5")),
+        seed("bag_folder", "cut", folder(&half(mcap(&cdr, "")), "version: 5")),
+        seed("bag_folder", "no_messages", folder(&mcap(&none, ""), "message_count: 3")),
+        seed("bag_folder", "no_file", b"rosbag2_bagfile_information:\n  relative_file_paths: []\n".to_vec()),
         seed("db3", "bag", db3(&cdr)),
         seed("db3", "no_messages", db3(&none)),
         seed("db3", "cut", half(db3(&cdr))),
         seed("db3", "header", db3(&none)[..100].to_vec()),
         seed("db3", "empty", Vec::new()),
     ]
+}
+
+/// The metadata of a bag, a zero byte, and its file.
+fn folder(file: &[u8], line: &str) -> Vec<u8> {
+    let metadata =
+        format!("rosbag2_bagfile_information:\n  relative_file_paths:\n    - bag/file.mcap\n  {line}\n\0");
+    [metadata.as_bytes(), file].concat()
+}
+
+/// As [`check`], for [`folder`].
+fn check_folder(bytes: &[u8]) -> usize {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let metadata = NamedBytes { name: "file.yaml", bytes: &bytes[..end] };
+    let beside = [NamedBytes { name: "file.mcap", bytes: bytes.get(end + 1..).unwrap_or_default() }];
+    let read = |topic: Option<&str>| {
+        let options = ReadOptions { topic: topic.map(str::to_owned), ..ReadOptions::default() };
+        read_document_bytes(metadata, &beside, &options)
+            .inspect_err(|error| assert!(!error.file().is_empty(), "{error}"))
+    };
+    let _ = read(None);
+    TOPICS.iter().filter(|topic| read(Some(topic)).is_ok()).count()
 }
 
 fn name_of(target: &str) -> &'static str {
@@ -90,6 +120,9 @@ fn name_of(target: &str) -> &'static str {
 
 /// Reads the summary and every topic; what fails names the file.
 fn check(target: &str, bytes: &[u8]) -> usize {
+    if target == "bag_folder" {
+        return check_folder(bytes);
+    }
     let file = NamedBytes { name: name_of(target), bytes };
     // A few mutated bytes may be a text grid.
     if let Err(error) = read_map_bytes(file, &[], &ReadOptions::default()) {
@@ -107,7 +140,7 @@ fn check(target: &str, bytes: &[u8]) -> usize {
 
 #[test]
 fn corpus_replay_of_bags() {
-    for target in ["ros1_bag", "mcap", "db3"] {
+    for target in ["bag_folder", "ros1_bag", "mcap", "db3"] {
         let folder = corpus().join(target);
         let mut files: Vec<_> = std::fs::read_dir(&folder)
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
@@ -146,6 +179,7 @@ fn mutated_bags_never_panic() {
             check(seed.target, &bytes);
         }
     }
+    testkit::check_peak_memory(MAX_MEMORY_MIB);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use std::io::Cursor;
 use model::Finding;
 
 use super::sqlite::{Database, MAGIC, Row, Table, Value, columns};
-use super::visit::{MAX_CHANNELS, checked_end, read_summary};
+use super::visit::{MAX_CHANNELS, checked_end, read_bag};
 use super::visitor::{BagChannel, BagMessage, Encoding, Visitor};
 use crate::format::{Format, Input, Reader, Sniff, by_name};
 use crate::read::reopen;
@@ -23,7 +23,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "db3",
     title: "ROS 2 db3 bag",
     sniff,
-    reader: Reader::Content(|input, _| read_summary(input, scan)),
+    reader: Reader::Content(|input, options| read_bag(input, options, FORMAT.name, scan)),
 };
 
 /// The most tables that are looked at for those of a bag.

@@ -14,7 +14,7 @@ use model::Finding;
 
 use super::byte_stream::{ByteStream, MAX_RECORD_BYTES, Origin};
 use super::chunk::{Budget, Checksum, Chunk, read_chunk};
-use super::visit::{checked_end, not_closed, read_summary, unknown_records, wrong_index};
+use super::visit::{checked_end, not_closed, read_bag, unknown_records, wrong_index};
 use super::visitor::{BagChannel, BagMessage, Encoding, Visitor};
 use crate::error::excerpt;
 use crate::format::{Format, Input, Reader, Sniff, by_name};
@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "mcap",
     title: "mcap bag",
     sniff,
-    reader: Reader::Content(|input, _| read_summary(input, scan)),
+    reader: Reader::Content(|input, options| read_bag(input, options, FORMAT.name, scan)),
 };
 
 const MAGIC: &[u8; 8] = b"\x89MCAP0\r\n";

@@ -1,4 +1,4 @@
-//! Bags: recorded messages of ROS, by topic. ROS 1 bags, and ROS 2 bags as mcap or db3.
+//! Bags: recorded messages of ROS, by topic. ROS 1 bags, and ROS 2 bags as mcap, db3 or folders of these.
 //!
 //! Reading a bag as a document gives its summary; [`read_bag_topic`] gives the messages of one topic as a log,
 //! a trajectory or a map; [`visit_bag_messages`] hands over raw messages. All three stream: besides what they
@@ -11,9 +11,13 @@ mod chunk;
 #[cfg(feature = "bags")]
 mod db3;
 #[cfg(feature = "bags")]
+mod folder;
+#[cfg(feature = "bags")]
 mod mcap;
 #[cfg(feature = "bags")]
 mod messages;
+#[cfg(feature = "bags")]
+mod packed_messages;
 #[cfg(feature = "bags")]
 mod ros1_bag;
 #[cfg(feature = "bags")]
@@ -40,4 +44,7 @@ pub use visitor::{BagChannel, BagMessage, Encoding};
 
 /// The formats of bags.
 #[cfg(feature = "bags")]
-pub(crate) use self::{db3::FORMAT as DB3, mcap::FORMAT as MCAP, ros1_bag::FORMAT as ROS1_BAG};
+pub(crate) use self::{
+    db3::FORMAT as DB3, folder::FORMAT as FOLDER, folder::METADATA, mcap::FORMAT as MCAP,
+    ros1_bag::FORMAT as ROS1_BAG,
+};

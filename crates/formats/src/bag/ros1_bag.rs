@@ -16,7 +16,7 @@ use model::Finding;
 
 use super::byte_stream::{ByteStream, MAX_RECORD_BYTES, Origin};
 use super::chunk::{Budget, Chunk, read_chunk};
-use super::visit::{MAX_CHANNELS, checked_end, not_closed, read_summary, unknown_records, wrong_index};
+use super::visit::{MAX_CHANNELS, checked_end, not_closed, read_bag, unknown_records, wrong_index};
 use super::visitor::{BagChannel, BagMessage, Encoding, Visitor};
 use crate::error::excerpt;
 use crate::format::{Format, Input, Reader, Sniff, by_name};
@@ -26,7 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "ros1_bag",
     title: "ROS 1 bag",
     sniff,
-    reader: Reader::Content(|input, _| read_summary(input, scan)),
+    reader: Reader::Content(|input, options| read_bag(input, options, FORMAT.name, scan)),
 };
 
 const MAGIC: &[u8; 13] = b"#ROSBAG V2.0\n";

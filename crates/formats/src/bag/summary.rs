@@ -33,6 +33,16 @@ impl BagSummary {
         self.time_range_ns.map(|(first_ns, last_ns)| (first_ns as f64 / 1e9, last_ns as f64 / 1e9))
     }
 
+    /// The name of the topic that holds maps, if there is one with messages and no other.
+    pub(crate) fn only_map(&self) -> Option<&str> {
+        let is_map = |topic: &&BagTopic| {
+            topic.messages > 0
+                && ["nav_msgs/OccupancyGrid", "nav_msgs/msg/OccupancyGrid"].contains(&&*topic.type_name)
+        };
+        let mut maps = self.topics.iter().filter(is_map);
+        maps.next().filter(|_| maps.next().is_none()).map(|topic| topic.name.as_str())
+    }
+
     /// The first topic of this name.
     #[must_use]
     pub fn topic(&self, name: &str) -> Option<&BagTopic> {

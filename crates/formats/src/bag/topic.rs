@@ -5,11 +5,12 @@ use std::path::Path;
 use model::{Dimension, Finding, Level, LogRecord, PoseSource, SensorLog, StampedPose, TimeBase, Trajectory};
 
 use super::messages::{self, MessageType, ReadGrid};
+use super::packed_messages::Unpacking;
 use super::transforms::{FrameTrajectory, Transforms, Validity};
-use super::visit::scan_of;
+use super::visit::{Scan, scan_of};
 use super::visitor::{BagChannel, BagMessage, Visitor};
 use super::wire::{Broken, Wire};
-use crate::format::Input;
+use crate::format::{Input, ReadContent};
 use crate::read::{with_bytes, with_input};
 use crate::{Content, Document, Georeference, MapFile, NamedBytes, Place, ReadError};
 
@@ -38,12 +39,22 @@ pub fn read_bag_topic_bytes(file: NamedBytes<'_>, topic: &str) -> Result<Documen
 }
 
 fn read(input: &mut Input<'_>, wanted: &str) -> Result<Document, ReadError> {
+    let (format, scan) = scan_of(input)?;
+    let ReadContent { content, findings } = read_topic(input, wanted, (format, scan))?;
+    Ok(Document { format, content, findings, sources: Vec::new() })
+}
+
+/// Reads a topic with the reader of a format.
+pub(super) fn read_topic(
+    input: &mut Input<'_>,
+    wanted: &str,
+    (format, scan): (&'static str, Scan),
+) -> Result<ReadContent, ReadError> {
     // Names of topics hold no colon.
     let (topic, frames) =
         wanted.split_once(':').map_or((wanted, None), |(topic, frames)| (topic, Some(frames)));
-    let (format, scan) = scan_of(input)?;
     let mut collected = Collected::new(topic);
-    let mut findings = scan(input, &mut collected)?;
+    let mut findings = scan(input, &mut Unpacking::new(&mut collected))?;
     let file = input.source.name();
     let kind = collected.checked_type(file)?;
     collected.check_messages(file, &mut findings)?;
@@ -55,7 +66,7 @@ fn read(input: &mut Input<'_>, wanted: &str) -> Result<Document, ReadError> {
         MessageType::Tf => trajectory(collected.frame_poses(file, frames, &mut findings)?),
         MessageType::OccupancyGrid => collected.map(file, format, &mut findings)?,
     };
-    Ok(Document { format, content, findings, sources: Vec::new() })
+    Ok(ReadContent { content, findings })
 }
 
 fn trajectory(poses: Vec<StampedPose>) -> Content {

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use model::{Finding, Level};
 
+use super::packed_messages::Unpacking;
+use super::topic::read_topic;
 use super::visitor::{BagChannel, BagMessage, Tally, Visitor};
-use super::{BagSummary, db3, mcap, ros1_bag};
+use super::{BagSummary, db3, folder, mcap, ros1_bag};
 use crate::format::{Format, Input, ReadContent, recognise};
 use crate::read::with_input;
-use crate::{Content, Place, ReadError};
+use crate::{Content, Place, ReadError, ReadOptions};
 
 /// The most connections or topics of a bag. Large robots have some hundred.
 pub(crate) const MAX_CHANNELS: usize = 1 << 16;
@@ -27,7 +29,7 @@ pub fn visit_bag_messages(
     visit: &mut dyn FnMut(&BagMessage<'_>),
 ) -> Result<(BagSummary, Vec<Finding>), ReadError> {
     let mut caller = Caller { topic, visit, tally: Tally::default() };
-    let (findings, _) = with_input(path, |input| scan_of(input)?.1(input, &mut caller))?;
+    let (findings, _) = with_input(path, |input| scan_of(input)?.1(input, &mut Unpacking::new(&mut caller)))?;
     Ok((caller.tally.summary(), findings))
 }
 
@@ -54,8 +56,17 @@ impl Visitor for Caller<'_> {
     }
 }
 
-/// The format of a bag and its reader.
+/// The format of a bag, which may be a folder, and its reader.
 pub(crate) fn scan_of(input: &Input<'_>) -> Result<(&'static str, Scan), ReadError> {
+    const FOLDERS: [&Format; 1] = [&folder::FORMAT];
+    match recognise(&FOLDERS, input.source.head(), input.source.name()) {
+        Some(format) => Ok((format.name, folder::scan)),
+        None => file_scan_of(input),
+    }
+}
+
+/// The format of a bag in one file, and its reader.
+pub(crate) fn file_scan_of(input: &Input<'_>) -> Result<(&'static str, Scan), ReadError> {
     const BAGS: [&Format; 3] = [&ros1_bag::FORMAT, &mcap::FORMAT, &db3::FORMAT];
     let (head, name) = (input.source.head(), input.source.name());
     match recognise(&BAGS, head, name).map(|format| format.name) {
@@ -66,8 +77,16 @@ pub(crate) fn scan_of(input: &Input<'_>) -> Result<(&'static str, Scan), ReadErr
     }
 }
 
-/// Reads a bag as a document: its summary.
-pub(crate) fn read_summary(input: &mut Input<'_>, scan: Scan) -> Result<ReadContent, ReadError> {
+/// Reads a bag as a document: the topic that the options name, else its summary.
+pub(crate) fn read_bag(
+    input: &mut Input<'_>,
+    options: &ReadOptions,
+    format: &'static str,
+    scan: Scan,
+) -> Result<ReadContent, ReadError> {
+    if let Some(topic) = &options.topic {
+        return read_topic(input, topic, (format, scan));
+    }
     let mut tally = Tally::default();
     let findings = scan(input, &mut tally)?;
     Ok(ReadContent { content: Content::Bag(tally.summary()), findings })

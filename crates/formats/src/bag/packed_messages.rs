@@ -1,0 +1,56 @@
+//! Messages that a ROS 2 recorder packed one by one (`compression_mode: MESSAGE`), unpacked on their way.
+//!
+//! The bag itself does not say so, `metadata.yaml` beside it does; but the first bytes tell: CDR begins with 0.
+
+use std::io::Read;
+
+use super::byte_stream::MAX_RECORD_BYTES;
+use super::visitor::{BagChannel, BagMessage, Encoding, Visitor};
+
+/// First bytes of Zstandard data.
+const ZSTD_MAGIC: &[u8] = b"\x28\xB5\x2F\xFD";
+/// Windows up to 64 MiB, as in GeoTIFF.
+const MAX_WINDOW_LOG: u32 = 26;
+
+/// Unpacks messages for a visitor. Those that cannot be unpacked are handed over as they are.
+pub(super) struct Unpacking<'v> {
+    visitor: &'v mut dyn Visitor,
+    buffer: Vec<u8>,
+}
+
+impl<'v> Unpacking<'v> {
+    pub fn new(visitor: &'v mut dyn Visitor) -> Self {
+        Self { visitor, buffer: Vec::new() }
+    }
+}
+
+impl Visitor for Unpacking<'_> {
+    fn wants(&self, channel: &BagChannel) -> bool {
+        self.visitor.wants(channel)
+    }
+
+    fn channel(&mut self, channel: &BagChannel) {
+        self.visitor.channel(channel);
+    }
+
+    fn message(&mut self, message: &BagMessage<'_>) {
+        let is_packed = message.channel.encoding == Encoding::Cdr && message.data.starts_with(ZSTD_MAGIC);
+        if is_packed && unpack(message.data, &mut self.buffer).is_ok() {
+            self.visitor.message(&BagMessage { data: &self.buffer, ..*message });
+        } else {
+            self.visitor.message(message);
+        }
+    }
+}
+
+/// Replaces `buffer` by what is packed, up to the length of the longest message.
+fn unpack(packed: &[u8], buffer: &mut Vec<u8>) -> std::io::Result<()> {
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
+    decoder.window_log_max(MAX_WINDOW_LOG)?;
+    buffer.clear();
+    decoder.take(MAX_RECORD_BYTES + 1).read_to_end(buffer)?;
+    if buffer.len() as u64 > MAX_RECORD_BYTES {
+        return Err(std::io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(())
+}
