@@ -10,7 +10,7 @@ use model::Finding;
 use crate::error::excerpt;
 use crate::format::{Companions, without_byte_order_mark};
 use crate::map::geotiff::{GeoTransform, half_pixel_back};
-use crate::{Place, ReadError};
+use crate::{NamedBytes, Place, ReadError};
 
 /// A world file is a few dozen bytes; more is something else.
 const MAX_BYTES: u64 = 4096;
@@ -50,6 +50,16 @@ fn names(picture: &str) -> Vec<String> {
         .iter()
         .flat_map(|e| [format!("{stem}.{e}"), format!("{stem}.{}", e.to_ascii_uppercase())])
         .collect()
+}
+
+/// What is odd about a world file.
+///
+/// # Errors
+/// It is no world file: which line, expected and found.
+pub fn check(file: NamedBytes<'_>) -> Result<Vec<Finding>, ReadError> {
+    let mut findings = Vec::new();
+    parse(file.name, file.bytes, &mut findings)?;
+    Ok(findings)
 }
 
 /// The transform in a world file, turned from pixel centres to pixel corners.

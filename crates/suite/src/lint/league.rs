@@ -1,5 +1,7 @@
 //! Rules of contests: what must be handed in.
 
+use std::path::Path;
+
 use formats::{Content, Document, Kind};
 use model::{Finding, Level};
 
@@ -34,6 +36,39 @@ pub fn is_trajectory(document: &Document) -> Option<Finding> {
     })
 }
 
+/// The rescue league asks for GeoTIFFs in its colours. What is drawn in them is checked by the reader.
+pub fn league_picture(document: &Document) -> Vec<Finding> {
+    if !matches!(document.content, Content::Raster(_)) {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    if document.format != "geotiff" {
+        let message = format!("the rules ask for a GeoTIFF, and this is {}", document.format);
+        findings.push(Finding::warning("MAP_NOT_GEOTIFF", message).hint("mapjudge convert MAP map.tif"));
+    }
+    if !document.findings.iter().any(|finding| finding.code == "PALETTE_USED") {
+        let message = "the map is not drawn in the colours of the league";
+        let hint = "dark blue walls, white searched area, grey checkerboard where nothing was explored";
+        findings.push(Finding::warning("NOT_LEAGUE_COLOURS", message).hint(hint));
+    }
+    findings
+}
+
+/// Rule books ask for `RoboCup<year>-<team>-<mission>`, and teams begin with `RC<year>` or `RoboCup<year>`.
+pub fn name_form(path: &Path) -> Option<Finding> {
+    let name = path.file_stem()?.to_string_lossy().into_owned();
+    let lower = name.to_ascii_lowercase();
+    let rest = lower.strip_prefix("robocup").or_else(|| lower.strip_prefix("rc")).unwrap_or_default();
+    let rest = rest.trim_start_matches(['-', '_']);
+    let has_year = rest.len() >= 4 && rest.bytes().take(4).all(|byte| byte.is_ascii_digit());
+    let parts = rest.split(['-', '_']).filter(|part| !part.is_empty()).count();
+    (!has_year || parts < 3).then(|| {
+        let message = format!("'{name}' does not say contest, year, team and mission");
+        Finding::new(Level::Info, "NAME_NOT_LEAGUE_FORM", message)
+            .hint("name files RoboCup<year>-<team>-<mission>-<time>")
+    })
+}
+
 /// The rescue league asks for two slices, at 1 m and at 2 m height, and a detection list.
 pub fn whole_submission(files: &mut [Linted]) {
     let names: Vec<String> =
@@ -57,6 +92,21 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+
+    #[test]
+    fn names_say_contest_year_team_and_mission() {
+        let is_odd = |name: &str| name_form(Path::new(name)).is_some();
+        for good in [
+            "RoboCup2024-ALeRT-lap3_1m.tif",
+            "RC2015_PANDORA_prelim1_qr.csv",
+            "RoboCup-2012-Hector-final.tif",
+        ] {
+            assert!(!is_odd(good), "{good}");
+        }
+        for odd in ["map.tif", "RoboCup-ALeRT-lap3.tif", "RoboCup2024.tif"] {
+            assert!(is_odd(odd), "{odd}");
+        }
+    }
 
     #[test]
     fn a_missing_slice_and_a_missing_list_are_noticed() {

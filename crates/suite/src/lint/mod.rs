@@ -5,7 +5,9 @@ mod file_name;
 mod fix;
 mod league;
 mod map_rules;
+mod positions;
 mod trajectory_rules;
+mod world_file;
 
 use std::path::{Path, PathBuf};
 
@@ -16,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use codes::{CodeDoc, codes};
 pub use fix::{Fix, fix};
+use positions::Ground;
 
 use crate::FileInfo;
 use crate::inputs::shown;
@@ -64,19 +67,35 @@ impl Linted {
 /// Checks files one by one, and then together where the profile has rules for the whole submission.
 #[must_use]
 pub fn lint(files: &[PathBuf], profile: Profile, options: &ReadOptions) -> Vec<Linted> {
-    let mut linted: Vec<Linted> = files.iter().map(|path| lint_file(path, profile, options)).collect();
-    if profile == Profile::RescueLeague {
-        league::whole_submission(&mut linted);
+    let (mut linted, grounds): (Vec<Linted>, Vec<Ground>) =
+        files.iter().map(|path| lint_file(path, profile, options)).unzip();
+    match profile {
+        Profile::RescueLeague => {
+            league::whole_submission(&mut linted);
+            positions::check(&mut linted, &grounds);
+        }
+        Profile::VirtualLeague2008 => positions::check(&mut linted, &grounds),
+        Profile::General | Profile::RosMap | Profile::Trajectory => {}
     }
     linted
 }
 
-fn lint_file(path: &Path, profile: Profile, options: &ReadOptions) -> Linted {
+/// The findings of a file, and the ground that it covers.
+fn lint_file(path: &Path, profile: Profile, options: &ReadOptions) -> (Linted, Ground) {
     let mut findings = file_name::check(path);
+    if profile == Profile::RescueLeague {
+        findings.extend(league::name_form(path));
+    }
+    let mut ground = Ground::default();
+    if let Some(found) = world_file::check(path) {
+        findings.extend(found);
+        return (Linted { path: path.to_owned(), findings }, ground);
+    }
     match read_document(path, options) {
         Ok(document) => {
             findings.extend(document.findings.iter().cloned());
             findings.extend(rules(profile, &document));
+            ground = Ground::of(&document.content);
         }
         Err(error) => {
             let finding = Finding::new(Level::Error, "CANNOT_READ", error.to_string());
@@ -86,7 +105,7 @@ fn lint_file(path: &Path, profile: Profile, options: &ReadOptions) -> Linted {
             });
         }
     }
-    Linted { path: path.to_owned(), findings }
+    (Linted { path: path.to_owned(), findings }, ground)
 }
 
 fn rules(profile: Profile, document: &Document) -> Vec<Finding> {
@@ -101,7 +120,7 @@ fn rules(profile: Profile, document: &Document) -> Vec<Finding> {
         Profile::General => None,
         Profile::RosMap => wanted(document, "ros_yaml", "the YAML of a ROS map"),
         Profile::VirtualLeague2008 => league::navigation_layer(document),
-        Profile::RescueLeague => None,
+        Profile::RescueLeague => return [findings, league::league_picture(document)].concat(),
         Profile::Trajectory => league::is_trajectory(document),
     });
     findings

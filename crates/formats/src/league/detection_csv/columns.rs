@@ -52,7 +52,7 @@ impl Name {
     }
 
     /// The columns of a version; of an unknown one those of the first.
-    const fn of_version(version: &str) -> &'static [Self] {
+    pub const fn of_version(version: &str) -> &'static [Self] {
         match version.as_bytes() {
             b"1.2" => &Self::ALL,
             b"1.1" => Self::ALL.split_at(8).0,

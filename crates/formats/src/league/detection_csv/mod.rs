@@ -21,7 +21,7 @@ mod columns;
 mod header;
 mod write;
 
-pub use self::write::write as write_detections;
+pub use self::write::{write as write_detections, write_in_version as write_detections_in_version};
 
 use model::{Detection, DetectionTable, Finding, Level};
 

@@ -1,8 +1,8 @@
-//! Writes detection lists of version 1.2.
+//! Writes detection lists: of version 1.2, or of their own version.
 
 use std::fmt::Write;
 
-use model::DetectionTable;
+use model::{Detection, DetectionTable};
 
 use crate::WriteError;
 use crate::league::detection_csv::columns::Name;
@@ -15,43 +15,75 @@ use crate::text::delimited::in_quotes;
 /// # Errors
 /// A text has several lines, or a coordinate is not finite.
 pub fn write(table: &DetectionTable) -> Result<String, WriteError> {
-    let mut text = format!("{}\n{}\n", in_quotes("pois"), in_quotes("1.2"));
+    write_as(table, "pois", "1.2")
+}
+
+/// Writes a list in its own version, and in version 1.2 if that is none that is known.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_in_version(table: &DetectionTable) -> Result<String, WriteError> {
+    match table.version.as_str() {
+        version @ ("1.0" | "1.1") => write_as(table, &table.kind, version),
+        _ => write(table),
+    }
+}
+
+fn write_as(table: &DetectionTable, kind: &str, version: &str) -> Result<String, WriteError> {
+    one_line(kind, || "header, kind".to_owned())?;
+    let mut text = format!("{}\n{}\n", in_quotes(kind), in_quotes(version));
     for name in VALUES {
         let value = table.header.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value);
         one_line(value, || format!("header, {name}"))?;
         let _ = writeln!(text, "{}", in_quotes(value));
     }
     text.push('\n');
-    text += &Name::ALL.map(Name::word).join(",");
+    let columns = Name::of_version(version);
+    let word = |name: &Name| match name {
+        // Version 1.0 calls the text of a victim its name.
+        Name::Text if version == "1.0" && kind == "victims" => "name",
+        name => name.word(),
+    };
+    text += &columns.iter().map(word).collect::<Vec<_>>().join(",");
     text.push('\n');
-    let default_kind = match table.kind.to_lowercase().as_str() {
+    for (index, row) in table.rows.iter().enumerate() {
+        let fields = fields_of(index, row, default_type(table))?;
+        text += &fields[..columns.len()].join(",");
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// What rows without a type are.
+fn default_type(table: &DetectionTable) -> &'static str {
+    match table.kind.to_lowercase().as_str() {
         "qr codes" => "qr",
         "victims" => "victim",
         _ => "",
-    };
-    for (index, row) in table.rows.iter().enumerate() {
-        let place = |name: &str| format!("row {}, {name}", index + 1);
-        let kind = if row.kind.is_empty() { default_kind } else { &row.kind };
-        for (name, value) in [
-            ("id", &row.id),
-            ("time", &row.time),
-            ("text", &row.text),
-            ("robot", &row.robot),
-            ("mode", &row.mode),
-        ] {
-            one_line(value, || place(name))?;
-        }
-        one_line(kind, || place("type"))?;
-        if let Some(found) = row.position_m.iter().find(|coordinate_m| !coordinate_m.is_finite()) {
-            let expected = "a finite number of metres";
-            return Err(WriteError::new("detection_csv", place("position"), expected, found.to_string()));
-        }
-        let [x_m, y_m, z_m] = row.position_m;
-        let (id, time, mode, kind) = (plain(&row.id), plain(&row.time), plain(&row.mode), plain(kind));
-        let (words, robot) = (in_quotes(&row.text), in_quotes(&row.robot));
-        let _ = writeln!(text, "{id},{time},{words},{x_m},{y_m},{z_m},{robot},{mode},{kind}");
     }
-    Ok(text)
+}
+
+/// The fields of a row, in the order of [`Name::ALL`].
+fn fields_of(index: usize, row: &Detection, default_type: &str) -> Result<[String; 9], WriteError> {
+    let place = |name: &str| format!("row {}, {name}", index + 1);
+    let kind = if row.kind.is_empty() { default_type } else { &row.kind };
+    for (name, value) in [
+        ("id", row.id.as_str()),
+        ("time", &row.time),
+        ("text", &row.text),
+        ("robot", &row.robot),
+        ("mode", &row.mode),
+        ("type", kind),
+    ] {
+        one_line(value, || place(name))?;
+    }
+    if let Some(found) = row.position_m.iter().find(|coordinate_m| !coordinate_m.is_finite()) {
+        let expected = "a finite number of metres";
+        return Err(WriteError::new("detection_csv", place("position"), expected, found.to_string()));
+    }
+    let [x, y, z] = row.position_m.map(|coordinate_m| coordinate_m.to_string());
+    let (id, time, mode, kind) = (plain(&row.id), plain(&row.time), plain(&row.mode), plain(kind));
+    Ok([id, time, in_quotes(&row.text), x, y, z, in_quotes(&row.robot), mode, kind])
 }
 
 fn one_line(value: &str, place: impl Fn() -> String) -> Result<(), WriteError> {
@@ -69,7 +101,7 @@ fn plain(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use model::{Detection, Finding};
+    use model::Finding;
     use proptest::prelude::*;
 
     use super::*;

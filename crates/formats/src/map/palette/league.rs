@@ -45,6 +45,7 @@ pub(crate) fn read(
     }
     findings.extend(foreign(picture, &elements));
     findings.extend(outside(decide_outside(&mut elements, picture.width)));
+    findings.extend(absent(&elements));
     let squares_px = checkerboard_px(picture, palette, tolerance);
     let scale_bar = scale_bar(&elements, picture.width, place, squares_px);
     let pixel_size_m = pixel_size(place, squares_px, scale_bar, &mut findings);
@@ -65,6 +66,21 @@ pub(crate) fn read(
     let drawn = Drawn { marks, start, path: path.unwrap_or_default(), scale_bar };
     let grid = grid_of(file, &elements, pixels, (palette, options), &mut findings)?;
     Ok(PaletteMap { grid, marks: drawn.layers(&pixels), findings })
+}
+
+/// What the rules ask to be drawn and no pixel shows. The scale bar has a finding of its own.
+fn absent(elements: &[Element]) -> Option<Finding> {
+    const ASKED_FOR: [(Element, &str); 4] = [
+        (Element::Unexplored, "checkerboard of unexplored ground"),
+        (Element::GridLine, "grid lines"),
+        (Element::Text, "text"),
+        (Element::Start, "start arrow"),
+    ];
+    let missing: Vec<&str> =
+        ASKED_FOR.iter().filter(|(element, _)| !elements.contains(element)).map(|(_, name)| *name).collect();
+    let message = format!("the rules ask for what is not drawn here: {}", missing.join(", "));
+    let hint = "switch it on in the program that writes the picture";
+    (!missing.is_empty()).then(|| Finding::new(Level::Info, "PALETTE_ELEMENT_ABSENT", message).hint(hint))
 }
 
 fn has_ramp(dialect: &Dialect) -> bool {
