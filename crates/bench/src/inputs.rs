@@ -31,28 +31,20 @@ pub enum BenchError {
     NoValue(String),
 }
 
-/// The kit's cell size and thresholds.
-const OPTIONS: ReadOptions = ReadOptions {
-    resolution_m: Some(0.05),
-    occupied_thresh: Some(0.65),
-    free_thresh: Some(0.196),
-    origin: None,
-    negate: None,
-    treat_205_as_unknown: formats::Treat205::AsFileSays,
-    alpha: formats::Alpha::Average,
-    scale: formats::Scale::Ratio,
-    pose_columns: formats::PoseColumns::XYThetaT,
-    palette: formats::PaletteOptions::DEFAULT,
-};
-
 /// Path of a map in one format.
 pub fn map_path(arguments: &Arguments, name: &str, extension: &str) -> PathBuf {
     arguments.inputs.join(format!("{name}.{extension}"))
 }
 
-/// Reads a map with the kit's thresholds.
+/// Reads a map with the kit's cell size and thresholds.
 pub fn read(path: &Path) -> Result<Grid, BenchError> {
-    Ok(read_map(path, &OPTIONS)?.grid)
+    let options = ReadOptions {
+        resolution_m: Some(0.05),
+        occupied_thresh: Some(0.65),
+        free_thresh: Some(0.196),
+        ..ReadOptions::default()
+    };
+    Ok(read_map(path, &options)?.grid)
 }
 
 /// A map that counts as given.

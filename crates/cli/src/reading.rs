@@ -52,6 +52,16 @@ pub struct ReadingFlags {
     /// What the columns of a pose log are [default: xy-theta-t].
     #[arg(long, value_name = "xy-theta-t|t-xy-theta|xy-theta")]
     pose_columns: Option<String>,
+    /// Topic of a bag to read; for transforms, such as /tf:odom.base_link. 'mapjudge info' lists the topics.
+    #[cfg(feature = "bags")]
+    #[arg(long, value_name = "TOPIC")]
+    topic: Option<String>,
+    /// Degrees from the first to the last beam, for logs that do not say it [default: by the number of beams].
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    fov_deg: Option<f64>,
+    /// Ranges from here on are no returns, for logs that do not say it [default: from the ranges].
+    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
+    max_range: Option<f64>,
 }
 
 impl ReadingFlags {
@@ -69,6 +79,12 @@ impl ReadingFlags {
         read.lenient_colours |= self.lenient_colours;
         read.grey_is_uncleared |= self.grey_is_uncleared;
         read.pixels_per_cell = self.pixels_per_cell.or(read.pixels_per_cell);
+        #[cfg(feature = "bags")]
+        {
+            read.topic = self.topic.clone().or_else(|| read.topic.clone());
+        }
+        read.fov_deg = self.fov_deg.or(read.fov_deg);
+        read.max_range_m = self.max_range.or(read.max_range_m);
         set_word(&mut read.pose_columns, "--pose-columns", self.pose_columns.as_deref())?;
         set_word(&mut read.scale, "--scale", self.scale.as_deref())
     }

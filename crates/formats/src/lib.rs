@@ -27,7 +27,7 @@ pub use bag::{BagChannel, BagMessage, Encoding, read_bag_topic, read_bag_topic_b
 pub use bag::{BagSummary, BagTopic};
 pub use document::{Content, Document, Kind, read_document};
 pub use error::{Place, ReadError};
-pub use league::detection_csv::write_detections;
+pub use league::detection_csv::{write_detections, write_detections_in_version};
 pub use league::fiducial_layout::{write_layout_csv, write_layout_toml};
 pub use league::point_list::write as write_point_list;
 pub use log::carmen::write as write_carmen;
@@ -44,12 +44,17 @@ pub use map::pgm::write as write_pgm;
 pub use map::png::write as write_png;
 pub use map::ros_yaml::write as write_ros_map;
 pub use map::text_grid::write as write_text_grid;
+pub use map::world_file::check as check_world_file;
 pub use options::{Alpha, ReadOptions, Scale, Treat205};
 pub use read::{
     MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
 };
 pub use trajectory::g2o::write as write_g2o;
+pub use trajectory::json::{write_poses as write_trajectory_json, write_relations as write_relations_json};
 pub use trajectory::kitti::{write as write_kitti, write_times as write_kitti_times};
+pub use trajectory::named_csv::{
+    write_poses as write_trajectory_csv, write_relations as write_relations_csv,
+};
 pub use trajectory::pose_log::{PoseColumns, write as write_pose_log};
 pub use trajectory::relations::write as write_relations;
 pub use trajectory::slam_csv::{SlamCsv, read_pair as read_slam_csv};
@@ -65,7 +70,12 @@ const FORMATS: &[&format::Format] = &[
     &map::png::FORMAT,
     &map::bmp::FORMAT,
     &map::pgm::FORMAT,
+    #[cfg(feature = "bags")]
+    &bag::FOLDER,
     &map::ros_yaml::FORMAT,
+    &trajectory::named_csv::FORMAT,
+    &trajectory::json::FORMAT,
+    &log::scan_json::FORMAT,
     &vector::mif::FORMAT,
     &vector::geojson::FORMAT,
     &league::fiducial_layout::FORMAT,
@@ -75,6 +85,7 @@ const FORMATS: &[&format::Format] = &[
     &log::carmen::FORMAT,
     &log::gmapping_gfs::FORMAT,
     &trajectory::g2o::FORMAT,
+    &trajectory::edge_list::FORMAT,
     &trajectory::euroc::FORMAT,
     &trajectory::slam_csv::FORMAT,
     &trajectory::relations::FORMAT,

@@ -42,7 +42,7 @@ pub enum Scale {
 }
 
 /// Options of [`crate::read_map`]. A value that is given overrides the file, and a finding says so.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOptions {
     /// Edge of a cell in metres.
     pub resolution_m: Option<f64>,
@@ -62,6 +62,12 @@ pub struct ReadOptions {
     pub scale: Scale,
     /// What the columns of a pose log are.
     pub pose_columns: crate::PoseColumns,
+    /// The topic of a bag that is wanted instead of the list of topics, as in [`crate::read_bag_topic`].
+    pub topic: Option<String>,
+    /// Angle in degrees between the first and the last beam of scans whose records do not say it.
+    pub field_of_view_deg: Option<f64>,
+    /// Ranges from here on are no returns, in metres, of scans whose records do not say it.
+    pub max_range_m: Option<f64>,
     /// How the colours of a picture without a YAML are read.
     pub palette: PaletteOptions,
 }

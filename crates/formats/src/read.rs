@@ -5,14 +5,17 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use model::{Finding, Level};
+
 use crate::compression::{is_packed, unpacked, unpacked_name};
 use crate::error::excerpt;
 use crate::format::{Companions, Input, ReadContent, ReadLayers, Reader, recognise};
 use crate::map::plain_picture;
-use crate::source::{Source, too_large, unreadable};
+use crate::source::{Source, unreadable};
 use crate::{Content, Document, FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile};
 
-/// The largest file that is read: 4 GiB.
+/// The largest file that is held in memory as a whole, such as a packed picture: 4 GiB. Logs, bags and plain
+/// pictures are read piece by piece and may be larger.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 
 /// A file held in memory.
@@ -43,7 +46,23 @@ pub fn read_map_in_pieces(
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<MapFile, ReadError> {
     let document = read_shown(path, options, observe)?;
+    let document = match &document.content {
+        Content::Bag(bag) => match bag.only_map() {
+            Some(topic) => read_only_map(path, topic, options)?,
+            None => document,
+        },
+        _ => document,
+    };
     map_of(document, &path.display().to_string())
+}
+
+/// Reads the one topic of a bag that holds maps. The bytes of the bag have been shown.
+fn read_only_map(path: &Path, topic: &str, options: &ReadOptions) -> Result<Document, ReadError> {
+    let of_topic = ReadOptions { topic: Some(topic.to_owned()), ..options.clone() };
+    let mut document = read_shown(path, &of_topic, &mut |_, _| {})?;
+    let message = format!("the map is the one of topic {topic}, the only topic with maps");
+    document.findings.insert(0, Finding::new(Level::Info, "BAG_MAP_TAKEN", message));
+    Ok(document)
 }
 
 /// Reads any file, showing its bytes to `observe` as they come.
@@ -53,6 +72,7 @@ pub(crate) fn read_shown(
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<Document, ReadError> {
     let observer = Observer { observe: RefCell::new(observe) };
+    let path = &entry_of(path);
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let source = open(path, &observer)?;
     let first = SourceFile { path: source.name().to_owned(), bytes: source.bytes() };
@@ -69,11 +89,12 @@ pub(crate) fn with_input<T>(
 ) -> Result<(T, Vec<SourceFile>), ReadError> {
     let mut unobserved = |_: &Path, _: &[u8]| {};
     let observer = Observer { observe: RefCell::new(&mut unobserved) };
+    let path = &entry_of(path);
     let source = open(path, &observer)?;
     let first = SourceFile { path: source.name().to_owned(), bytes: source.bytes() };
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let mut companions = Folder { folder, observer: &observer, sources: vec![first] };
-    let value = read(&mut Input { source, companions: &mut companions })?;
+    let value = read(&mut Input { source: unpacked(source)?, companions: &mut companions })?;
     Ok((value, companions.sources))
 }
 
@@ -108,7 +129,13 @@ fn map_of(document: Document, file: &str) -> Result<MapFile, ReadError> {
         }
         other => {
             let found = format!("{} ({})", other.kind().name(), document.format);
-            Err(ReadError::malformed(file, Place::File, "a map", found))
+            let error = ReadError::malformed(file, Place::File, "a map", found);
+            Err(match other {
+                Content::Bag(_) => {
+                    error.with_hint("name the topic of the map; 'mapjudge info' lists the topics")
+                }
+                _ => error,
+            })
         }
     }
 }
@@ -191,7 +218,16 @@ fn read_source(
     Ok(Document { format: format.name, content, findings, sources: Vec::new() })
 }
 
-/// Opens a regular file within the size limit.
+/// The file to begin with: that which lists the others if `path` is the folder of a bag.
+fn entry_of(path: &Path) -> PathBuf {
+    #[cfg(feature = "bags")]
+    if path.is_dir() && path.join(crate::bag::METADATA).is_file() {
+        return path.join(crate::bag::METADATA);
+    }
+    path.to_owned()
+}
+
+/// Opens a regular file.
 fn open<'a>(path: &Path, observer: &'a Observer<'_>) -> Result<Source<'a>, ReadError> {
     let name = path.display().to_string();
     let metadata = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
@@ -199,9 +235,6 @@ fn open<'a>(path: &Path, observer: &'a Observer<'_>) -> Result<Source<'a>, ReadE
         let found = if metadata.is_dir() { "a folder" } else { "no regular file" };
         let hint = Some("give the map's YAML or its picture".to_owned());
         return Err(ReadError::Open { file: name, found: found.to_owned(), hint });
-    }
-    if metadata.len() > MAX_FILE_BYTES {
-        return Err(too_large(&name, metadata.len()));
     }
     let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
     let reader = Box::new(Observed { file, path: path.to_owned(), observer });
@@ -313,7 +346,12 @@ mod tests {
             fs::write(&path, content).unwrap();
             let error = refusal(&path);
             assert!(matches!(error, ReadError::UnknownFormat { .. }), "{error}");
-            assert!(error.to_string().contains("PNG picture, BMP picture, PGM picture, ROS map"), "{error}");
+            assert!(
+                error
+                    .to_string()
+                    .contains("PNG picture, BMP picture, PGM picture, ROS 2 bag folder, ROS map"),
+                "{error}"
+            );
         }
     }
 

@@ -69,6 +69,9 @@ impl<'a> Source<'a> {
 
     /// The name and all bytes; reads what has not been read.
     pub fn whole(&mut self) -> Result<(&str, &[u8]), ReadError> {
+        if self.bytes > MAX_FILE_BYTES {
+            return Err(too_large(&self.name, self.bytes));
+        }
         self.fill(MAX_FILE_BYTES + 1)?;
         if self.rest.is_some() {
             return Err(too_large(&self.name, self.head.len() as u64));
@@ -145,7 +148,7 @@ pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> ReadError {
 }
 
 /// The error of a file beyond [`MAX_FILE_BYTES`].
-pub(crate) fn too_large(file: &str, found_bytes: u64) -> ReadError {
+fn too_large(file: &str, found_bytes: u64) -> ReadError {
     let expected = format!("at most {MAX_FILE_BYTES} bytes");
     let found = format!("{found_bytes} bytes");
     ReadError::TooLarge { file: file.to_owned(), place: Place::File, expected, found }

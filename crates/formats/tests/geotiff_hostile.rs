@@ -19,6 +19,8 @@ use tiff_builder::{PageParts, Value, tiff};
 
 /// Mutations of each seed.
 const MUTATIONS: usize = 1000;
+/// What reading a small file may take, whatever stands in it.
+const MAX_MEMORY_MIB: u64 = 512;
 /// Most memory of the whole test program.
 const MAX_PEAK_MIB: usize = 200;
 
@@ -176,6 +178,7 @@ fn mutated_files_never_panic() {
         }
     }
     assert_peak();
+    testkit::check_peak_memory(MAX_MEMORY_MIB);
 }
 
 #[test]

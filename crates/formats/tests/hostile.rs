@@ -10,6 +10,8 @@ mod seeds;
 
 /// Mutations of each seed.
 const MUTATIONS: usize = 1000;
+/// What reading a small file may take, whatever stands in it.
+const MAX_MEMORY_MIB: u64 = 512;
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus")
@@ -109,6 +111,7 @@ fn mutated_files_never_panic() {
             check(seed.target, &bytes);
         }
     }
+    testkit::check_peak_memory(MAX_MEMORY_MIB);
 }
 
 #[test]

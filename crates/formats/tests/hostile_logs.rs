@@ -15,6 +15,8 @@ use log_seeds::{TARGETS, seeds};
 
 /// Mutations of each seed; there are about sixty seeds.
 const MUTATIONS: usize = 300;
+/// What reading a small file may take, whatever stands in it.
+const MAX_MEMORY_MIB: u64 = 512;
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus")
@@ -91,6 +93,7 @@ fn mutated_files_never_panic() {
             check(seed.target, &bytes);
         }
     }
+    testkit::check_peak_memory(MAX_MEMORY_MIB);
 }
 
 #[test]

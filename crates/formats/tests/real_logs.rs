@@ -60,7 +60,7 @@ fn the_largest_range_of_corrected_logs_is_guessed_from_the_ranges() {
 }
 
 #[test]
-fn other_carmen_logs_have_their_scans() {
+fn other_logs_have_their_scans() {
     let (Some(relations), Some(rawlog)) =
         (testkit::shared_data("freiburg-relations"), testkit::shared_data("intel-rawlog"))
     else {
@@ -72,6 +72,8 @@ fn other_carmen_logs_have_their_scans() {
         (relations.join("derived-intel-910-rawodom.log.gz"), 910, 0),
         // A CARMEN log in spite of its name.
         (relations.join("intel.gfs.log.gz"), 910, 14_541),
+        (relations.join("intel_gfs.json.gz"), 910, 0),
+        (relations.join("intel_corrected_log.json.gz"), 910, 0),
         (rawlog.join("derived-intel-2726-rawodom.log.gz"), 2726, 0),
     ] {
         let document = read(&path);
@@ -79,6 +81,24 @@ fn other_carmen_logs_have_their_scans() {
         assert_eq!((log.scans().count(), log.odometry().count()), (scans, odometry), "{}", path.display());
         assert!(log.scans().all(|scan| scan.ranges_m.len() == 180), "{}", path.display());
         assert!(is_without_errors(&document), "{}: {:?}", path.display(), document.findings);
+    }
+}
+
+#[test]
+fn the_json_of_intel_agrees_with_its_conversion() {
+    let Some(folder) = testkit::shared_data("freiburg-relations") else { return };
+    for (json, carmen) in [
+        ("intel_gfs.json.gz", "derived-intel-910-rawodom.log.gz"),
+        ("intel_corrected_log.json.gz", "derived-intel-910-corrected.log.gz"),
+    ] {
+        let (json, carmen) = (read(&folder.join(json)).content, read(&folder.join(carmen)).content);
+        let (Content::Log(json), Content::Log(carmen)) = (json, carmen) else { panic!() };
+        for (ours, theirs) in json.scans().zip(carmen.scans()) {
+            assert_eq!((&ours.ranges_m, ours.beams), (&theirs.ranges_m, theirs.beams), "{}", ours.time_s);
+            assert!((ours.time_s - theirs.time_s).abs() < 1e-5, "{} and {}", ours.time_s, theirs.time_s);
+            let (ours, theirs) = (ours.world_from_robot.unwrap(), theirs.world_from_robot.unwrap());
+            assert!((ours.x_m - theirs.x_m).hypot(ours.y_m - theirs.y_m) < 1e-5);
+        }
     }
 }
 
@@ -167,6 +187,8 @@ fn pose_graphs_have_their_vertices_and_edges() {
         ("pythonrobotics/input_INTEL.g2o", 1228, 1483),
         ("gtsam/w100.graph", 100, 300),
         ("gtsam/example.graph", 95, 94),
+        ("vertigo/ring/groundTruth/edges.txt", 0, 433),
+        ("vertigo/manhattan/manhattanOlson3500_edges_groundTruth.dat", 0, 5598),
         ("gtsam/noisyToyGraph.txt", 4, 5),
         ("gtsam/optimizedNoisyToyGraph.txt", 4, 5),
     ] {

@@ -15,6 +15,8 @@ mod vector_seeds;
 
 /// Mutations of each seed.
 const MUTATIONS: usize = 1000;
+/// What reading a small file may take, whatever stands in it.
+const MAX_MEMORY_MIB: u64 = 512;
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus")
@@ -149,6 +151,7 @@ fn mutated_files_never_panic() {
             check(target, &bytes);
         }
     }
+    testkit::check_peak_memory(MAX_MEMORY_MIB);
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use formats::{Content, Document, Georeference, MapFile, ReadOptions, read_document};
 use model::{
-    Dimension, Grid, LogRecord, Pose2, PoseSource, SensorLog, StampedPose, TimeBase, Trajectory, VectorLayer,
+    Dimension, Grid, LogRecord, Pose2, PoseSource, Relation, SensorLog, StampedPose, TimeBase, Trajectory,
+    VectorLayer,
 };
 
 use crate::JobError;
@@ -55,7 +56,8 @@ impl Written {
     }
 }
 
-/// Reads a file and writes it in the format that the ending of `output` names.
+/// Reads a file and writes it in the format that the ending of `output` names. Of a bag, the topic that the options
+/// name: scans and odometry as a log, poses and transforms as a trajectory, a map as a map.
 ///
 /// # Errors
 /// The input cannot be read, its kind cannot be written under that ending, meaning would be lost, or the output
@@ -67,15 +69,6 @@ pub fn convert(
     loss: Loss,
 ) -> Result<Converted, JobError> {
     convert_document(&read_document(input, options)?, output, loss)
-}
-
-/// Writes one topic of a bag: scans and odometry as a log, poses and transforms as a trajectory, a map as a map.
-///
-/// # Errors
-/// As [`convert`]; also if the bag has no such topic, or its messages are of no known type.
-#[cfg(feature = "bags")]
-pub fn convert_topic(input: &Path, topic: &str, output: &Path, loss: Loss) -> Result<Converted, JobError> {
-    convert_document(&formats::read_bag_topic(input, topic)?, output, loss)
 }
 
 /// Writes what was read in the format that the ending of `output` names.
@@ -93,8 +86,7 @@ pub fn convert_document(document: &Document, output: &Path, loss: Loss) -> Resul
         Content::Vector(layer) => vector(layer, &ending, output)?,
         Content::Trajectory(trajectory) => trajectory_as(trajectory, &ending, output),
         Content::Log(log) => log_as(log, &ending, output),
-        Content::Relations(relations) => (ending == "relations" || ending == "txt")
-            .then(|| Written::text(output, formats::write_relations(relations))),
+        Content::Relations(relations) => relations_as(relations, &ending, output),
         Content::Graph(graph) => (ending == "g2o").then(|| Written::text(output, formats::write_g2o(graph))),
         Content::Detections(table) if ending == "csv" => {
             let text = formats::write_detections(table).map_err(|e| unwritable(&e))?;
@@ -203,12 +195,24 @@ fn trajectory_as(trajectory: &Trajectory, ending: &str, output: &Path) -> Option
                 written
             })
         }
+        "csv" => Some(Written::text(output, formats::write_trajectory_csv(trajectory))),
+        "json" => Some(Written::text(output, formats::write_trajectory_json(trajectory))),
         "poses" | "txt" => Some(
             Written::text(output, formats::write_pose_log(trajectory))
                 .losing(is_spatial, "height, roll and pitch"),
         ),
         _ => None,
     }
+}
+
+fn relations_as(relations: &[Relation], ending: &str, output: &Path) -> Option<Written> {
+    let text = match ending {
+        "relations" | "txt" => formats::write_relations(relations),
+        "csv" => formats::write_relations_csv(relations),
+        "json" => formats::write_relations_json(relations),
+        _ => return None,
+    };
+    Some(Written::text(output, text))
 }
 
 /// A log stays a log, or gives the poses that its scans carry.
@@ -254,6 +258,22 @@ mod tests {
         to(&yaml, &back, Loss::Refused).unwrap();
         let read = |path: &Path| formats::read_map(path, &ReadOptions::default()).unwrap().grid;
         assert_eq!(read(&back), read(&path));
+    }
+
+    #[test]
+    fn trajectories_and_relations_go_to_csv_and_json_and_back() {
+        for (name, text) in [
+            ("run.tum", "1.5 1 2 3 0 0 0 1\n2.5 2 2 3 0 0 0.6 0.8\n"),
+            ("run.relations", "10 20 1 0 0 0 0 0.5\n"),
+        ] {
+            let (folder, path) = folder_with(name, text);
+            let read = |path: &Path| read_document(path, &ReadOptions::default()).unwrap().content;
+            for ending in ["csv", "json"] {
+                let output = folder.path().join("out").with_extension(ending);
+                to(&path, &output, Loss::Refused).unwrap();
+                assert_eq!(read(&output), read(&path), "{name} to {ending}");
+            }
+        }
     }
 
     #[test]

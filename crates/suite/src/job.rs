@@ -90,6 +90,15 @@ pub struct Reading {
     pub pixels_per_cell: Option<u8>,
     /// What the columns of a pose log are.
     pub pose_columns: PoseColumnsName,
+    /// Topic of a bag to read; for transforms, such as `/tf:odom.base_link`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
+    /// Degrees from the first to the last beam of scans whose records do not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fov_deg: Option<f64>,
+    /// Metres from which on ranges are no returns, of scans whose records do not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_range_m: Option<f64>,
 }
 
 /// How the maps come into the frame of the truth.
@@ -191,6 +200,9 @@ impl Reading {
             scale: self.scale.into(),
             palette: self.palette_options()?,
             pose_columns: self.pose_columns.into(),
+            topic: self.topic.clone(),
+            field_of_view_deg: self.fov_deg,
+            max_range_m: self.max_range_m,
         })
     }
 

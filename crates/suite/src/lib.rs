@@ -27,8 +27,6 @@ mod judge;
 pub mod lint;
 mod selection;
 
-#[cfg(feature = "bags")]
-pub use convert::convert_topic;
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
 pub use describe::{

@@ -3,12 +3,14 @@
 //! For tests only, so a malformed drawing panics.
 #![allow(clippy::panic, clippy::expect_used, clippy::missing_panics_doc)]
 
+mod memory;
 mod random;
 
 use std::path::PathBuf;
 
 use model::{CellClass, Grid, GridGeometry, Pose2};
 
+pub use memory::check_peak_memory;
 pub use random::Random;
 
 /// A grid of 1 m cells at the origin, drawn as text.

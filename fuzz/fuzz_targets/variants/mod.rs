@@ -13,6 +13,9 @@ const AS_FILE_SAYS: ReadOptions = ReadOptions {
     scale: Scale::Ratio,
     palette: PaletteOptions::DEFAULT,
     pose_columns: PoseColumns::XYThetaT,
+    topic: None,
+    field_of_view_deg: None,
+    max_range_m: None,
 };
 
 pub const OPTIONS: [ReadOptions; 2] = [
@@ -25,6 +28,8 @@ pub const OPTIONS: [ReadOptions; 2] = [
         alpha: Alpha::Ignore,
         scale: Scale::Nav2,
         pose_columns: PoseColumns::TXYTheta,
+        field_of_view_deg: Some(240.0),
+        max_range_m: Some(4.0),
         ..AS_FILE_SAYS
     },
 ];

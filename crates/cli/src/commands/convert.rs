@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use mapjudge::{Converted, Loss, convert};
+use mapjudge::{Loss, convert};
 
 use crate::output::{Failure, note};
 use crate::reading::ReadingFlags;
@@ -20,8 +20,8 @@ Examples:
   mapjudge convert run.log run.tum --lossy      the poses of a log
   mapjudge convert run.bag run.tum --topic /odom --lossy     the poses of a topic
 
-Endings: yaml pgm png tif txt (maps), mif geojson (vectors), tum kitti poses (trajectories), relations, log, g2o,
-csv pts toml (tables and layouts).")]
+Endings: yaml pgm png tif txt (maps), mif geojson (vectors), tum kitti poses csv json (trajectories), relations csv json
+(relations), log, g2o, csv pts toml (tables and layouts).")]
 pub struct Convert {
     /// File to read.
     #[arg(value_name = "IN")]
@@ -29,10 +29,6 @@ pub struct Convert {
     /// File to write.
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Topic of a bag to write; for transforms, such as `/tf:odom.base_link`. `mapjudge info` lists the topics.
-    #[cfg(feature = "bags")]
-    #[arg(long, value_name = "TOPIC")]
-    topic: Option<String>,
     /// Go on even if the format of OUT cannot hold everything.
     #[arg(long)]
     lossy: bool,
@@ -43,24 +39,11 @@ pub struct Convert {
 impl Convert {
     pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
         let loss = if self.lossy { Loss::Accepted } else { Loss::Refused };
-        let converted = self.convert(loss)?;
+        let converted = convert(&self.input, &self.output, &self.reading.options()?, loss)?;
         if !quiet {
             converted.files.iter().for_each(|path| note(&format!("wrote {}", path.display())));
             converted.lost.iter().for_each(|what| note(&format!("lost: {what}")));
         }
         Ok(ExitCode::SUCCESS)
-    }
-
-    #[cfg(feature = "bags")]
-    fn convert(&self, loss: Loss) -> Result<Converted, Failure> {
-        match &self.topic {
-            Some(topic) => Ok(mapjudge::convert_topic(&self.input, topic, &self.output, loss)?),
-            None => Ok(convert(&self.input, &self.output, &self.reading.options()?, loss)?),
-        }
-    }
-
-    #[cfg(not(feature = "bags"))]
-    fn convert(&self, loss: Loss) -> Result<Converted, Failure> {
-        Ok(convert(&self.input, &self.output, &self.reading.options()?, loss)?)
     }
 }

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use model::{BeamModel, Finding, LaserScan, Level};
 
+use crate::{Place, ReadError, ReadOptions};
+
 /// Ranges from here on are no returns, if there are any: SICK scanners print 81.83 or 81.91.
 const USUAL_MAX_RANGE_M: f64 = 80.0;
 /// Ranges without return scatter: 51.05 to 51.25 m and 50 m stand in one log. Those down to this share of the
@@ -49,17 +51,27 @@ fn max_range_m<'a>(scans: impl Iterator<Item = &'a LaserScan>) -> f64 {
     }
 }
 
-/// Gives all scans with guessed beams the same largest range, and says what was guessed.
-pub(crate) fn settle(mut scans: Vec<&mut LaserScan>) -> Vec<Finding> {
+/// Gives all scans with guessed beams what the options say, and else the same largest range, and says what was
+/// guessed.
+///
+/// # Errors
+/// The options hold no beams: file, what was expected and found.
+pub(crate) fn settle(
+    file: &str,
+    mut scans: Vec<&mut LaserScan>,
+    options: &ReadOptions,
+) -> Result<Vec<Finding>, ReadError> {
+    check_options(file, options)?;
     scans.retain(|scan| scan.beams.is_guessed);
-    let max_range_m = max_range_m(scans.iter().map(|scan| &**scan));
+    let max_range_m = options.max_range_m.unwrap_or_else(|| max_range_m(scans.iter().map(|scan| &**scan)));
     let mut counts = BTreeMap::new();
     for scan in scans {
         scan.beams.max_range_m = max_range_m;
-        *counts.entry(scan.ranges_m.len()).or_insert(0_usize) += 1;
+        lay_over(&mut scan.beams, scan.ranges_m.len(), options);
+        let layout = (scan.ranges_m.len(), scan.beams);
+        counts.entry(scan.ranges_m.len()).or_insert((layout, 0_usize)).1 += 1;
     }
-    let message = |(beams, scans): (usize, usize)| {
-        let layout = guess(beams);
+    let message = |((beams, layout), scans): ((usize, BeamModel), usize)| {
         let last_rad = layout.first_rad + layout.step_rad * beams.saturating_sub(1) as f64;
         format!(
             "{scans} scans of {beams} beams do not say where the beams point; taken as {} to {:.6} degrees, {:.6} apart, no return from {max_range_m} m on",
@@ -68,7 +80,32 @@ pub(crate) fn settle(mut scans: Vec<&mut LaserScan>) -> Vec<Finding> {
             layout.step_rad.to_degrees()
         )
     };
-    counts.into_iter().map(|count| Finding::new(Level::Info, "BEAMS_GUESSED", message(count))).collect()
+    let code = if options.field_of_view_deg.is_some() { "BEAMS_GIVEN" } else { "BEAMS_GUESSED" };
+    Ok(counts.into_values().map(|count| Finding::new(Level::Info, code, message(count))).collect())
+}
+
+/// Replaces guesses by what the options say: beams lie evenly about the axis of the laser, from right to left.
+pub(crate) fn lay_over(guessed: &mut BeamModel, beams: usize, options: &ReadOptions) {
+    guessed.max_range_m = options.max_range_m.unwrap_or(guessed.max_range_m);
+    let Some(field_of_view_deg) = options.field_of_view_deg else { return };
+    let field_of_view_rad = field_of_view_deg.to_radians();
+    guessed.first_rad = -field_of_view_rad / 2.0;
+    guessed.step_rad = if beams > 1 { field_of_view_rad / (beams - 1) as f64 } else { 0.0 };
+    guessed.is_guessed = false;
+}
+
+/// Refuses options that no laser has.
+pub(crate) fn check_options(file: &str, options: &ReadOptions) -> Result<(), ReadError> {
+    let wrong = |field: &str, expected: &str, found: f64| {
+        Err(ReadError::malformed(file, Place::Field(field.to_owned()), expected, found.to_string()))
+    };
+    match (options.field_of_view_deg, options.max_range_m) {
+        (Some(deg), _) if !(deg > 0.0 && deg <= 360.0) => wrong("fov_deg", "more than 0, at most 360", deg),
+        (_, Some(range_m)) if !(range_m > 0.0 && range_m.is_finite()) => {
+            wrong("max_range_m", "more than 0", range_m)
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +146,31 @@ mod tests {
         ] {
             let scans: Vec<_> = scans.iter().map(|ranges| scan(ranges)).collect();
             assert_eq!(max_range_m(scans.iter()), expected_m);
+        }
+    }
+
+    #[test]
+    fn what_the_user_says_goes_over_the_guess() {
+        let options = |field_of_view_deg, max_range_m| ReadOptions {
+            field_of_view_deg,
+            max_range_m,
+            ..ReadOptions::default()
+        };
+        let mut found = scan(&[1.0, 2.0, 81.91]);
+        let findings = settle("f", vec![&mut found], &options(Some(90.0), Some(4.0))).unwrap();
+        let angles_deg = [found.beams.first_rad, found.beams.step_rad].map(f64::to_degrees);
+        assert!(
+            (angles_deg[0] + 45.0).abs() < 1e-12 && (angles_deg[1] - 45.0).abs() < 1e-12,
+            "{angles_deg:?}"
+        );
+        assert_eq!((found.beams.max_range_m, found.beams.is_guessed), (4.0, false));
+        assert_eq!(findings[0].code, "BEAMS_GIVEN");
+        let mut guessed = scan(&[1.0, 2.0, 81.91]);
+        settle("f", vec![&mut guessed], &options(None, Some(4.0))).unwrap();
+        assert_eq!((guessed.beams.max_range_m, guessed.beams.is_guessed), (4.0, true));
+        for wrong in [options(Some(0.0), None), options(Some(361.0), None), options(None, Some(f64::NAN))] {
+            let error = settle("f", Vec::new(), &wrong).unwrap_err().to_string();
+            assert!(error.starts_with("f: field '"), "{error}");
         }
     }
 }

@@ -4,4 +4,5 @@ pub(crate) mod beam_guess;
 pub(crate) mod carmen;
 pub(crate) mod gmapping_gfs;
 pub(crate) mod rawlog;
+pub(crate) mod scan_json;
 pub(crate) mod tinyslam;

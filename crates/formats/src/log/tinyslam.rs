@@ -10,6 +10,7 @@ use std::f64::consts::TAU;
 use model::{BeamModel, Finding, LaserScan, Level, LogRecord, SensorLog};
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, without_byte_order_mark};
+use crate::log::beam_guess::{check_options, lay_over};
 use crate::log::carmen::stamps_of;
 use crate::text::lines::each_line;
 use crate::text::number_rows::read_row;
@@ -35,7 +36,8 @@ fn sniff(bytes: &[u8], _name: &str) -> Sniff {
     if COLUMNS.contains(&row.fields) && !row.is_unreadable { Sniff::ByBytes } else { Sniff::No }
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
+    check_options(input.source.name(), options)?;
     let mut log = SensorLog::default();
     let mut faults = RowFaults::default();
     each_line(&mut input.source, |line, text| {
@@ -50,7 +52,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
         }
         let numbers = &numbers[..row.fields];
         if numbers.iter().all(|number| number.is_finite()) {
-            log.records.push(LogRecord::Scan(scan(numbers)));
+            log.records.push(LogRecord::Scan(scan(numbers, options)));
         } else {
             faults.add("ROW_NOT_FINITE", line, "finite numbers", text);
         }
@@ -59,23 +61,24 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     let mut findings = faults.findings(input.source.name(), log.records.len(), "scan")?;
     let message = "the wheels are given in ticks of unknown length; odometry was left out";
     findings.push(Finding::new(Level::Info, "ODOMETRY_IN_TICKS", message));
-    let message = format!("{BEAMS} beams were taken as those of a Hokuyo URG-04LX: 360/1024 degrees apart");
-    findings.push(Finding::new(Level::Info, "BEAMS_GUESSED", message));
+    if options.field_of_view_deg.is_none() {
+        let message =
+            format!("{BEAMS} beams were taken as those of a Hokuyo URG-04LX: 360/1024 degrees apart");
+        findings.push(Finding::new(Level::Info, "BEAMS_GUESSED", message));
+    }
     findings.extend(stamps_of(&log));
     Ok(ReadContent { content: Content::Log(log), findings })
 }
 
-fn scan(numbers: &[f64]) -> LaserScan {
+fn scan(numbers: &[f64], options: &ReadOptions) -> LaserScan {
     let step_rad = TAU / 1024.0;
     let ranges_mm = &numbers[numbers.len() - BEAMS..];
+    let first_rad = -step_rad * (BEAMS - 1) as f64 / 2.0;
+    let mut beams = BeamModel { first_rad, step_rad, max_range_m: MAX_RANGE_M, is_guessed: true };
+    lay_over(&mut beams, BEAMS, options);
     LaserScan {
         time_s: numbers[0] / 1e6,
-        beams: BeamModel {
-            first_rad: -step_rad * (BEAMS - 1) as f64 / 2.0,
-            step_rad,
-            max_range_m: MAX_RANGE_M,
-            is_guessed: true,
-        },
+        beams,
         ranges_m: ranges_mm.iter().map(|range_mm| (range_mm / 1e3) as f32).collect(),
         remissions: Vec::new(),
         world_from_laser: None,

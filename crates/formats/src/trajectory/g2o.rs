@@ -159,7 +159,7 @@ impl Fields<'_> {
 }
 
 /// What is odd about a graph as a whole.
-fn oddities(graph: &PoseGraph) -> Vec<Finding> {
+pub(crate) fn oddities(graph: &PoseGraph) -> Vec<Finding> {
     let mut findings = Vec::new();
     let poses: BTreeMap<u64, Pose3> = graph.vertices.iter().map(|v| (v.id, v.world_from_vertex)).collect();
     if graph.vertices.is_empty() {

@@ -13,16 +13,20 @@ pub struct Seed {
 }
 
 /// Target and name of the file under which its seeds are read.
-pub const TARGETS: [(&str, &str); 12] = [
+pub const TARGETS: [(&str, &str); 16] = [
     ("carmen", "run.clf"),
+    ("edge_list", "edges.txt"),
     ("euroc", "data.csv"),
     ("g2o", "graph.g2o"),
     ("gmapping_gfs", "run.gfs"),
+    ("json", "run.json"),
     ("kitti", "00.kitti"),
+    ("named_csv", "run.csv"),
     ("packed", "run.log.gz"),
     ("pose_log", "run.poses"),
     ("rawlog", "run.rawlog"),
     ("relations", "run.relations"),
+    ("scan_json", "run.json"),
     ("slam_csv", "poses.csv"),
     ("tinyslam", "run.dat"),
     ("tum", "run.tum"),
@@ -34,14 +38,18 @@ type Files = Vec<(&'static str, Vec<u8>)>;
 pub fn seeds() -> Vec<Seed> {
     let groups = [
         ("carmen", carmen()),
+        ("edge_list", edge_list()),
         ("euroc", euroc()),
         ("g2o", g2o()),
         ("gmapping_gfs", gmapping_gfs()),
+        ("json", json()),
         ("kitti", kitti()),
+        ("named_csv", named_csv()),
         ("packed", packed()),
         ("pose_log", pose_log()),
         ("rawlog", rawlog()),
         ("relations", relations()),
+        ("scan_json", scan_json()),
         ("slam_csv", slam_csv()),
         ("tinyslam", tinyslam()),
         ("tum", tum()),
@@ -52,6 +60,62 @@ pub fn seeds() -> Vec<Seed> {
 
 fn texts<const N: usize>(files: [(&'static str, &str); N]) -> Files {
     files.map(|(name, text)| (name, text.as_bytes().to_vec())).to_vec()
+}
+
+const JSON: &str = r#"{"schema":"mapjudge.trajectory/1","time_base":"seconds","dimension":"planar","poses":[{"time_s":1.5,"x_m":2,"y_m":3,"theta_rad":0.5},{"time_s":2.5,"x_m":2,"y_m":4,"theta_rad":0.25}]}"#;
+
+fn edge_list() -> Files {
+    texts([
+        ("information", "0 1 1 0 0.5 400 0 0 400 0 131\n1 2 1 0 0 400 0 0 400 0 131\n"),
+        ("covariance", "0 1 1 0 0 0.5 0 0 0 0.5 0 0 0 0.5\n1 2 1 0 0 2 1 0 1 2 0 0 0 1\n"),
+        ("both", "0 1 1 0 0.5 400 0 0 400 0 131\n1 2 1 0 0 2 1 0 1 2 0 0 0 1\n"),
+        ("faulty_rows", "0 1 1 0 0.5 400 0 0 400 0 131\n0.5 2 1 0 0 400 0 0 400 0 131\n1 2\n"),
+        ("bad_singular", "0 1 1 0 7 0 0 0 0 0 0 0 0 0\n"),
+    ])
+}
+
+const SCANS: &str = r#"{"map":{"10.5":{"range":[1.5,81.83,2],"theta":0.5,"x":1,"y":2},"11.25":{"range":[1,2,3],"theta":0.25,"x":3,"y":4}}}"#;
+
+fn scan_json() -> Files {
+    texts([
+        ("two", SCANS),
+        ("spaced", "{\n  \"map\": {\n    \"1\": {\"range\": [], \"theta\": 0, \"x\": 0, \"y\": 0}}}"),
+        (
+            "repeated_time",
+            r#"{"map":{"1":{"range":[1],"theta":0,"x":0,"y":0},"1":{"range":[1],"theta":0,"x":0,"y":0}}}"#,
+        ),
+        ("bad_cut_off", &SCANS[..60]),
+        ("bad_time", r#"{"map":{"noon":{"range":[1],"theta":0,"x":0,"y":0}}}"#),
+    ])
+}
+
+fn json() -> Files {
+    texts([
+        ("planar", JSON),
+        (
+            "spatial",
+            r#"{"schema":"mapjudge.trajectory/1","time_base":"index","dimension":"spatial","poses":[{"time_s":0,"x_m":2,"y_m":3,"z_m":1,"quaternion_xyzw":[0,0,0.6,0.8]}]}"#,
+        ),
+        (
+            "relations",
+            r#"{"schema":"mapjudge.relations/1","relations":[{"from_s":1,"to_s":2,"translation_m":[1,2,3],"roll_pitch_yaw_rad":[0,0,0.5]}]}"#,
+        ),
+        ("bad_cut_off", &JSON[..100]),
+        (
+            "bad_no_heading",
+            r#"{"schema":"mapjudge.trajectory/1","time_base":"seconds","dimension":"planar","poses":[{"time_s":1.5,"x_m":2,"y_m":3}]}"#,
+        ),
+    ])
+}
+
+fn named_csv() -> Files {
+    texts([
+        ("planar", "time_s,x_m,y_m,theta_rad\n1.5,2,3,0.5\n2.5,2,4,0.25\n"),
+        ("spatial", "index,x_m,y_m,z_m,qx,qy,qz,qw\n0,1,2,3,0,0,0.6,0.8\n1,1,2,3,0,0,0,0\n"),
+        ("relations", "from_s,to_s,x_m,y_m,z_m,roll_rad,pitch_rad,yaw_rad\n1,2,3,4,5,6,7,8\n"),
+        ("faulty_rows", "time_s,x_m,y_m,theta_rad\n1,2\n1,nan,3,4\n1,2,3,4\n"),
+        ("bad_no_rows", "time_s,x_m,y_m,theta_rad\n"),
+    ])
 }
 
 const CARMEN: &str = "# log\nPARAM a 1\nODOM 1 2 0.5 0.1 0.2 0 10.5 host 10.6\nFLASER 3 1.5 81.91 2 0 0 0.25 1 2 0.5 11.5 host 1\n\

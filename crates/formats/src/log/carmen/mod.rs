@@ -51,7 +51,7 @@ fn is_ours(line: &[u8]) -> Option<bool> {
     }
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut log = SensorLog::default();
     let mut faults = RowFaults::default();
     each_line(&mut input.source, |line, text| {
@@ -73,7 +73,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
         LogRecord::Scan(scan) => Some(scan),
         _ => None,
     });
-    findings.extend(beam_guess::settle(scans.collect()));
+    findings.extend(beam_guess::settle(input.source.name(), scans.collect(), options)?);
     findings.extend(stamps_of(&log));
     Ok(ReadContent { content: Content::Log(log), findings })
 }

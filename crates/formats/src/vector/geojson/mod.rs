@@ -38,7 +38,7 @@ const GEOMETRIES: [&str; 7] =
 /// Bytes in which a type is looked for.
 const SNIFFED_BYTES: usize = 1 << 14;
 
-/// The largest file that is parsed: a number of two bytes takes some fifty in memory.
+/// The largest file that is parsed: a number of two bytes takes some fifty in memory, at the most 400 MB in all.
 const MAX_GEOJSON_BYTES: usize = 1 << 23;
 
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
