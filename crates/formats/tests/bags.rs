@@ -453,7 +453,7 @@ fn a_bag_folder_with_wrong_metadata_is_told() {
 fn the_only_map_of_a_bag_is_its_map() {
     let grid = testkit::grid(["##.?", "#..?"]);
     let message = grid_message(Encoding::Cdr, &grid);
-    let mut recording = Recording::of_topic("/map", "nav_msgs/OccupancyGrid", &[message.clone()]);
+    let mut recording = Recording::of_topic("/map", "nav_msgs/OccupancyGrid", std::slice::from_ref(&message));
     recording.add(
         "/pose",
         "geometry_msgs/PoseStamped",
