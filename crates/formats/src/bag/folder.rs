@@ -50,18 +50,21 @@ fn sniff(bytes: &[u8], _name: &str) -> Sniff {
 
 /// Shows channels and messages of all files to the visitor; returns what is odd.
 pub(crate) fn scan(input: &mut Input<'_>, visitor: &mut dyn Visitor) -> Result<Vec<Finding>, ReadError> {
-    let (file, bytes) = input.source.whole()?;
-    let Metadata { information } = yaml::from_bytes(file, bytes)?;
+    let file = input.source.name().to_owned();
+    let Metadata { information } = yaml::from_bytes(&file, input.source.whole()?.1)?;
     let files = information.relative_file_paths;
     if files.is_empty() || files.len() > MAX_FILES {
         let place = Place::Field("relative_file_paths".to_owned());
         let expected = format!("from 1 to {MAX_FILES} files");
-        return Err(ReadError::malformed(file, place, expected, files.len().to_string()));
+        return Err(ReadError::malformed(&file, place, expected, files.len().to_string()));
     }
     let mut counting = Counting { visitor, messages: 0 };
     let mut findings = Vec::new();
     for path in &files {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let name = path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).ok_or_else(|| {
+            let place = Place::Field("relative_file_paths".to_owned());
+            ReadError::malformed(&file, place, "names of files", format!("'{path}'"))
+        })?;
         let source = input.companions.open(name)?;
         let mut part = Input { source, companions: &mut Alone };
         findings.extend(file_scan_of(&part)?.1(&mut part, &mut counting)?);

@@ -122,7 +122,8 @@ mod tests {
 
     #[test]
     fn rows_that_are_no_edges_are_named() {
-        let text = "0 1 1 0 0 400 0 0 400 0 131\n0.5 1 1 0 0 400 0 0 400 0 131\n1 2 3\n0 1 1 0 0 0 0 0 0 0 0 0 0 0\n";
+        let text = "0 1 1 0 0 400 0 0 400 0 131\n0.5 1 1 0 0 400 0 0 400 0 131\n1 2 3\n0 1 1 0 0 0 0 0 0 0 0 0 0 0\n\
+                    1 2 1 0 0 400 0 0 400 0 131\n2 3 1 0 0 400 0 0 400 0 131\n";
         let read = document("edges.txt", text).unwrap();
         let expected = [("RECORD_DAMAGED", Some(2)), ("RECORD_DAMAGED", Some(4)), ("ROW_FIELDS", Some(3))];
         assert_eq!(codes(&read)[..3], expected);
