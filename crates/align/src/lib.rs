@@ -7,6 +7,7 @@ mod alignment;
 pub mod closed_form;
 mod common_grid;
 mod georeference;
+pub mod trajectory;
 
 pub use alignment::{
     AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict, worst_corner_m,
