@@ -12,6 +12,7 @@ use raster::contingency::{Contingency, contingency};
 use crate::distance::surfaces::Surfaces;
 use crate::distance::wall_distances::{WallDistances, Walls};
 use crate::fiducials::{FiducialInputs, Fiducials, Located};
+use crate::trajectory::Runs;
 use crate::{Reason, Undefined};
 
 /// One map to be judged against one truth.
@@ -22,6 +23,7 @@ pub struct Case {
     city_block: OnceLock<Vec<ColourDistances>>,
     walls: OnceLock<Result<WallDistances, Reason>>,
     surfaces: OnceLock<Result<Surfaces, Reason>>,
+    run: Option<Runs>,
     fiducials: Option<FiducialInputs>,
     located: OnceLock<Result<Located, Reason>>,
 }
@@ -76,6 +78,20 @@ impl Case {
         !matches!(self.grids, Err(Reason::NoMaps))
     }
 
+    /// Adds a trajectory to be judged.
+    #[must_use]
+    pub fn with_run(self, run: Runs) -> Self {
+        Self { run: Some(run), ..self }
+    }
+
+    /// The trajectory to be judged.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn run(&self) -> Result<&Runs, Undefined> {
+        self.run.as_ref().ok_or_else(|| Reason::NoTrajectory.into())
+    }
+
     fn of(grids: Result<AlignedGrids, Reason>) -> Self {
         Self {
             grids,
@@ -83,6 +99,7 @@ impl Case {
             city_block: OnceLock::new(),
             walls: OnceLock::new(),
             surfaces: OnceLock::new(),
+            run: None,
             fiducials: None,
             located: OnceLock::new(),
         }

@@ -14,6 +14,7 @@ mod metric;
 mod reason;
 mod score;
 mod spec;
+pub mod trajectory;
 
 pub use align::{AlignedGrids, Resample, Window};
 pub use case::Case;
@@ -24,7 +25,9 @@ pub use spec::{Better, CARD_KEYS, Family, MetricSpec, Unit};
 
 /// Every metric, family by family, alphabetical inside.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
-    [cells::METRICS, distance::METRICS, fiducials::METRICS, contest::METRICS].into_iter().flatten()
+    [cells::METRICS, distance::METRICS, fiducials::METRICS, trajectory::METRICS, contest::METRICS]
+        .into_iter()
+        .flatten()
 }
 
 /// The metric of this id.

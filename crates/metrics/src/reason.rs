@@ -64,6 +64,7 @@ reasons! {
     NoNavigation "NO_NAVIGATION" "The map carries no five-class navigation layer.";
     NoPath "NO_PATH" "No robot path was given, so area that cannot have been seen is not removed.";
     NoMaps "NO_MAPS" "There are no two maps to compare.";
+    NoTrajectory "NO_TRAJECTORY" "There is no trajectory to judge.";
 }
 
 #[cfg(test)]

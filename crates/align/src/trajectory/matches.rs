@@ -35,7 +35,7 @@ impl LookupCounts {
 }
 
 /// Pairs of poses of the same moment, in order of time.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Matches<P> {
     /// Number of the estimated pose, and of the true one (or the one before it).
     pairs: Vec<(u32, u32)>,
@@ -144,7 +144,9 @@ fn number(index: usize) -> u32 {
 }
 
 impl<P: Rigid> Matches<P> {
-    fn empty() -> Self {
+    /// No pairs.
+    #[must_use]
+    pub fn empty() -> Self {
         Self { pairs: Vec::new(), made: Vec::new(), is_estimate_made: false, counts: LookupCounts::default() }
     }
 

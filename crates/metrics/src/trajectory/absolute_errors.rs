@@ -1,0 +1,227 @@
+//! Errors of single poses after the estimate was laid on the truth: what all ATE metrics share.
+
+use align::trajectory::{Fit, FitMethod, Fittable, fit};
+use model::Rigid;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::run::Run;
+use super::statistics::Statistics;
+use crate::{Detail, Reason, Undefined, facts};
+
+/// What the fit may move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AlignTo {
+    /// `se2` for planar runs, `se3` for others.
+    #[default]
+    Auto,
+    /// Nothing is moved.
+    None,
+    /// The first pose is laid on the first true pose.
+    Origin,
+    /// Turn about z, shift in x and y.
+    Se2,
+    /// Turn about z, shift in x, y and z.
+    Yaw,
+    /// Any turn and shift.
+    Se3,
+    /// Any turn, shift and scale.
+    Sim3,
+}
+
+/// What an error counts for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Weight {
+    /// Each pose counts the same.
+    #[default]
+    Pose,
+    /// Each pose counts for the time it stands for.
+    Time,
+    /// Each pose counts for the way it stands for, so that a standstill counts for nothing.
+    Distance,
+}
+
+/// Parameters of the absolute errors.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AbsoluteErrors {
+    /// What the fit of the estimate to the truth may move. Default `auto`: `se2` for planar runs, `se3` for others,
+    /// as papers report ATE; evo moves nothing unless told.
+    pub align: AlignTo,
+    /// Fit with the first poses only, this many. Default 0: all.
+    pub first: usize,
+    /// What an error counts for. Default `pose`, as everywhere in the literature.
+    pub weight: Weight,
+}
+
+/// The errors of matched poses, in order of time.
+pub struct Errors<P> {
+    /// The fit.
+    pub fit: Fit<P>,
+    /// Times, seconds.
+    pub times_s: Vec<f64>,
+    /// Errors.
+    pub errors: Vec<f64>,
+}
+
+impl AbsoluteErrors {
+    /// Fits and measures each pair: `error` is handed the pose of the fitted estimate seen from the true pose.
+    ///
+    /// # Errors
+    /// There is no truth, or nothing of it was matched.
+    pub fn measure<P: Fittable>(
+        &self,
+        run: &Run<P>,
+        error: impl Fn(P) -> f64,
+    ) -> Result<Errors<P>, Undefined> {
+        let fit = self.fit(run)?;
+        let pairs = run.pairs()?;
+        let errors =
+            pairs.clone().map(|pair| error(fit.apply(pair.estimate).seen_from(pair.truth))).collect();
+        Ok(Errors { fit, times_s: pairs.map(|pair| pair.time_s).collect(), errors })
+    }
+
+    /// The fit of the estimate to the truth.
+    ///
+    /// # Errors
+    /// There is no truth, or nothing of it was matched.
+    pub fn fit<P: Fittable>(&self, run: &Run<P>) -> Result<Fit<P>, Undefined> {
+        let count = if self.first == 0 { usize::MAX } else { self.first };
+        let pairs = run.pairs()?.take(count).map(|pair| (pair.estimate, pair.truth));
+        fit(self.method::<P>(), pairs).ok_or_else(|| Reason::UnmatchedTime.into())
+    }
+
+    /// The method in words of the fit.
+    #[must_use]
+    pub const fn method<P: Fittable>(&self) -> FitMethod {
+        match self.align {
+            AlignTo::Auto if P::IS_PLANAR => FitMethod::Se2,
+            AlignTo::Auto | AlignTo::Se3 => FitMethod::Se3,
+            AlignTo::None => FitMethod::None,
+            AlignTo::Origin => FitMethod::Origin,
+            AlignTo::Se2 => FitMethod::Se2,
+            AlignTo::Yaw => FitMethod::Yaw,
+            AlignTo::Sim3 => FitMethod::Sim3,
+        }
+    }
+
+    /// Statistics under the chosen weight.
+    ///
+    /// # Errors
+    /// Nothing has a weight: a standstill weighted by its way.
+    pub fn statistics<P: Fittable>(&self, run: &Run<P>, errors: &Errors<P>) -> Result<Statistics, Undefined> {
+        let progress: Vec<f64> = match self.weight {
+            Weight::Pose => {
+                return Statistics::of(&errors.errors).ok_or_else(|| Reason::UnmatchedTime.into());
+            }
+            Weight::Time => errors.times_s.clone(),
+            Weight::Distance => way_m(run.pairs()?.map(|pair| pair.truth)),
+        };
+        let weighted = Statistics::weighted(&errors.errors, &shares(&progress));
+        weighted.ok_or_else(|| Reason::InsufficientPoints.into())
+    }
+
+    /// What the value rests on.
+    #[must_use]
+    pub fn facts<P: Fittable>(&self, run: &Run<P>, fit: &Fit<P>) -> Detail {
+        let mut detail = run.match_facts();
+        detail.extend(facts([("alignment", fit_facts(self.method::<P>(), fit))]));
+        detail
+    }
+}
+
+/// A fit as facts of a report.
+fn fit_facts<P: Fittable>(method: FitMethod, fit: &Fit<P>) -> serde_json::Value {
+    let pose = fit.truth_from_estimate;
+    let rows = pose.rotation_rows();
+    json!({
+        "method": format!("{method:?}").to_lowercase(),
+        "dimensions": if P::IS_PLANAR { 2 } else { 3 },
+        "translation_m": pose.position_m(),
+        "rotation": rows,
+        "yaw_rad": rows[1][0].atan2(rows[0][0]),
+        "scale": fit.scale,
+        "unobservable": fit.unobservable,
+    })
+}
+
+/// Way from the first pose to each pose.
+pub(super) fn way_m<P: Rigid>(poses: impl Iterator<Item = P>) -> Vec<f64> {
+    let mut way_m = 0.0;
+    let mut last: Option<[f64; 3]> = None;
+    let walk = |pose: P| {
+        let place = pose.position_m();
+        way_m += last
+            .map_or(0.0, |last| last.iter().zip(place).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt());
+        last = Some(place);
+        way_m
+    };
+    poses.map(walk).collect()
+}
+
+/// What each of growing numbers stands for: half the way to each of its neighbours.
+pub(super) fn shares(progress: &[f64]) -> Vec<f64> {
+    let at = |index: usize| progress[index.min(progress.len() - 1)];
+    (0..progress.len()).map(|i| (at(i + 1) - at(i.saturating_sub(1))) / 2.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::run::tests::{case, drive, trajectory};
+    use super::super::run::{Runs, for_run};
+    use super::*;
+    use crate::Case;
+
+    fn rmse(case: &Case, how: &AbsoluteErrors) -> Result<f64, Undefined> {
+        for_run!(case, run => {
+            let errors = how.measure(run, Rigid::distance_m)?;
+            Ok(how.statistics(run, &errors)?.rmse)
+        })
+    }
+
+    #[test]
+    fn weights_follow_time_and_way() {
+        // Two seconds at rest with an error of 1 m, then ten metres without.
+        let truth = trajectory(&[
+            (0.0, 0.0, 0.0, 0.0),
+            (2.0, 0.0, 0.0, 0.0),
+            (3.0, 5.0, 0.0, 0.0),
+            (4.0, 10.0, 0.0, 0.0),
+        ]);
+        let estimate = trajectory(&[
+            (0.0, 0.0, 1.0, 0.0),
+            (2.0, 0.0, 1.0, 0.0),
+            (3.0, 5.0, 0.0, 0.0),
+            (4.0, 10.0, 0.0, 0.0),
+        ]);
+        let case = case(estimate, truth);
+        let by = |weight| rmse(&case, &AbsoluteErrors { align: AlignTo::None, first: 0, weight }).unwrap();
+        assert!((by(Weight::Pose) - 0.5_f64.sqrt()).abs() < 1e-12);
+        assert!((by(Weight::Time) - (2.5_f64 / 4.0).sqrt()).abs() < 1e-12);
+        assert!((by(Weight::Distance) - (2.5_f64 / 10.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_standstill_has_no_way_to_weigh_with() {
+        let still = trajectory(&[(0.0, 1.0, 1.0, 0.0), (1.0, 1.0, 1.0, 0.0)]);
+        let case = case(still.clone(), still);
+        let how = AbsoluteErrors { weight: Weight::Distance, ..AbsoluteErrors::default() };
+        assert_eq!(rmse(&case, &how).unwrap_err().reasons, [Reason::InsufficientPoints]);
+        assert_eq!(rmse(&case, &AbsoluteErrors::default()).unwrap(), 0.0);
+    }
+
+    #[test]
+    fn the_first_poses_alone_may_fit() {
+        let mut estimate = drive(100);
+        for pose in &mut estimate.poses[50..] {
+            pose.world_from_robot.position_m[0] += 1.0;
+        }
+        let case = case(estimate, drive(100));
+        let of_first = AbsoluteErrors { first: 50, ..AbsoluteErrors::default() };
+        assert!((rmse(&case, &of_first).unwrap() - 0.5_f64.sqrt()).abs() < 1e-9);
+        assert!(rmse(&case, &AbsoluteErrors::default()).unwrap() < 0.6);
+        assert!(matches!(case.run(), Ok(Runs::Planar(_))));
+    }
+}

@@ -1,0 +1,248 @@
+//! A run to be judged: the estimated trajectory with its truth, its relations, and how times are matched.
+
+use align::trajectory::{
+    Association, Fittable, Lookup, LookupCounts, Matches, Pair, Track, associate, is_planar,
+};
+use model::{Pose2, Pose3, Relation, Trajectory};
+use serde_json::json;
+
+use crate::{Case, Detail, Reason, Undefined, facts};
+
+/// What a run is made from.
+#[derive(Clone, Debug)]
+pub struct RunInputs {
+    /// The trajectory to judge.
+    pub estimate: Trajectory,
+    /// The true trajectory.
+    pub truth: Option<Trajectory>,
+    /// True displacements.
+    pub relations: Option<Vec<Relation>>,
+    /// Odometry, for look-ups between key poses.
+    pub odometry: Option<Trajectory>,
+    /// How times are matched.
+    pub association: Association,
+    /// Added to the times of the estimate and its odometry, seconds.
+    pub time_offset_s: f64,
+}
+
+/// A run of the plane or of space.
+#[derive(Clone, Debug)]
+pub enum Runs {
+    /// Every pose lies in the plane.
+    Planar(Run<Pose2>),
+    /// At least one pose does not.
+    Spatial(Run<Pose3>),
+}
+
+/// A run, ready to be judged.
+#[derive(Clone, Debug)]
+pub struct Run<P> {
+    /// The trajectory to judge, in the clock of the truth.
+    pub estimate: Track<P>,
+    /// The true trajectory.
+    pub truth: Option<Track<P>>,
+    /// Odometry, for look-ups between key poses.
+    pub odometry: Option<Track<P>>,
+    /// True displacements.
+    pub relations: Option<Vec<TimedRelation<P>>>,
+    /// Poses of equal times; empty without a truth.
+    pub matches: Matches<P>,
+    /// How times are matched.
+    pub association: Association,
+}
+
+/// A true displacement between two times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimedRelation<P> {
+    /// First time, seconds.
+    pub from_s: f64,
+    /// Second time, seconds.
+    pub to_s: f64,
+    /// The second pose seen from the first.
+    pub displacement: P,
+}
+
+impl Runs {
+    /// Sorts, decides between plane and space, and matches times.
+    #[must_use]
+    pub fn new(inputs: RunInputs) -> Self {
+        let is_flat_relation = |relation: &Relation| {
+            let ([_, _, z], [roll, pitch, _]) = (relation.translation_m, relation.roll_pitch_yaw_rad);
+            [z, roll, pitch].iter().all(|part| part.abs() < 1e-9)
+        };
+        let others = [inputs.truth.as_ref(), inputs.odometry.as_ref()];
+        let is_flat = is_planar(&inputs.estimate)
+            && others.iter().flatten().all(|trajectory| is_planar(trajectory))
+            && inputs.relations.iter().flatten().all(is_flat_relation);
+        if is_flat {
+            let displacement = |relation: &Relation| {
+                let [x_m, y_m, _] = relation.translation_m;
+                Pose2::new(x_m, y_m, relation.roll_pitch_yaw_rad[2])
+            };
+            Self::Planar(Run::new(inputs, Track::planar, displacement))
+        } else {
+            Self::Spatial(Run::new(inputs, Track::spatial, Relation::pose))
+        }
+    }
+}
+
+impl<P: Fittable> Run<P> {
+    fn new(
+        inputs: RunInputs,
+        track: impl Fn(&Trajectory) -> Track<P>,
+        displacement: impl Fn(&Relation) -> P,
+    ) -> Self {
+        let RunInputs { estimate, truth, relations, odometry, association, time_offset_s } = inputs;
+        // Each trajectory is dropped as soon as its track is made: files are large.
+        let shifted = |trajectory: Trajectory| track(&trajectory).shifted(time_offset_s);
+        let (estimate, odometry) = (shifted(estimate), odometry.map(shifted));
+        let truth = truth.map(|trajectory| track(&trajectory));
+        let timed = |relation: &Relation| TimedRelation {
+            from_s: relation.from_s,
+            to_s: relation.to_s,
+            displacement: displacement(relation),
+        };
+        let relations = relations.map(|relations| relations.iter().map(timed).collect());
+        let matches = truth
+            .as_ref()
+            .map(|truth| associate(&estimate, truth, association, odometry.as_ref()))
+            .unwrap_or_else(Matches::empty);
+        Self { estimate, truth, odometry, relations, matches, association }
+    }
+
+    /// The true trajectory, if at least one pose of it was matched.
+    ///
+    /// # Errors
+    /// There is no true trajectory, or no time of it was met.
+    pub fn matched_truth(&self) -> Result<&Track<P>, Undefined> {
+        let truth = self.truth.as_ref().ok_or(Reason::NoReference)?;
+        if self.matches.is_empty() {
+            return Err(Undefined::because(Reason::UnmatchedTime).with_all(self.match_facts()));
+        }
+        Ok(truth)
+    }
+
+    /// Pairs of poses of equal times, in order of time.
+    ///
+    /// # Errors
+    /// There is no true trajectory, or no time of it was met.
+    pub fn pairs(&self) -> Result<impl ExactSizeIterator<Item = Pair<P>> + Clone + '_, Undefined> {
+        Ok(self.matches.pairs(&self.estimate, self.matched_truth()?))
+    }
+
+    /// Poses of the estimate by time.
+    #[must_use]
+    pub fn lookup(&self) -> Lookup<'_, P> {
+        Lookup { track: &self.estimate, association: self.association, odometry: self.odometry.as_ref() }
+    }
+
+    /// How many poses were matched, by which means, and how many not.
+    #[must_use]
+    pub fn match_facts(&self) -> Detail {
+        let counts = self.matches.counts();
+        facts([
+            ("matched", json!(self.matches.len())),
+            ("unmatched", json!(counts.unmatched)),
+            ("lookups", lookup_facts(counts)),
+        ])
+    }
+}
+
+/// The numbers of look-ups by their means.
+pub(crate) fn lookup_facts(counts: LookupCounts) -> serde_json::Value {
+    json!({
+        "exact": counts.exact,
+        "nearest": counts.nearest,
+        "interpolated": counts.interpolated,
+        "filled": counts.filled,
+    })
+}
+
+/// Calls the generic measurement of a metric for runs of the plane and of space.
+macro_rules! for_run {
+    ($case:expr, $run:ident => $body:expr) => {
+        match $case.run()? {
+            $crate::trajectory::Runs::Planar($run) => $body,
+            $crate::trajectory::Runs::Spatial($run) => $body,
+        }
+    };
+}
+pub(crate) use for_run;
+
+/// Whether a case has a trajectory and its truth.
+pub(crate) fn has_truth(case: &Case) -> bool {
+    match case.run() {
+        Ok(Runs::Planar(run)) => run.truth.is_some(),
+        Ok(Runs::Spatial(run)) => run.truth.is_some(),
+        Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use model::{Dimension, PoseSource, StampedPose, TimeBase};
+
+    use super::*;
+
+    /// A planar trajectory of (t, x, y, theta in degrees).
+    pub(crate) fn trajectory(rows: &[(f64, f64, f64, f64)]) -> Trajectory {
+        let pose = |&(time_s, x_m, y_m, deg): &(f64, f64, f64, f64)| StampedPose {
+            time_s,
+            world_from_robot: Pose2::new(x_m, y_m, deg.to_radians()).into(),
+            source: PoseSource::Measured,
+        };
+        Trajectory {
+            time_base: TimeBase::Seconds,
+            dimension: Dimension::Planar,
+            poses: rows.iter().map(pose).collect(),
+        }
+    }
+
+    /// A case of an estimate against a truth, times matched by the default rule.
+    pub(crate) fn case(estimate: Trajectory, truth: Trajectory) -> Case {
+        Case::without_maps().with_run(Runs::new(RunInputs {
+            estimate,
+            truth: Some(truth),
+            relations: None,
+            odometry: None,
+            association: Association::default(),
+            time_offset_s: 0.0,
+        }))
+    }
+
+    /// A drive of a robot with turns, `count` poses at 10 Hz.
+    pub(crate) fn drive(count: u32) -> Trajectory {
+        let row = |i: u32| {
+            let t = f64::from(i) / 10.0;
+            (t, t + (0.4 * t).sin(), 3.0 * (0.2 * t).sin(), (30.0 * (0.3 * t).sin()) + 5.0 * t)
+        };
+        trajectory(&(0..count).map(row).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn flat_files_of_space_are_judged_in_the_plane() {
+        let mut truth = drive(20);
+        truth.dimension = Dimension::Spatial;
+        let inputs = |truth: Trajectory| RunInputs {
+            estimate: drive(20),
+            truth: Some(truth),
+            relations: None,
+            odometry: None,
+            association: Association::default(),
+            time_offset_s: 0.0,
+        };
+        assert!(matches!(Runs::new(inputs(truth.clone())), Runs::Planar(_)));
+        truth.poses[3].world_from_robot.position_m[2] = 0.1;
+        assert!(matches!(Runs::new(inputs(truth)), Runs::Spatial(_)));
+    }
+
+    #[test]
+    fn nothing_matched_is_undefined_with_its_counts() {
+        let far: Vec<_> = (0..5).map(|i| (1000.0 + f64::from(i), 0.0, 0.0, 0.0)).collect();
+        let case = case(trajectory(&far), drive(20));
+        let Ok(Runs::Planar(run)) = case.run() else { panic!("a planar run") };
+        let undefined = run.pairs().err().unwrap();
+        assert_eq!(undefined.reasons, [Reason::UnmatchedTime]);
+        assert_eq!(undefined.detail["unmatched"], 5);
+    }
+}
