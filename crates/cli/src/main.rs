@@ -47,6 +47,8 @@ enum Command {
     Demo(commands::demo::Demo),
     /// Score maps against their ground truth.
     Score(Box<commands::score::Score>),
+    /// Judge trajectories against a truth, or against relations.
+    Traj(Box<commands::traj::Traj>),
     /// Judge maps by barrels of known place; find barrels; draft a layout.
     Fiducials(Box<commands::fiducials::Fiducials>),
     /// Say what files are: kind, size, layers, counts, time range, findings.
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
     let result = set_threads(cli.global.threads).and_then(|()| match &cli.command {
         Command::Demo(demo) => demo.run(cli.global.seed, cli.global.quiet),
         Command::Score(score) => score.run(cli.global.quiet),
+        Command::Traj(traj) => traj.run(cli.global.seed, cli.global.quiet),
         Command::Fiducials(fiducials) => fiducials.run(cli.global.seed, cli.global.quiet),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),

@@ -114,3 +114,15 @@ pub struct Document {
 pub fn read_document(path: &Path, options: &ReadOptions) -> Result<Document, ReadError> {
     crate::read::read_shown(path, options, &mut |_, _| {})
 }
+
+/// Reads any file, showing its bytes to `observe` as they come, with the path of the file they are from.
+///
+/// # Errors
+/// As [`read_document`].
+pub fn read_document_in_pieces(
+    path: &Path,
+    options: &ReadOptions,
+    observe: &mut dyn FnMut(&Path, &[u8]),
+) -> Result<Document, ReadError> {
+    crate::read::read_shown(path, options, observe)
+}

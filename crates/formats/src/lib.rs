@@ -25,7 +25,7 @@ mod write_error;
 #[cfg(feature = "bags")]
 pub use bag::{BagChannel, BagMessage, Encoding, read_bag_topic, read_bag_topic_bytes, visit_bag_messages};
 pub use bag::{BagSummary, BagTopic};
-pub use document::{Content, Document, Kind, read_document};
+pub use document::{Content, Document, Kind, read_document, read_document_in_pieces};
 pub use error::{Place, ReadError};
 pub use league::detection_csv::{write_detections, write_detections_in_version};
 pub use league::fiducial_layout::{write_layout_csv, write_layout_toml};
@@ -45,7 +45,7 @@ pub use map::png::write as write_png;
 pub use map::ros_yaml::write as write_ros_map;
 pub use map::text_grid::write as write_text_grid;
 pub use map::world_file::check as check_world_file;
-pub use options::{Alpha, ReadOptions, Scale, Treat205};
+pub use options::{Alpha, BadRows, ReadOptions, Scale, Treat205};
 pub use read::{
     MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
 };

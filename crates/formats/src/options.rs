@@ -41,6 +41,16 @@ pub enum Scale {
     Nav2,
 }
 
+/// What faulty rows of a table of numbers do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BadRows {
+    /// They are left out, each with a finding.
+    #[default]
+    Report,
+    /// Up to so many are left out with a finding; more make the file unreadable.
+    AtMost(usize),
+}
+
 /// Options of [`crate::read_map`]. A value that is given overrides the file, and a finding says so.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOptions {
@@ -68,6 +78,8 @@ pub struct ReadOptions {
     pub field_of_view_deg: Option<f64>,
     /// Ranges from here on are no returns, in metres, of scans whose records do not say it.
     pub max_range_m: Option<f64>,
+    /// What faulty rows do.
+    pub bad_rows: BadRows,
     /// How the colours of a picture without a YAML are read.
     pub palette: PaletteOptions,
 }

@@ -4,8 +4,8 @@ use metrics::{Better, Reason};
 
 use crate::{CaseReport, MetricRecord, Report};
 
-/// The metric whose value is the coverage that every case carries.
-pub(crate) const COVERAGE_METRIC: &str = "known_coverage";
+/// The metrics whose value is the coverage that every case carries.
+pub(crate) const COVERAGE_METRICS: [&str; 2] = ["known_coverage", "trajectory_coverage"];
 
 /// All metrics of a report, family by family, with one slot per case.
 pub(crate) struct Comparison<'a> {
@@ -53,7 +53,7 @@ impl<'a> Comparison<'a> {
 
     /// True if the share of the truth that the map knows needs a row of its own, because no metric gives it.
     pub(crate) fn needs_coverage_row(&self) -> bool {
-        self.rows.iter().all(|row| row.facts.id != COVERAGE_METRIC)
+        self.rows.iter().all(|row| !COVERAGE_METRICS.contains(&row.facts.id.as_str()))
     }
 
     /// True if any value carries the mark of the best.
@@ -128,7 +128,7 @@ mod tests {
     fn the_coverage_has_one_row() {
         let mut report = example::two_cases();
         assert!(Comparison::of(&report).needs_coverage_row());
-        report.cases[0].metrics[1].id = COVERAGE_METRIC.into();
+        report.cases[0].metrics[1].id = COVERAGE_METRICS[0].into();
         assert!(!Comparison::of(&report).needs_coverage_row());
     }
 

@@ -13,7 +13,7 @@ pub(crate) const HOSTILE: &str = r#"=<b>"50%_a&b"</b>|$#{}~^\,'"#;
 
 pub(crate) fn report(cases: Vec<CaseReport>) -> Report {
     let tool = Tool { name: "mapjudge".into(), version: "0.1.0".into() };
-    Report { schema: SCHEMA.into(), tool, cases, limits: Vec::new(), baseline: None }
+    Report { schema: SCHEMA.into(), tool, cases, limits: Vec::new(), baseline: None, comparison: None }
 }
 
 pub(crate) fn case(name: &str, metrics: Vec<MetricRecord>) -> CaseReport {

@@ -7,7 +7,9 @@ use model::{Finding, Level};
 use crate::comparison::Comparison;
 use crate::number::{percent, shown};
 use crate::printable::printable;
-use crate::{Alignment, BaselineResult, CaseReport, Change, GridRecord, LimitResult, Report, Status};
+use crate::{
+    Alignment, BaselineResult, CaseReport, Change, GridRecord, LimitResult, Report, RunComparison, Status,
+};
 
 /// Names listed in one line.
 const MOST_NAMES: usize = 4;
@@ -17,7 +19,7 @@ pub(crate) fn footer(report: &Report, comparison: &Comparison) -> String {
     let mut text = String::new();
     let cases = &report.cases;
     if let [case] = cases.as_slice() {
-        line(&mut text, "coverage", &coverage_words(case.grid.as_ref()));
+        line(&mut text, "coverage", &coverage_words(case));
     }
     grouped_lines(&mut text, "window", cases, |case| case.grid.iter().map(window_words).collect());
     grouped_lines(&mut text, "alignment", cases, |case| vec![alignment_words(case.alignment.as_ref())]);
@@ -25,6 +27,7 @@ pub(crate) fn footer(report: &Report, comparison: &Comparison) -> String {
     if cases.len() > 1 {
         undefined_lines(&mut text, comparison);
     }
+    ranking_lines(&mut text, report.comparison.as_ref());
     limit_lines(&mut text, &report.limits, report.cases.len());
     baseline_lines(&mut text, report.baseline.as_deref());
     for reason in comparison.reasons() {
@@ -54,8 +57,14 @@ pub(crate) fn window_words(grid: &GridRecord) -> String {
 }
 
 /// The coverage in words.
-pub(crate) fn coverage_words(grid: Option<&GridRecord>) -> String {
-    match grid.map(|grid| grid.coverage) {
+pub(crate) fn coverage_words(case: &CaseReport) -> String {
+    if case.is_trajectory() {
+        return match case.coverage() {
+            None => "nothing says how much of the run was compared".to_owned(),
+            Some(share) => format!("{} of the truth was compared", percent(share)),
+        };
+    }
+    match case.grid.as_ref().map(|grid| grid.coverage) {
         None => "the window is empty, nothing was compared".to_owned(),
         Some(None) => "the truth knows no cell".to_owned(),
         Some(Some(share)) => format!("the map knows {} of the truth's known cells", percent(share)),
@@ -130,6 +139,47 @@ fn finding_words(finding: &Finding) -> String {
     match &finding.hint {
         Some(hint) => format!("{words}\nhint: {}", printable(hint)),
         None => words,
+    }
+}
+
+/// The ranking of several runs, with what it rests on.
+fn ranking_lines(text: &mut String, comparison: Option<&RunComparison>) {
+    let Some(comparison) = comparison else { return };
+    let unit = comparison.unit.symbol();
+    let basis = format!(
+        "{} of {} on the {} of {} that every ranked run has; 95 % intervals from {} resamples of blocks of {}",
+        comparison.statistic,
+        printable(&comparison.rank_by),
+        comparison.common,
+        comparison.whole,
+        comparison.resamples,
+        comparison.block
+    );
+    line(text, "ranking", &basis);
+    for run in &comparison.ranking {
+        let words = match (&run.reason, run.rank) {
+            (None, Some(rank)) => {
+                let (low, high) = (shown(run.low), shown(run.high));
+                format!("{rank}. {}: {} {unit} ({low} to {high})", printable(&run.name), shown(run.value))
+            }
+            (reason, _) => {
+                format!(
+                    "-  {}: not ranked, {}",
+                    printable(&run.name),
+                    printable(reason.as_deref().unwrap_or(""))
+                )
+            }
+        };
+        line(text, "", &words);
+    }
+    for pair in comparison.pairs.iter().filter(|pair| pair.p > 0.05) {
+        let words = format!(
+            "{} and {} cannot be told apart (p = {:.2})",
+            printable(&pair.better),
+            printable(&pair.worse),
+            pair.p
+        );
+        line(text, "", &words);
     }
 }
 

@@ -141,8 +141,7 @@ fn curve_points(case: &CaseReport, key: &str) -> Vec<(f64, f64)> {
 }
 
 fn coverage_of(case: &CaseReport) -> String {
-    let coverage = case.grid.as_ref().and_then(|grid| grid.coverage);
-    coverage.map_or_else(|| MISSING.to_owned(), percent)
+    case.coverage().map_or_else(|| MISSING.to_owned(), percent)
 }
 
 /// A unit as HTML can print it.

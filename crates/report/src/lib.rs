@@ -40,6 +40,6 @@ pub use picture::{
 };
 pub use schema::schema;
 pub use value::{
-    Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord, Report,
-    SCHEMA, Status, Tool, Transform,
+    Algorithm, Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord,
+    RankedRun, Report, RunComparison, RunPair, SCHEMA, Status, Tool, Transform,
 };

@@ -117,8 +117,7 @@ fn status_words(status: Status, reasons: &[metrics::Reason]) -> String {
 }
 
 fn coverage_of(case: &CaseReport) -> String {
-    let coverage = case.grid.as_ref().and_then(|grid| grid.coverage);
-    coverage.map_or_else(|| MISSING.to_owned(), percent)
+    case.coverage().map_or_else(|| MISSING.to_owned(), percent)
 }
 
 /// Every ASCII character that can mean something in Markdown gets a backslash; those that could open HTML

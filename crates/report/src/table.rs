@@ -160,8 +160,7 @@ fn in_lines(name: &str) -> String {
 }
 
 fn coverage_of(case: &CaseReport) -> String {
-    let coverage = case.grid.as_ref().and_then(|grid| grid.coverage);
-    format!("{}  ", coverage.map_or_else(|| MISSING.to_owned(), percent))
+    format!("{}  ", case.coverage().map_or_else(|| MISSING.to_owned(), percent))
 }
 
 #[cfg(test)]

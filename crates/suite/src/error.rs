@@ -102,6 +102,26 @@ pub enum JobError {
         /// What it cannot hold.
         lost: Vec<&'static str>,
     },
+    /// A file holds no trajectory or relations that could be judged.
+    #[error("{}: found {what}, expected poses or relations that can be looked up by time", path.display())]
+    NoTrajectory {
+        /// Which file.
+        path: PathBuf,
+        /// What it holds.
+        what: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// A number of the job lies outside its range.
+    #[error("{name} = {value}: expected {expected}")]
+    Range {
+        /// Its name.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is allowed.
+        expected: &'static str,
+    },
     /// A file that should be a layout of fiducials is something else.
     #[error("{}: expected a layout of fiducials, found {found}", path.display())]
     NoLayout {
@@ -144,6 +164,10 @@ impl JobError {
                 let damaged = "the file is damaged, or not what its name says; export it again";
                 error.hint().or_else(|| Some(damaged.to_owned()))
             }
+            Self::Incomplete("truth or relations") => {
+                Some("give --truth TRAJECTORY or --relations FILE".to_owned())
+            }
+            Self::Incomplete("trajectory") => Some("name at least one trajectory".to_owned()),
             Self::Incomplete("truth") => Some("give the ground truth with --truth FILE".to_owned()),
             Self::Incomplete("layout") => Some("give the places of the fiducials with --layout FILE".to_owned()),
             Self::NoLayout { .. } => {
@@ -171,6 +195,8 @@ impl JobError {
             Self::NoConversion { .. } => Some("`mapjudge convert --help` lists the endings".to_owned()),
             Self::Unwritable { .. } => Some("choose another format, or correct the content".to_owned()),
             Self::WouldLose { .. } => Some("say --lossy to go on, or choose a format that holds it".to_owned()),
+            Self::NoTrajectory { hint, .. } => Some(hint.clone()),
+            Self::Range { .. } => Some("`mapjudge traj --help` says what it means".to_owned()),
             Self::File { .. } => Some("check the path and its permissions".to_owned()),
             Self::Sim(_) | Self::Picture(_) | Self::Render(_) | Self::JobFile { .. } | Self::Limits { .. } | Self::Baseline { .. } => None,
         }

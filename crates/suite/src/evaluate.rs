@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::fiducials::{LayoutInput, fiducial_facts};
 use crate::illustrate::{Pictures, illustrate};
 use crate::inputs::{MapInput, case_names};
-use crate::judge::{Verdict, judge};
+use crate::judge::{Rules, Verdict, judge};
 use crate::{AlignBy, Chosen, Job, JobError, choose};
 
 /// What a job gave.
@@ -52,15 +52,26 @@ pub fn evaluate(
     let named: Vec<_> = job.maps.iter().zip(case_names(&job.maps)).collect();
     let results: Vec<_> = named.into_par_iter().map(judge_map).collect::<Result<_, JobError>>()?;
     let (cases, pictures): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-    let mut report = Report {
+    let mut report = new_report(cases);
+    let rules = Rules {
+        limits: job.limits.as_deref(),
+        baseline: job.baseline.as_deref(),
+        baseline_tolerance: job.baseline_tolerance,
+    };
+    let verdict = judge(rules, &chosen, &mut report)?;
+    Ok(Evaluation { report, pictures: pictures.into_iter().flatten().collect(), verdict })
+}
+
+/// A report of these cases that no rule was held against yet.
+pub(crate) fn new_report(cases: Vec<CaseReport>) -> Report {
+    Report {
         schema: report::SCHEMA.to_owned(),
         tool: Tool { name: "mapjudge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         cases,
         limits: Vec::new(),
         baseline: None,
-    };
-    let verdict = judge(job, &chosen, &mut report)?;
-    Ok(Evaluation { report, pictures: pictures.into_iter().flatten().collect(), verdict })
+        comparison: None,
+    }
 }
 
 /// One map: align, bring onto one grid, measure.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use formats::{
-    Alpha, ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, PoseColumns, ReadOptions, Scale,
-    Treat205, palette_names,
+    Alpha, BadRows, ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, PoseColumns, ReadOptions,
+    Scale, Treat205, palette_names,
 };
 use metrics::fiducials::FiducialSearch;
 use metrics::{Resample, Window};
@@ -203,6 +203,7 @@ impl Reading {
             topic: self.topic.clone(),
             field_of_view_deg: self.fov_deg,
             max_range_m: self.max_range_m,
+            bad_rows: BadRows::Report,
         })
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use report::{Change, DEFAULT_RELATIVE_TOLERANCE, Limits, Report, Status, check, compare, read_baseline};
 
-use crate::{Chosen, Job, JobError};
+use crate::{Chosen, JobError};
 
 /// Whether a run may be called a success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,17 +17,28 @@ pub enum Verdict {
     Undefined,
 }
 
+/// What the values are held against.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules<'a> {
+    /// File of limits.
+    pub limits: Option<&'a Path>,
+    /// Earlier report.
+    pub baseline: Option<&'a Path>,
+    /// Relative change that still counts as the same.
+    pub baseline_tolerance: Option<f64>,
+}
+
 /// Checks limits and baseline, writes both into the report, and says what came out.
-pub fn judge(job: &Job, chosen: &[Chosen], report: &mut Report) -> Result<Verdict, JobError> {
-    if let Some(path) = &job.limits {
+pub fn judge(rules: Rules<'_>, chosen: &[Chosen], report: &mut Report) -> Result<Verdict, JobError> {
+    if let Some(path) = rules.limits {
         let limits = Limits::parse(&read_text(path)?)
-            .map_err(|source| JobError::Limits { path: path.clone(), source })?;
+            .map_err(|source| JobError::Limits { path: path.to_owned(), source })?;
         report.limits = check(report, &limits);
     }
-    if let Some(path) = &job.baseline {
-        let wrong = |error| JobError::Baseline { path: path.clone(), source: Box::new(error) };
+    if let Some(path) = rules.baseline {
+        let wrong = |error| JobError::Baseline { path: path.to_owned(), source: Box::new(error) };
         let baseline = read_baseline(&read_text(path)?).map_err(wrong)?;
-        let tolerance = job.baseline_tolerance.unwrap_or(DEFAULT_RELATIVE_TOLERANCE);
+        let tolerance = rules.baseline_tolerance.unwrap_or(DEFAULT_RELATIVE_TOLERANCE);
         report.baseline = Some(compare(report, &baseline, tolerance).map_err(wrong)?);
     }
     let worse = report.baseline.iter().flatten().any(|row| row.change == Change::Worse);

@@ -26,6 +26,7 @@ mod job;
 mod judge;
 pub mod lint;
 mod selection;
+mod trajectory;
 
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
@@ -43,3 +44,4 @@ pub use illustrate::Pictures;
 pub use job::{AlignBy, Job, Reading};
 pub use judge::Verdict;
 pub use selection::{Chosen, choose};
+pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};

@@ -8,3 +8,4 @@ pub mod lint;
 pub mod metrics;
 pub mod schema;
 pub mod score;
+pub mod traj;

@@ -35,10 +35,10 @@ enum Step {
     Resampled(Vec<usize>),
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut steps = Vec::new();
     let mut skipped = Vec::new();
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(options.bad_rows);
     let mut time_s = None;
     each_line(&mut input.source, |line, text| {
         let text = text.trim_ascii();

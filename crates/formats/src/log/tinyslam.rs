@@ -39,7 +39,7 @@ fn sniff(bytes: &[u8], _name: &str) -> Sniff {
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     check_options(input.source.name(), options)?;
     let mut log = SensorLog::default();
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(options.bad_rows);
     each_line(&mut input.source, |line, text| {
         let mut numbers = [0.0; COLUMNS[0]];
         let row = read_row(text, &mut numbers);
@@ -54,7 +54,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
         if numbers.iter().all(|number| number.is_finite()) {
             log.records.push(LogRecord::Scan(scan(numbers, options)));
         } else {
-            faults.add("ROW_NOT_FINITE", line, "finite numbers", text);
+            faults.add_not_finite(line, ROW, text);
         }
         Ok(())
     })?;

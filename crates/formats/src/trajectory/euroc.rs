@@ -32,9 +32,9 @@ fn sniff(bytes: &[u8], _name: &str) -> Sniff {
     if is_titled || is_long && has_commas || is_short { Sniff::ByBytes } else { Sniff::No }
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut poses = Vec::new();
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(options.bad_rows);
     each_line(&mut input.source, |line, text| {
         let mut numbers = [0.0; 8];
         let row = read_row(text, &mut numbers);
@@ -45,7 +45,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
         if !matches!(row.fields, 8 | 17) || row.is_unreadable {
             faults.add_row(line, row, (8, ROW), text);
         } else if !numbers.iter().all(|number| number.is_finite()) {
-            faults.add("ROW_NOT_FINITE", line, "finite numbers", text);
+            faults.add_not_finite(line, ROW, text);
         } else if let Some(world_from_robot) = Pose3::new([x, y, z], [qx, qy, qz, qw]) {
             let time_s = seconds_of(text, numbers[0]);
             poses.push(StampedPose { time_s, world_from_robot, source: PoseSource::Measured });

@@ -34,7 +34,7 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
     if is_ours { Sniff::ByBytes } else { by_name(name, &[".g2o", ".graph"]) }
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut graph = PoseGraph {
         dimension: Dimension::Planar,
         vertices: Vec::new(),
@@ -42,7 +42,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
         fixed: Vec::new(),
     };
     let mut skipped = Vec::new();
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(options.bad_rows);
     each_line(&mut input.source, |line, text| {
         let text = text.trim_ascii();
         if text.is_empty() || text[0] == b'#' {

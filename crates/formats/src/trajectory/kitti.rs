@@ -38,8 +38,8 @@ fn pose_of(matrix: &[f64]) -> Option<Pose3> {
     Pose3::of_matrix(matrix.try_into().ok()?)
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
-    let mut faults = RowFaults::default();
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
+    let mut faults = RowFaults::allowing(options.bad_rows);
     let mut first_comma = None;
     let mut poses = Vec::new();
     each_line(&mut input.source, |line, text| {
@@ -56,7 +56,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
         if !matches!(row.fields, 12 | 13) || row.is_unreadable {
             faults.add_row(line, row, (12, ROW), text);
         } else if !numbers.iter().all(|number| number.is_finite()) {
-            faults.add("ROW_NOT_FINITE", line, "finite numbers", text);
+            faults.add_not_finite(line, ROW, text);
         } else if let Some(world_from_robot) = pose_of(matrix) {
             let time_s = poses.len() as f64;
             poses.push(StampedPose { time_s, world_from_robot, source: PoseSource::Measured });

@@ -72,7 +72,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
         columns => columns,
     };
     let mut poses = Vec::new();
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(options.bad_rows);
     each_line(&mut input.source, |line, text| {
         let mut numbers = [0.0; 4];
         let row = read_row(text, &mut numbers);
@@ -90,7 +90,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
                 source: PoseSource::Measured,
             });
         } else {
-            faults.add("ROW_NOT_FINITE", line, "finite numbers", text);
+            faults.add_not_finite(line, columns.row(), text);
         }
         Ok(())
     })?;

@@ -33,9 +33,9 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
     }
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut relations = Vec::new();
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(options.bad_rows);
     let mut first_comma = None;
     each_line(&mut input.source, |line, text| {
         let mut numbers = [0.0; 8];
@@ -53,7 +53,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
             let (translation_m, roll_pitch_yaw_rad) = ([x, y, z], [roll, pitch, yaw]);
             relations.push(Relation { from_s, to_s, translation_m, roll_pitch_yaw_rad });
         } else {
-            faults.add("ROW_NOT_FINITE", line, "finite numbers", text);
+            faults.add_not_finite(line, ROW, text);
         }
         Ok(())
     })?;

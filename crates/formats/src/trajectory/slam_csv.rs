@@ -13,7 +13,7 @@ use crate::text::decimal;
 use crate::text::lines::each_line;
 use crate::text::row_faults::RowFaults;
 use crate::trajectory::stamps;
-use crate::{Content, NamedBytes, Place, ReadError, ReadOptions};
+use crate::{BadRows, Content, NamedBytes, Place, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format = Format {
     name: "slam_csv",
@@ -41,8 +41,8 @@ fn sniff(bytes: &[u8], _name: &str) -> Sniff {
     if Columns::of(header).is_some() { Sniff::ByBytes } else { Sniff::No }
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
-    let (pair, mut findings) = read_source(&mut input.source)?;
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
+    let (pair, mut findings) = read_source(&mut input.source, options.bad_rows)?;
     let message =
         "the file holds an estimate (slam_x, slam_y) and the truth (gt_x, gt_y); the estimate was taken";
     findings.push(Finding::new(Level::Info, "ESTIMATE_CHOSEN", message));
@@ -56,7 +56,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
 /// # Errors
 /// The table has not the columns `slam_x`, `slam_y`, `gt_x` and `gt_y`, or no row.
 pub fn read_pair(file: NamedBytes<'_>) -> Result<SlamCsv, ReadError> {
-    Ok(read_source(&mut Source::of_bytes(file.name, file.bytes))?.0)
+    Ok(read_source(&mut Source::of_bytes(file.name, file.bytes), BadRows::Report)?.0)
 }
 
 /// Where the columns stand.
@@ -88,11 +88,11 @@ impl Columns {
     }
 }
 
-fn read_source(source: &mut Source<'_>) -> Result<(SlamCsv, Vec<Finding>), ReadError> {
+fn read_source(source: &mut Source<'_>, allowed: BadRows) -> Result<(SlamCsv, Vec<Finding>), ReadError> {
     let file = source.name().to_owned();
     let mut columns = None;
     let (mut estimate, mut truth) = (Vec::new(), Vec::new());
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(allowed);
     let mut empty_rows = 0;
     each_line(source, |line, text| {
         let Some(columns) = &columns else {

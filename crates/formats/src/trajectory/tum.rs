@@ -44,11 +44,11 @@ fn length_of(row: &[f64; 8]) -> f64 {
     row[4..].iter().map(|q| q * q).sum::<f64>().sqrt()
 }
 
-fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, ReadError> {
+fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let source = &mut input.source;
     let mut poses = Vec::with_capacity(expected_rows(source));
     let mut quaternions = Quaternions::default();
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(options.bad_rows);
     let commas = each_row(source, &mut faults, |line, row, faults| {
         if let Some(world_from_robot) = quaternions.pose(line, &row, faults) {
             poses.push(StampedPose { time_s: row[0], world_from_robot, source: PoseSource::Measured });
@@ -110,7 +110,7 @@ fn each_row(
         } else if numbers.iter().all(|number| number.is_finite()) {
             each(line, numbers, faults);
         } else {
-            faults.add("ROW_NOT_FINITE", line, "finite numbers", text);
+            faults.add_not_finite(line, ROW, text);
         }
         Ok(())
     })?;

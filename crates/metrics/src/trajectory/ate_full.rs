@@ -70,7 +70,8 @@ mod tests {
     #[test]
     fn it_is_the_norm_of_the_matrix_less_the_identity() {
         let error = Pose3::of_roll_pitch_yaw([0.3, -0.2, 0.1], [0.4, 1.0, -2.0]);
-        let difference = error.matrix().into_iter().zip(Pose3::IDENTITY.matrix()).map(|(a, b)| (a - b).powi(2));
+        let difference =
+            error.matrix().into_iter().zip(Pose3::IDENTITY.matrix()).map(|(a, b)| (a - b).powi(2));
         assert!((frobenius(error) - difference.sum::<f64>().sqrt()).abs() < 1e-12);
         assert_eq!(frobenius(Pose2::IDENTITY), 0.0);
     }

@@ -225,6 +225,8 @@ fn worst(errors: &[RelationError]) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_1_SQRT_2;
+
     use align::trajectory::Association;
     use model::{Pose2, Relation, Rigid, Trajectory};
 
@@ -238,7 +240,7 @@ mod tests {
         (0.0, 0.0, 0.0, 0.0),
         (1.0, 1.0, 0.0, 0.0),
         (2.0, 2.0, 0.0, 45.0),
-        (3.0, 2.707_106_781_186_547_6, 0.707_106_781_186_547_6, 45.0),
+        (3.0, 2.0 + FRAC_1_SQRT_2, FRAC_1_SQRT_2, 45.0),
     ];
 
     /// Relations between poses of the truth of spec 08, E2.
@@ -260,10 +262,10 @@ mod tests {
     }
 
     fn case(estimate: Trajectory, relations: Vec<Relation>) -> Case {
-        Case::without_maps().with_run(Runs::new(RunInputs {
-            estimate,
+        Case::without_maps().with_run(Runs::new(&RunInputs {
+            estimate: &estimate,
             truth: None,
-            relations: Some(relations),
+            relations: Some(&relations),
             odometry: None,
             association: Association::default(),
             time_offset_s: 0.0,

@@ -9,16 +9,16 @@ use serde_json::json;
 use crate::{Case, Detail, Reason, Undefined, facts};
 
 /// What a run is made from.
-#[derive(Clone, Debug)]
-pub struct RunInputs {
+#[derive(Clone, Copy, Debug)]
+pub struct RunInputs<'a> {
     /// The trajectory to judge.
-    pub estimate: Trajectory,
+    pub estimate: &'a Trajectory,
     /// The true trajectory.
-    pub truth: Option<Trajectory>,
+    pub truth: Option<&'a Trajectory>,
     /// True displacements.
-    pub relations: Option<Vec<Relation>>,
+    pub relations: Option<&'a [Relation]>,
     /// Odometry, for look-ups between key poses.
-    pub odometry: Option<Trajectory>,
+    pub odometry: Option<&'a Trajectory>,
     /// How times are matched.
     pub association: Association,
     /// Added to the times of the estimate and its odometry, seconds.
@@ -65,15 +65,14 @@ pub struct TimedRelation<P> {
 impl Runs {
     /// Sorts, decides between plane and space, and matches times.
     #[must_use]
-    pub fn new(inputs: RunInputs) -> Self {
+    pub fn new(inputs: &RunInputs<'_>) -> Self {
         let is_flat_relation = |relation: &Relation| {
             let ([_, _, z], [roll, pitch, _]) = (relation.translation_m, relation.roll_pitch_yaw_rad);
             [z, roll, pitch].iter().all(|part| part.abs() < 1e-9)
         };
-        let others = [inputs.truth.as_ref(), inputs.odometry.as_ref()];
-        let is_flat = is_planar(&inputs.estimate)
-            && others.iter().flatten().all(|trajectory| is_planar(trajectory))
-            && inputs.relations.iter().flatten().all(is_flat_relation);
+        let trajectories = [Some(inputs.estimate), inputs.truth, inputs.odometry];
+        let is_flat = trajectories.into_iter().flatten().all(is_planar)
+            && inputs.relations.into_iter().flatten().all(is_flat_relation);
         if is_flat {
             let displacement = |relation: &Relation| {
                 let [x_m, y_m, _] = relation.translation_m;
@@ -88,15 +87,13 @@ impl Runs {
 
 impl<P: Fittable> Run<P> {
     fn new(
-        inputs: RunInputs,
+        inputs: &RunInputs<'_>,
         track: impl Fn(&Trajectory) -> Track<P>,
         displacement: impl Fn(&Relation) -> P,
     ) -> Self {
-        let RunInputs { estimate, truth, relations, odometry, association, time_offset_s } = inputs;
-        // Each trajectory is dropped as soon as its track is made: files are large.
-        let shifted = |trajectory: Trajectory| track(&trajectory).shifted(time_offset_s);
-        let (estimate, odometry) = (shifted(estimate), odometry.map(shifted));
-        let truth = truth.map(|trajectory| track(&trajectory));
+        let &RunInputs { estimate, truth, relations, odometry, association, time_offset_s } = inputs;
+        let shifted = |trajectory: &Trajectory| track(trajectory).shifted(time_offset_s);
+        let (estimate, odometry, truth) = (shifted(estimate), odometry.map(shifted), truth.map(&track));
         let timed = |relation: &Relation| TimedRelation {
             from_s: relation.from_s,
             to_s: relation.to_s,
@@ -200,9 +197,9 @@ pub(crate) mod tests {
 
     /// A case of an estimate against a truth, times matched by the default rule.
     pub(crate) fn case(estimate: Trajectory, truth: Trajectory) -> Case {
-        Case::without_maps().with_run(Runs::new(RunInputs {
-            estimate,
-            truth: Some(truth),
+        Case::without_maps().with_run(Runs::new(&RunInputs {
+            estimate: &estimate,
+            truth: Some(&truth),
             relations: None,
             odometry: None,
             association: Association::default(),
@@ -223,17 +220,9 @@ pub(crate) mod tests {
     fn flat_files_of_space_are_judged_in_the_plane() {
         let mut truth = drive(20);
         truth.dimension = Dimension::Spatial;
-        let inputs = |truth: Trajectory| RunInputs {
-            estimate: drive(20),
-            truth: Some(truth),
-            relations: None,
-            odometry: None,
-            association: Association::default(),
-            time_offset_s: 0.0,
-        };
-        assert!(matches!(Runs::new(inputs(truth.clone())), Runs::Planar(_)));
+        assert!(matches!(case(drive(20), truth.clone()).run(), Ok(Runs::Planar(_))));
         truth.poses[3].world_from_robot.position_m[2] = 0.1;
-        assert!(matches!(Runs::new(inputs(truth)), Runs::Spatial(_)));
+        assert!(matches!(case(drive(20), truth).run(), Ok(Runs::Spatial(_))));
     }
 
     #[test]

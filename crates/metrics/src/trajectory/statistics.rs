@@ -85,6 +85,7 @@ impl Statistics {
 }
 
 /// Statistics that need the order of the errors.
+#[derive(Clone, Copy)]
 struct Order {
     median: f64,
     mad: f64,

@@ -21,7 +21,7 @@ pub(super) fn view(
     context! {
         anchor => format!("case-{index}"),
         name => printable(&case.name),
-        coverage => coverage_words(case.grid.as_ref()),
+        coverage => coverage_words(case),
         window => case.grid.as_ref().map(window_words),
         alignment => alignment_words(case.alignment.as_ref()),
         certificate => case.alignment.as_ref().and_then(|a| a.certificate.as_ref()).map(super::metric::facts),

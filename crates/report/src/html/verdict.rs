@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use super::{coverage_of, metric, unit_of};
-use crate::comparison::{COVERAGE_METRIC, Comparison};
+use crate::comparison::{COVERAGE_METRICS, Comparison};
 use crate::number::shown;
 use crate::printable::printable;
 use crate::{BaselineResult, Change, LimitResult, Report, Status};
@@ -36,13 +36,13 @@ pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {
 pub(super) fn tiles(report: &Report, comparison: &Comparison) -> Option<Vec<Value>> {
     let [case] = report.cases.as_slice() else { return None };
     let headline = |id: &&str| comparison.rows.iter().position(|row| row.facts.id == **id);
-    let is_taken = |id: &str| HEADLINES.contains(&id) || id == COVERAGE_METRIC;
+    let is_taken = |id: &str| HEADLINES.contains(&id) || COVERAGE_METRICS.contains(&id);
     let rest = (0..comparison.rows.len()).filter(|&index| !is_taken(&comparison.rows[index].facts.id));
     let candidates = HEADLINES.iter().filter_map(headline).chain(rest);
     let defined = candidates.filter(|&index| comparison.rows[index].facts.value.is_some());
-    let mut tiles = vec![
-        context! { title => "Coverage", value => coverage_of(case), note => "of the truth is known to the map" },
-    ];
+    let note =
+        if case.is_trajectory() { "of the truth was compared" } else { "of the truth is known to the map" };
+    let mut tiles = vec![context! { title => "Coverage", value => coverage_of(case), note }];
     for index in defined.take(MOST_TILES - 1) {
         let record = comparison.rows[index].facts;
         tiles.push(context! {

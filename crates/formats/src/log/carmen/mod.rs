@@ -53,7 +53,7 @@ fn is_ours(line: &[u8]) -> Option<bool> {
 
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut log = SensorLog::default();
-    let mut faults = RowFaults::default();
+    let mut faults = RowFaults::allowing(options.bad_rows);
     each_line(&mut input.source, |line, text| {
         let text = text.trim_ascii();
         if text.is_empty() || text[0] == b'#' {
