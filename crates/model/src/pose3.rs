@@ -71,18 +71,7 @@ impl Pose3 {
         if !orthonormal || determinant < 0.0 {
             return None;
         }
-        // The largest of the four components is taken from the diagonal, the others from it (Shepperd 1978).
-        let trace = m00 + m11 + m22;
-        let quaternion = if trace > m00.max(m11).max(m22) {
-            [m21 - m12, m02 - m20, m10 - m01, 1.0 + trace]
-        } else if m00 >= m11 && m00 >= m22 {
-            [1.0 + m00 - m11 - m22, m01 + m10, m02 + m20, m21 - m12]
-        } else if m11 >= m22 {
-            [m01 + m10, 1.0 + m11 - m00 - m22, m12 + m21, m02 - m20]
-        } else {
-            [m02 + m20, m12 + m21, 1.0 + m22 - m00 - m11, m10 - m01]
-        };
-        Self::new([x, y, z], quaternion)
+        Self::new([x, y, z], quaternion_of(nearest_rotation(r)))
     }
 
     /// The first three rows of the 4 x 4 matrix, row by row.
@@ -121,6 +110,38 @@ impl Pose3 {
             m[4] * vx + m[5] * vy + m[6] * vz,
             m[8] * vx + m[9] * vy + m[10] * vz,
         ]
+    }
+}
+
+/// The rotation nearest to a matrix that is nearly one, as files with few digits have it: the orthogonal part of its
+/// polar decomposition, by Newton's iteration (Higham 1986), which doubles the right digits each time.
+fn nearest_rotation(mut r: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
+    for _ in 0..4 {
+        let cofactor = |i: usize, j: usize| {
+            let (a, b, c, d) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+            r[a][c] * r[b][d] - r[a][d] * r[b][c]
+        };
+        let determinant: f64 = (0..3).map(|j| r[0][j] * cofactor(0, j)).sum();
+        // The inverse of the transpose is the matrix of cofactors over the determinant.
+        r = std::array::from_fn(|i| {
+            std::array::from_fn(|j| f64::midpoint(r[i][j], cofactor(i, j) / determinant))
+        });
+    }
+    r
+}
+
+/// The quaternion of a rotation. The largest of its four components is taken from the diagonal, the others from it
+/// (Shepperd 1978).
+fn quaternion_of([[m00, m01, m02], [m10, m11, m12], [m20, m21, m22]]: [[f64; 3]; 3]) -> [f64; 4] {
+    let trace = m00 + m11 + m22;
+    if trace > m00.max(m11).max(m22) {
+        [m21 - m12, m02 - m20, m10 - m01, 1.0 + trace]
+    } else if m00 >= m11 && m00 >= m22 {
+        [1.0 + m00 - m11 - m22, m01 + m10, m02 + m20, m21 - m12]
+    } else if m11 >= m22 {
+        [m01 + m10, 1.0 + m11 - m00 - m22, m12 + m21, m02 - m20]
+    } else {
+        [m02 + m20, m12 + m21, 1.0 + m22 - m00 - m11, m10 - m01]
     }
 }
 
@@ -174,6 +195,14 @@ mod tests {
             &[flat.x_m, flat.y_m, flat.theta_rad.abs()],
             &[space.x_m, space.y_m, space.theta_rad.abs()]
         ));
+    }
+
+    #[test]
+    fn a_matrix_of_few_digits_gives_the_nearest_rotation() {
+        let exact = Pose3::of_roll_pitch_yaw([0.0; 3], [0.4, -1.1, 2.0]).matrix();
+        // A symmetric error leaves the nearest rotation where it is.
+        let stretched: [f64; 12] = std::array::from_fn(|i| exact[i] * 1.000_3);
+        assert!(near(&Pose3::of_matrix(stretched).unwrap().matrix(), &exact));
     }
 
     #[test]

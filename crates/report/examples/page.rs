@@ -67,7 +67,7 @@ fn report(cases: Vec<CaseReport>) -> Report {
         }]
     });
     let tool = Tool { name: "mapjudge".into(), version: env!("CARGO_PKG_VERSION").into() };
-    Report { schema: SCHEMA.into(), tool, cases, limits, baseline }
+    Report { schema: SCHEMA.into(), tool, cases, limits, baseline, comparison: None }
 }
 
 fn case(name: &str, damage: usize) -> (CaseReport, CasePictures) {

@@ -8,7 +8,8 @@ use crate::comparison::Comparison;
 use crate::number::{percent, shown};
 use crate::printable::printable;
 use crate::{
-    Alignment, BaselineResult, CaseReport, Change, GridRecord, LimitResult, Report, RunComparison, Status,
+    Alignment, BaselineResult, CaseReport, Change, GridRecord, LimitResult, Report, RunComparison, RunPair,
+    Status,
 };
 
 /// Names listed in one line.
@@ -142,43 +143,52 @@ fn finding_words(finding: &Finding) -> String {
     }
 }
 
-/// The ranking of several runs, with what it rests on.
-fn ranking_lines(text: &mut String, comparison: Option<&RunComparison>) {
-    let Some(comparison) = comparison else { return };
-    let unit = comparison.unit.symbol();
-    let basis = format!(
+/// What a ranking rests on, in words.
+pub(crate) fn basis_words(comparison: &RunComparison) -> String {
+    format!(
         "{} of {} on the {} of {} that every ranked run has; 95 % intervals from {} resamples of blocks of {}",
-        comparison.statistic,
+        printable(&comparison.statistic),
         printable(&comparison.rank_by),
         comparison.common,
         comparison.whole,
         comparison.resamples,
         comparison.block
-    );
-    line(text, "ranking", &basis);
+    )
+}
+
+/// Runs whose order means nothing, in words.
+pub(crate) fn tie_words(comparison: &RunComparison) -> Vec<String> {
+    let undecided = comparison.pairs.iter().filter(|pair| pair.p > 0.05);
+    let words = |pair: &RunPair| {
+        let (better, worse) = (printable(&pair.better), printable(&pair.worse));
+        format!("{better} and {worse} cannot be told apart (p = {:.2})", pair.p)
+    };
+    undecided.map(words).collect()
+}
+
+/// The ranking of several runs, with what it rests on.
+fn ranking_lines(text: &mut String, comparison: Option<&RunComparison>) {
+    let Some(comparison) = comparison else { return };
+    let unit = comparison.unit.symbol();
+    line(text, "ranking", &basis_words(comparison));
     for run in &comparison.ranking {
+        let name = printable(&run.name);
         let words = match (&run.reason, run.rank) {
             (None, Some(rank)) => {
-                let (low, high) = (shown(run.low), shown(run.high));
-                format!("{rank}. {}: {} {unit} ({low} to {high})", printable(&run.name), shown(run.value))
+                format!(
+                    "{rank}. {name}: {} {unit} ({} to {})",
+                    shown(run.value),
+                    shown(run.low),
+                    shown(run.high)
+                )
             }
             (reason, _) => {
-                format!(
-                    "-  {}: not ranked, {}",
-                    printable(&run.name),
-                    printable(reason.as_deref().unwrap_or(""))
-                )
+                format!("-  {name}: not ranked, {}", printable(reason.as_deref().unwrap_or_default()))
             }
         };
         line(text, "", &words);
     }
-    for pair in comparison.pairs.iter().filter(|pair| pair.p > 0.05) {
-        let words = format!(
-            "{} and {} cannot be told apart (p = {:.2})",
-            printable(&pair.better),
-            printable(&pair.worse),
-            pair.p
-        );
+    for words in tie_words(comparison) {
         line(text, "", &words);
     }
 }

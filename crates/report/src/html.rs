@@ -5,6 +5,7 @@
 
 mod case;
 mod metric;
+mod ranking;
 mod verdict;
 
 use minijinja::syntax::SyntaxConfig;
@@ -44,6 +45,7 @@ pub fn html(report: &Report, pictures: &[CasePictures]) -> Result<String, Render
     let page = context! {
         style => STYLE,
         title => title(report),
+        is_trajectory => report.cases.iter().any(CaseReport::is_trajectory),
         tool => format!("{} {}", printable(&report.tool.name), printable(&report.tool.version)),
         schema => printable(&report.schema),
         verdict => verdict::view(report, &comparison),
@@ -52,6 +54,7 @@ pub fn html(report: &Report, pictures: &[CasePictures]) -> Result<String, Render
         cases => cases,
         plot => plot(report),
         most_curves => MOST_CURVES,
+        ranking => ranking::view(report.comparison.as_ref()),
         families => metric::families(&comparison),
         overlay_legend => legend(),
         heat_gradient => gradient(),
@@ -65,6 +68,9 @@ fn title(report: &Report) -> String {
     match report.cases.as_slice() {
         [] => "Nothing was judged".to_owned(),
         [case] => printable(&case.name),
+        cases if cases.iter().all(CaseReport::is_trajectory) => {
+            format!("{} runs against one truth", cases.len())
+        }
         cases => format!("{} maps against one truth", cases.len()),
     }
 }

@@ -25,6 +25,7 @@ mod number;
 mod picture;
 mod plot;
 mod printable;
+mod run_figures;
 mod schema;
 mod table;
 mod value;
@@ -38,6 +39,7 @@ pub use picture::{
     HEAT_STOPS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap, heat_max_cells, heat_png,
     overlay_png, ringed_svg,
 };
+pub use run_figures::run_figures;
 pub use schema::schema;
 pub use value::{
     Algorithm, Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord,

@@ -70,6 +70,8 @@ pub struct RankedRun {
     pub low: Option<f64>,
     /// Upper end of the 95 % interval.
     pub high: Option<f64>,
+    /// The smallest error, the quartiles, and the largest, on what all ranked runs have.
+    pub quartiles: Option<[f64; 5]>,
     /// Share of the truth that the run was compared with.
     pub coverage: Option<f64>,
     /// Why it is not ranked.

@@ -2,6 +2,7 @@
 
 mod cell_metrics;
 mod circles;
+mod displacements;
 mod edt;
 mod load;
 mod load_geotiff;
@@ -41,6 +42,9 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("path_one_source", path_one_source::run),
     ("psi", psi::run),
     ("reachability", reachability::run),
+    ("relations_ordered", displacements::ordered),
+    ("relations_random", displacements::random),
+    ("rpe", displacements::rpe),
     ("skeleton", skeleton::run),
     ("skeleton_graph", skeleton_graph::run),
     ("structural_similarity", structural_similarity::run),

@@ -193,6 +193,9 @@ pub(super) fn write_files(folder: &Path, evaluation: &Evaluation) -> Result<(), 
         let text = render(report, format, pictures).map_err(|error| Failure::new(error.to_string()))?;
         write(name, text.as_bytes())?;
     }
+    for figure in report::run_figures(report) {
+        write(&figure.file_name(), figure.bytes())?;
+    }
     for (case, pictures) in report.cases.iter().zip(pictures) {
         let stem: String = case.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
         let pair = [("overlay.png", &pictures.overlay_png), ("errors.png", &pictures.heat_png)];

@@ -77,7 +77,9 @@ impl RelativeErrors {
             DeltaUnit::Seconds => run.pairs()?.map(|pair| pair.time_s).collect(),
             DeltaUnit::Radians => turned_rad(whose),
         };
-        let found = pairs(&progress, self.delta.amount, self.pairs, self.cut, self.tolerance);
+        // Poses can be counted; there is nothing to miss.
+        let tolerance = if self.delta.unit == DeltaUnit::Frames { 0.0 } else { self.tolerance };
+        let found = pairs(&progress, self.delta.amount, self.pairs, self.cut, tolerance);
         if found.is_empty() {
             let whole = progress.last().copied().unwrap_or(0.0) - progress.first().copied().unwrap_or(0.0);
             let known = facts([("delta", json!(self.delta)), ("path_in_that_unit", json!(whole))]);

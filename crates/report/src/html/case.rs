@@ -21,6 +21,7 @@ pub(super) fn view(
     context! {
         anchor => format!("case-{index}"),
         name => printable(&case.name),
+        is_trajectory => case.is_trajectory(),
         coverage => coverage_words(case),
         window => case.grid.as_ref().map(window_words),
         alignment => alignment_words(case.alignment.as_ref()),
@@ -35,7 +36,7 @@ pub(super) fn view(
     }
 }
 
-fn figure_view(figure: &Figure) -> Value {
+pub(super) fn figure_view(figure: &Figure) -> Value {
     let (uri, svg) = match &figure.image {
         Image::Png(bytes) => (Some(data_uri(bytes)), None),
         Image::Svg(text) => (None, Some(text)),

@@ -5,6 +5,7 @@
 use align::trajectory::Fittable;
 use metrics::trajectory::absolute_errors::AbsoluteErrors;
 use metrics::trajectory::relative_displacement::RelativeDisplacement;
+use metrics::trajectory::statistics::quantile;
 use metrics::trajectory::{Run, Runs};
 use report::{Algorithm, CaseReport, RankedRun, RunComparison, RunPair};
 
@@ -130,6 +131,7 @@ fn ranking(
             value: (!errors.is_empty()).then(|| rank_by.value(mean(errors))),
             low: bounds.map(|bounds| bounds.0),
             high: bounds.map(|bounds| bounds.1),
+            quartiles: quartiles(rank_by, errors),
             coverage: coverages[index],
             reason: errors.is_empty().then(|| "nothing is common to all ranked runs".to_owned()),
         });
@@ -145,6 +147,7 @@ fn ranking(
         value: None,
         low: None,
         high: None,
+        quartiles: None,
         coverage: coverages[index],
         reason: Some(match coverages[index] {
             Some(share) => format!("its coverage of {share:.3} is below {}", job.min_coverage),
@@ -152,6 +155,12 @@ fn ranking(
         }),
     });
     rows.into_iter().chain(unranked).collect()
+}
+
+/// The smallest error, the quartiles and the largest.
+fn quartiles(rank_by: RankBy, errors: &[f64]) -> Option<[f64; 5]> {
+    let mut errors: Vec<f64> = errors.iter().map(|&error| rank_by.value(error)).collect();
+    (!errors.is_empty()).then(|| [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| quantile(&mut errors, share)))
 }
 
 /// Every pair of ranked runs, compared on the same blocks.
@@ -219,6 +228,7 @@ mod tests {
             value,
             low: None,
             high: None,
+            quartiles: None,
             coverage: None,
             reason: None,
         };

@@ -223,9 +223,8 @@ fn coverage(case: &Case, job: &TrajectoryJob) -> Option<f64> {
     detail.get("coverage").and_then(Value::as_f64)
 }
 
-/// The fit of a planar run, as the absolute error used it.
+/// The fit of a run, as the absolute error used it; of a run in space the part seen from above, and all of it beside.
 fn alignment(case: &Case, records: &[MetricRecord]) -> Option<Alignment> {
-    let Ok(Runs::Planar(_)) = case.run() else { return None };
     let fit = records.iter().find_map(|record| record.detail.get("alignment"))?;
     let number = |value: &Value| value.as_f64();
     Some(Alignment {
@@ -236,7 +235,7 @@ fn alignment(case: &Case, records: &[MetricRecord]) -> Option<Alignment> {
             theta_rad: number(&fit["yaw_rad"])?,
             scale: number(&fit["scale"])?,
         },
-        certificate: None,
+        certificate: matches!(case.run(), Ok(Runs::Spatial(_))).then(|| fit.as_object().cloned()).flatten(),
     })
 }
 
