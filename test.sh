@@ -11,6 +11,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 # Property tests draw the same cases in every run, so that a failure can be repeated; unset it to explore.
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-2009}
 
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
 step() { printf '\n== %s\n' "$1"; }
 skip() { printf 'skipped: %s\n' "$1"; }
 
@@ -59,6 +62,17 @@ else
   skip "python3 is not here; the vectors themselves were tested above"
 fi
 
+step "trajectories against evo"
+# evo (GPL-3.0) is started and compared with in an environment that is thrown away; nothing of it is shipped.
+if ! command -v python3 >/dev/null; then
+  skip "python3 is not here"
+elif ! { python3 -m venv "$scratch/evo" && "$scratch/evo/bin/pip" install --quiet "evo==1.38.*"; } >"$scratch/evo.log" 2>&1; then
+  skip "evo could not be installed: $(tail -1 "$scratch/evo.log")"
+else
+  cargo build --package mapjudge-cli --locked --quiet
+  HOME="$scratch" "$scratch/evo/bin/python" conformance/against_evo.py --mapjudge "${CARGO_TARGET_DIR:-target}/debug/mapjudge"
+fi
+
 step "fuzzing"
 seconds=${FUZZ_SECONDS:-10}
 if [ "$seconds" = 0 ]; then
@@ -71,8 +85,8 @@ else
     cargo install cargo-fuzz --locked
   fi
   # New inputs go to a folder of their own, so that a run leaves the work tree as it was.
-  found=$(mktemp -d)
-  trap 'rm -rf "$found"' EXIT
+  found=$scratch/fuzz
+  mkdir "$found"
   export seconds found
   cargo +nightly fuzz build 2>"$found/build.log" || { tail -40 "$found/build.log" >&2; exit 1; }
   fuzz_one() {

@@ -31,21 +31,6 @@ pub enum BenchError {
     NoValue(String),
 }
 
-/// The kit's cell size and thresholds.
-const OPTIONS: ReadOptions = ReadOptions {
-    resolution_m: Some(0.05),
-    occupied_thresh: Some(0.65),
-    free_thresh: Some(0.196),
-    origin: None,
-    negate: None,
-    bad_rows: formats::BadRows::Report,
-    treat_205_as_unknown: formats::Treat205::AsFileSays,
-    alpha: formats::Alpha::Average,
-    scale: formats::Scale::Ratio,
-    pose_columns: formats::PoseColumns::XYThetaT,
-    palette: formats::PaletteOptions::DEFAULT,
-};
-
 /// Path of a map in one format.
 pub fn map_path(arguments: &Arguments, name: &str, extension: &str) -> PathBuf {
     arguments.inputs.join(format!("{name}.{extension}"))

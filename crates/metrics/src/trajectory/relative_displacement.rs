@@ -225,6 +225,7 @@ fn worst(errors: &[RelationError]) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
     use std::f64::consts::FRAC_1_SQRT_2;
 
     use align::trajectory::Association;
@@ -261,9 +262,10 @@ mod tests {
         pairs.iter().map(relation).collect()
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "tests make their relations where they need them")]
     fn case(estimate: Trajectory, relations: Vec<Relation>) -> Case {
-        Case::without_maps().with_run(Runs::new(&RunInputs {
-            estimate: &estimate,
+        Case::without_maps().with_run(Runs::new(RunInputs {
+            estimate: Cow::Owned(estimate),
             truth: None,
             relations: Some(&relations),
             odometry: None,

@@ -1,5 +1,7 @@
 //! A run to be judged: the estimated trajectory with its truth, its relations, and how times are matched.
 
+use std::borrow::Cow;
+
 use align::trajectory::{
     Association, Fittable, Lookup, LookupCounts, Matches, Pair, Track, associate, is_planar,
 };
@@ -9,10 +11,10 @@ use serde_json::json;
 use crate::{Case, Detail, Reason, Undefined, facts};
 
 /// What a run is made from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunInputs<'a> {
-    /// The trajectory to judge.
-    pub estimate: &'a Trajectory,
+    /// The trajectory to judge. One that is given away is dropped as soon as its track is made: files are large.
+    pub estimate: Cow<'a, Trajectory>,
     /// The true trajectory.
     pub truth: Option<&'a Trajectory>,
     /// True displacements.
@@ -65,13 +67,14 @@ pub struct TimedRelation<P> {
 impl Runs {
     /// Sorts, decides between plane and space, and matches times.
     #[must_use]
-    pub fn new(inputs: &RunInputs<'_>) -> Self {
+    pub fn new(inputs: RunInputs<'_>) -> Self {
         let is_flat_relation = |relation: &Relation| {
             let ([_, _, z], [roll, pitch, _]) = (relation.translation_m, relation.roll_pitch_yaw_rad);
             [z, roll, pitch].iter().all(|part| part.abs() < 1e-9)
         };
-        let trajectories = [Some(inputs.estimate), inputs.truth, inputs.odometry];
-        let is_flat = trajectories.into_iter().flatten().all(is_planar)
+        let others = [inputs.truth, inputs.odometry];
+        let is_flat = is_planar(&inputs.estimate)
+            && others.into_iter().flatten().all(is_planar)
             && inputs.relations.into_iter().flatten().all(is_flat_relation);
         if is_flat {
             let displacement = |relation: &Relation| {
@@ -87,13 +90,16 @@ impl Runs {
 
 impl<P: Fittable> Run<P> {
     fn new(
-        inputs: &RunInputs<'_>,
+        inputs: RunInputs<'_>,
         track: impl Fn(&Trajectory) -> Track<P>,
         displacement: impl Fn(&Relation) -> P,
     ) -> Self {
-        let &RunInputs { estimate, truth, relations, odometry, association, time_offset_s } = inputs;
+        let RunInputs { estimate, truth, relations, odometry, association, time_offset_s } = inputs;
         let shifted = |trajectory: &Trajectory| track(trajectory).shifted(time_offset_s);
-        let (estimate, odometry, truth) = (shifted(estimate), odometry.map(shifted), truth.map(&track));
+        let given = estimate;
+        let estimate = shifted(&given);
+        drop(given);
+        let (odometry, truth) = (odometry.map(shifted), truth.map(&track));
         let timed = |relation: &Relation| TimedRelation {
             from_s: relation.from_s,
             to_s: relation.to_s,
@@ -196,9 +202,10 @@ pub(crate) mod tests {
     }
 
     /// A case of an estimate against a truth, times matched by the default rule.
+    #[allow(clippy::needless_pass_by_value, reason = "tests make their trajectories where they need them")]
     pub(crate) fn case(estimate: Trajectory, truth: Trajectory) -> Case {
-        Case::without_maps().with_run(Runs::new(&RunInputs {
-            estimate: &estimate,
+        Case::without_maps().with_run(Runs::new(RunInputs {
+            estimate: Cow::Owned(estimate),
             truth: Some(&truth),
             relations: None,
             odometry: None,

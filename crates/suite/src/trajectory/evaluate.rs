@@ -1,5 +1,6 @@
 //! The line for trajectories: read, match, measure, judge.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -176,21 +177,24 @@ fn judge_run(
     // The track of the run says it with the numbers that count: those of the chosen records.
     findings.retain(|finding| finding.code != "STAMPS_REPEATED");
     let truth = references.truth.as_ref().map(|input| &input.content);
-    let mut inputs = RunInputs {
-        estimate: &estimate,
+    let by_time = has_times(&estimate) && truth.is_none_or(has_times);
+    let inputs = |estimate, time_offset_s| RunInputs {
+        estimate,
         truth,
         relations: references.relations.as_ref().map(|input| input.content.as_slice()),
         odometry: references.odometry.as_ref().map(|input| &input.content),
-        association: job.association(has_times(&estimate) && truth.is_none_or(has_times)),
-        time_offset_s: job.time_offset_s,
+        association: job.association(by_time),
+        time_offset_s,
     };
-    let mut runs = Runs::new(&inputs);
-    if let Some((offset_s, finding)) = time_offset(&runs, job) {
-        findings.push(finding);
-        inputs.time_offset_s += offset_s;
-        runs = Runs::new(&inputs);
+    let mut offset_s = job.time_offset_s;
+    if job.estimate_offset_s.is_some() {
+        let unshifted = Runs::new(inputs(Cow::Owned(estimate.clone()), offset_s));
+        if let Some((more_s, finding)) = time_offset(&unshifted, job) {
+            findings.push(finding);
+            offset_s += more_s;
+        }
     }
-    drop(estimate);
+    let runs = Runs::new(inputs(Cow::Owned(estimate), offset_s));
     let case = Case::without_maps().with_run(runs);
     let asked = |c: &&Chosen| c.by_name || c.metric.applies(&case);
     let metrics: Vec<MetricRecord> = chosen.iter().filter(asked).map(|c| measure(c, &case)).collect();
@@ -205,7 +209,7 @@ fn judge_run(
         grid: None,
         metrics,
         findings: references.findings().cloned().chain(findings).collect(),
-        detail: Some(metrics::facts([("trajectory", trajectory_facts(&case, job, coverage))])),
+        detail: Some(metrics::facts([("trajectory", trajectory_facts(&case, job, offset_s, coverage))])),
     };
     Ok(Judged { case, report })
 }
@@ -240,7 +244,7 @@ fn alignment(case: &Case, records: &[MetricRecord]) -> Option<Alignment> {
 }
 
 /// How the run was read and matched, for the report.
-fn trajectory_facts(case: &Case, job: &TrajectoryJob, coverage: Option<f64>) -> Value {
+fn trajectory_facts(case: &Case, job: &TrajectoryJob, offset_s: f64, coverage: Option<f64>) -> Value {
     let (dimensions, association) = match case.run() {
         Ok(Runs::Planar(run)) => (2, run.association),
         Ok(Runs::Spatial(run)) => (3, run.association),
@@ -252,7 +256,7 @@ fn trajectory_facts(case: &Case, job: &TrajectoryJob, coverage: Option<f64>) -> 
         "associate": format!("{:?}", association.rule).to_lowercase(),
         "max_dt_s": association.max_dt_s,
         "max_gap_s": association.max_gap_s,
-        "time_offset_s": job.time_offset_s,
+        "time_offset_s": offset_s,
         "records": job.records,
     })
 }
