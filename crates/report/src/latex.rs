@@ -5,6 +5,7 @@ use std::fmt::Write;
 use metrics::{Better, Unit};
 
 use crate::comparison::{Comparison, Slot};
+use crate::footer::basis_words;
 use crate::number::{MISSING, shown};
 use crate::printable::printable;
 use crate::{CaseReport, Report, Status};
@@ -43,10 +44,30 @@ pub(crate) fn latex(report: &Report) -> String {
         text.push_str(" \\\\\n");
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");
+    ranking_table(&mut text, report);
     if comparison.has_best() {
         text.push_str("% bold: best value of its metric; $^{!}$: read the reasons in the report\n");
     }
     text
+}
+
+/// The ranking of several runs as a second table.
+fn ranking_table(text: &mut String, report: &Report) {
+    let Some(comparison) = &report.comparison else { return };
+    let _ = writeln!(text, "% {}", escaped(&basis_words(comparison)));
+    text.push_str(
+        "\\begin{tabular}{rlrr}\n\\toprule\nRank & Run & Value & 95\\,\\% interval \\\\\n\\midrule\n",
+    );
+    for run in &comparison.ranking {
+        let rank = run.rank.map_or_else(|| "--".to_owned(), |rank| rank.to_string());
+        let number = |value: Option<f64>| mathematical(&shown(value));
+        let values = match run.value {
+            Some(_) => format!("${}$ & $[{}, {}]$", number(run.value), number(run.low), number(run.high)),
+            None => "-- & --".to_owned(),
+        };
+        let _ = writeln!(text, "{rank} & {} & {values} \\\\", escaped(&run.name));
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
 }
 
 fn cell(slot: &Slot) -> String {
@@ -70,8 +91,7 @@ fn mathematical(number: &str) -> String {
 }
 
 fn coverage_percent(case: &CaseReport) -> String {
-    let coverage = case.grid.as_ref().and_then(|grid| grid.coverage);
-    let words = coverage.map(crate::number::percent);
+    let words = case.coverage().map(crate::number::percent);
     words.map_or_else(|| "--".to_owned(), |words| words.trim_end_matches(" %").to_owned())
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::comparison::{Comparison, Slot};
+use crate::footer::{basis_words, tie_words};
 use crate::number::{MISSING, percent, shown, shown_with_unit};
 use crate::printable::printable;
 use crate::{CaseReport, Change, Report, Status};
@@ -15,6 +16,7 @@ pub(crate) fn markdown(report: &Report) -> String {
         [case] => one_case(case, &comparison),
         _ => several_cases(&comparison),
     };
+    ranking_table(&mut text, report);
     limit_table(&mut text, report);
     baseline_table(&mut text, report);
     let reasons = comparison.reasons();
@@ -69,6 +71,28 @@ fn several_cases(comparison: &Comparison) -> String {
         );
     }
     text
+}
+
+/// The ranking of several runs.
+fn ranking_table(text: &mut String, report: &Report) {
+    let Some(comparison) = &report.comparison else { return };
+    let _ = write!(text, "\n{}\n\n", escaped(&basis_words(comparison)));
+    text.push_str("| rank | run | value | 95 % interval | coverage |\n|---:|---|---:|---:|---:|\n");
+    for run in &comparison.ranking {
+        let rank = run.rank.map_or_else(|| MISSING.to_owned(), |rank| rank.to_string());
+        let value = match &run.reason {
+            Some(reason) => format!("not ranked | {}", escaped(reason)),
+            None => {
+                let value = shown_with_unit(run.value, comparison.unit);
+                format!("{value} | {} to {}", shown(run.low), shown(run.high))
+            }
+        };
+        let coverage = run.coverage.map_or_else(|| MISSING.to_owned(), percent);
+        let _ = writeln!(text, "| {rank} | {} | {value} | {coverage} |", escaped(&run.name));
+    }
+    for words in tie_words(comparison) {
+        let _ = write!(text, "\n{}\n", escaped(&words));
+    }
 }
 
 fn limit_table(text: &mut String, report: &Report) {

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::fiducials::{LayoutInput, fiducial_facts};
 use crate::illustrate::{Pictures, illustrate};
 use crate::inputs::{MapInput, case_names};
-use crate::judge::{Rules, Verdict, judge};
+use crate::judge::{Verdict, judge};
 use crate::{AlignBy, Chosen, Job, JobError, choose};
 
 /// What a job gave.
@@ -53,12 +53,7 @@ pub fn evaluate(
     let results: Vec<_> = named.into_par_iter().map(judge_map).collect::<Result<_, JobError>>()?;
     let (cases, pictures): (Vec<_>, Vec<_>) = results.into_iter().unzip();
     let mut report = new_report(cases);
-    let rules = Rules {
-        limits: job.limits.as_deref(),
-        baseline: job.baseline.as_deref(),
-        baseline_tolerance: job.baseline_tolerance,
-    };
-    let verdict = judge(rules, &chosen, &mut report)?;
+    let verdict = judge(job.into(), &chosen, &mut report)?;
     Ok(Evaluation { report, pictures: pictures.into_iter().flatten().collect(), verdict })
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use report::{Change, DEFAULT_RELATIVE_TOLERANCE, Limits, Report, Status, check, compare, read_baseline};
 
-use crate::{Chosen, JobError};
+use crate::{Chosen, Job, JobError};
 
 /// Whether a run may be called a success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,13 @@ pub struct Rules<'a> {
     pub baseline: Option<&'a Path>,
     /// Relative change that still counts as the same.
     pub baseline_tolerance: Option<f64>,
+}
+
+impl<'a> From<&'a Job> for Rules<'a> {
+    fn from(job: &'a Job) -> Self {
+        let (limits, baseline) = (job.limits.as_deref(), job.baseline.as_deref());
+        Self { limits, baseline, baseline_tolerance: job.baseline_tolerance }
+    }
 }
 
 /// Checks limits and baseline, writes both into the report, and says what came out.

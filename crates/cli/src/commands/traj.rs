@@ -69,9 +69,6 @@ pub struct Traj {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Matching")]
 struct MatchingFlags {
-    /// Topic, where an estimate is a bag.
-    #[arg(long, value_name = "NAME")]
-    topic: Option<String>,
     /// Records of a log whose poses are taken: odom, flaser, rlaser, robotlaser, truepos [default: scans].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     records: Vec<String>,
@@ -207,7 +204,6 @@ impl Traj {
 
 impl MatchingFlags {
     fn lay_over(&self, job: &mut TrajectoryJob) -> Result<(), Failure> {
-        job.topic = self.topic.clone().or_else(|| job.topic.take());
         if !self.records.is_empty() {
             job.records.clone_from(&self.records);
         }

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use metrics::fiducials::{FiducialInputs, LayoutFrame};
 use metrics::{Case, Family};
 use rayon::prelude::*;
-use report::{CasePictures, CaseReport, Report, Tool};
+use report::{CasePictures, CaseReport};
 use serde_json::{Value, json};
 
 use super::{LayoutInput, alignment_of, fiducial_facts, figures};
 use crate::evaluate::measure;
+use crate::evaluate::new_report;
 use crate::illustrate::Pictures;
 use crate::inputs::{MapInput, case_names};
 use crate::judge::judge;
@@ -42,10 +43,8 @@ pub fn judge_fiducials(
     let named: Vec<_> = job.maps.iter().zip(case_names(&job.maps)).collect();
     let results: Vec<_> = named.into_par_iter().map(judged).collect::<Result<_, JobError>>()?;
     let (cases, pictures): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-    let tool = Tool { name: "mapjudge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-    let mut report =
-        Report { schema: report::SCHEMA.to_owned(), tool, cases, limits: Vec::new(), baseline: None };
-    let verdict = judge(job, &chosen, &mut report)?;
+    let mut report = new_report(cases);
+    let verdict = judge(job.into(), &chosen, &mut report)?;
     Ok(Evaluation { report, pictures: pictures.into_iter().flatten().collect(), verdict })
 }
 

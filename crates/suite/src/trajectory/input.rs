@@ -87,10 +87,6 @@ fn read(path: &Path, role: &str, job: &TrajectoryJob) -> Result<FileInput<Docume
         }
     };
     let mut document = read_document_in_pieces(path, &options, &mut observe)?;
-    #[cfg(feature = "bags")]
-    if let (Content::Bag(_), Some(topic)) = (&document.content, &job.topic) {
-        document = formats::read_bag_topic(path, topic)?;
-    }
     let lead = |finding: Finding| Finding { message: format!("{role}: {}", finding.message), ..finding };
     let findings = std::mem::take(&mut document.findings).into_iter().map(lead).collect();
     let record = |(path, hasher): (PathBuf, blake3::Hasher)| Input {

@@ -26,8 +26,6 @@ pub struct TrajectoryJob {
     pub map: Option<PathBuf>,
     /// How the files are read.
     pub read: Reading,
-    /// Topic, where an estimate is a bag.
-    pub topic: Option<String>,
     /// Records of a log whose poses are taken: `odom`, `flaser`, `rlaser`, `robotlaser`, `truepos`; empty for scans.
     pub records: Vec<String>,
     /// Faulty rows that may be left out.
@@ -74,7 +72,6 @@ impl Default for TrajectoryJob {
             odometry: None,
             map: None,
             read: Reading::default(),
-            topic: None,
             records: Vec::new(),
             skip_bad: 0,
             associate: None,
