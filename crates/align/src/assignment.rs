@@ -18,11 +18,11 @@ pub fn cheapest(rows: usize, columns: usize, cost: impl Fn(usize, usize) -> f64)
         augment(row, all, &paid, &mut of_row, &mut of_column, &mut row_of);
     }
     let mut chosen = vec![None; rows];
-    for column in 1..=columns {
-        if let Some(row) = row_of[column].checked_sub(1)
-            && cost(row, column - 1) < 0.0
+    for (column, row) in row_of[1..=columns].iter().enumerate() {
+        if let Some(row) = row.checked_sub(1)
+            && cost(row, column) < 0.0
         {
-            chosen[row] = Some(column - 1);
+            chosen[row] = Some(column);
         }
     }
     chosen

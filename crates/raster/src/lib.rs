@@ -14,6 +14,7 @@ pub mod euclidean;
 pub mod footprint;
 pub mod free_space_graph;
 mod nearness;
+pub mod neighbours;
 pub mod outline;
 mod parabolas;
 mod path_key;

@@ -12,6 +12,17 @@ pub struct BorderEdge {
     pub side: Side,
 }
 
+impl BorderEdge {
+    /// The cell on the other side; none beyond the plane.
+    #[must_use]
+    pub fn across(self, width: usize, height: usize) -> Option<usize> {
+        let (right, down) = self.side.across();
+        let x = (self.cell % width).checked_add_signed(right).filter(|&x| x < width)?;
+        let y = (self.cell / width).checked_add_signed(down).filter(|&y| y < height)?;
+        Some(y * width + x)
+    }
+}
+
 /// A side of a cell, in the order in which a walk around it meets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {

@@ -1,7 +1,7 @@
 //! Control points: open cells along the walls, every so many cells of the border.
 
 use super::obstacles::{BLOCKED, OPEN};
-use crate::outline::{Border, BorderEdge, Side, borders};
+use crate::outline::{Border, BorderEdge, borders};
 
 /// What lies beyond the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +59,7 @@ fn distance_cells(a: usize, b: usize, width: usize) -> f64 {
 }
 
 fn touches_wall(edge: BorderEdge, blocked: &[u8], width: usize, beyond: Beyond) -> bool {
-    let (x, cell) = (edge.cell % width, edge.cell);
-    let across = match edge.side {
-        Side::Top => cell.checked_sub(width),
-        Side::Bottom => Some(cell + width).filter(|&below| below < blocked.len()),
-        Side::Left => (x > 0).then(|| cell - 1),
-        Side::Right => (x + 1 < width).then(|| cell + 1),
-    };
+    let across = edge.across(width, blocked.len() / width);
     across.map_or(beyond == Beyond::Blocked, |across| blocked[across] == BLOCKED)
 }
 

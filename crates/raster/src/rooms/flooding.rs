@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::beside;
 use super::obstacles::OPEN;
+use crate::neighbours::beside;
 
 /// Grows all marks other than 0 at once over open cells without a mark, along edges. A cell takes the mark that
 /// reaches it first, of several the lowest.

@@ -97,18 +97,6 @@ impl Rooms {
     }
 }
 
-/// The cells that share an edge with a cell, in image order of a plane.
-fn beside(cell: usize, width: usize, cells: usize) -> impl Iterator<Item = usize> {
-    let x = cell % width;
-    let found = [
-        cell.checked_sub(width),
-        (x > 0).then(|| cell - 1),
-        (x + 1 < width).then(|| cell + 1),
-        Some(cell + width).filter(|&below| below < cells),
-    ];
-    found.into_iter().flatten()
-}
-
 /// Lengths of a map in whole cells and areas in numbers of cells.
 fn cells_of(length_m: f64, cell_size_m: f64) -> usize {
     // A length that is a whole number of cells must not lose one to rounding.

@@ -17,8 +17,9 @@ use super::control_points::{Beyond, control_points};
 use super::flooding::flood;
 pub use super::obstacles::UnknownCells;
 use super::obstacles::{BLOCKED, OPEN, blocked_plane};
-use super::{Rooms, beside, cells_of};
+use super::{Rooms, cells_of};
 use crate::components::{Connectivity, label};
+use crate::neighbours::beside;
 use crate::sight::{Place, is_clear};
 
 /// How free cells find their room.
@@ -120,11 +121,10 @@ impl Scene {
         let blocked = blocked_plane(grid, params.unknown, min_cells);
         let open = match params.unknown {
             UnknownCells::Block => blocked.clone(),
-            UnknownCells::Pass => blocked_plane(grid, UnknownCells::Block, 0)
-                .iter()
-                .zip(grid.classes())
-                .map(|(&cell, class)| if class.is_known() { OPEN.max(cell) } else { BLOCKED })
-                .collect(),
+            UnknownCells::Pass => {
+                let cells = blocked.iter().zip(grid.classes());
+                cells.map(|(&cell, class)| if class.is_known() { cell } else { BLOCKED }).collect()
+            }
         };
         Self { blocked, open, width: grid.geometry().width(), unknown: params.unknown }
     }
@@ -194,13 +194,9 @@ impl Scene {
                 seen[cluster as usize] += u32::from(self.sees(self.place(cell), self.place(point)));
             }
             let share = |cluster: usize| f64::from(seen[cluster]) / f64::from(sizes[cluster]);
-            let mut best = 0;
-            for cluster in 1..=count {
-                if seen[cluster] > 0 && (best == 0 || share(cluster) > share(best)) {
-                    best = cluster;
-                }
-            }
-            best as u32
+            let seen_ones = (1..=count).filter(|&cluster| seen[cluster] > 0);
+            let best = seen_ones.reduce(|best, next| if share(next) > share(best) { next } else { best });
+            best.map_or(0, |cluster| cluster as u32)
         };
         (0..self.open.len()).into_par_iter().map(mark_of).collect()
     }

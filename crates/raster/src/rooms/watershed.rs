@@ -11,8 +11,9 @@ use model::Grid;
 
 use super::flooding::flood;
 use super::obstacles::{BLOCKED, OPEN, UnknownCells, blocked_plane};
-use super::{Rooms, beside, cells_of};
+use super::{Rooms, cells_of};
 use crate::euclidean::squared_distances;
+use crate::neighbours::beside;
 
 /// Parameters of the method.
 #[derive(Clone, Copy, Debug, PartialEq)]
