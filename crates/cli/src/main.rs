@@ -49,6 +49,8 @@ enum Command {
     Score(Box<commands::score::Score>),
     /// Judge maps by barrels of known place; find barrels; draft a layout.
     Fiducials(Box<commands::fiducials::Fiducials>),
+    /// Find the rooms of a map.
+    Rooms(commands::rooms::Rooms),
     /// Say what files are: kind, size, layers, counts, time range, findings.
     Info(commands::info::Info),
     /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Demo(demo) => demo.run(cli.global.seed, cli.global.quiet),
         Command::Score(score) => score.run(cli.global.quiet),
         Command::Fiducials(fiducials) => fiducials.run(cli.global.seed, cli.global.quiet),
+        Command::Rooms(rooms) => rooms.run(cli.global.quiet),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),

@@ -6,5 +6,6 @@ pub mod fiducials;
 pub mod info;
 pub mod lint;
 pub mod metrics;
+pub mod rooms;
 pub mod schema;
 pub mod score;
