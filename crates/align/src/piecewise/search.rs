@@ -13,7 +13,7 @@ const STARTS: usize = 5;
 const FIRST_STEP_CELLS: f64 = 2.0;
 const LAST_STEP_CELLS: f64 = 0.125;
 /// With more walls than this the grid looks at every second, third, ... only; the refinement sees all.
-const MOST_ON_GRID: usize = 20_000;
+const MOST_ON_GRID: usize = 5_000;
 
 pub(super) struct Search {
     thetas_rad: Vec<f64>,
