@@ -8,6 +8,8 @@
 //! 2. of the walls with d ≤ τ the largest stretch without gaps;
 //! 3. the frame of that stretch alone; it joins an earlier part whose frame fits it, or is a new part.
 //!
+//! When no further part is found, stretches that fit the frame of a part still join it.
+//!
 //! A plain count of inliers would prefer a compromise frame that half fits two parts; all inliers at once would steal
 //! walls of other parts that happen to run along the shift.
 
@@ -16,7 +18,7 @@ mod frame;
 mod search;
 mod stretch;
 
-use model::{Cell, CellClass, Grid, Pose2};
+use model::{Cell, CellClass, Grid, GridGeometry, Pose2};
 
 use field::WallField;
 use frame::Frame;
@@ -103,55 +105,117 @@ impl Parts {
 /// None if either has no occupied cell.
 #[must_use]
 pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> {
+    let is_wall = |index: &usize| map.classes()[*index] == CellClass::Occupied;
+    let left: Vec<usize> = (0..map.classes().len()).filter(is_wall).collect();
+    let walls = left.len();
     let geometry = truth.geometry();
-    let cell_size_m = geometry.cell_size_m();
-    let whole_cells = |length_m: f64| (length_m / cell_size_m + 1e-9).floor().max(0.0) as u32;
+    let whole_cells = |length_m: f64| (length_m / geometry.cell_size_m() + 1e-9).floor().max(0.0) as u32;
     let tau = if params.tau_m > 0.0 { whole_cells(params.tau_m).max(1) } else { 0 };
     let shift_max = whole_cells(params.shift_max_m) as usize;
-    let field = WallField::of(truth, tau, shift_max)?;
-    let is_wall = |index: &usize| map.classes()[*index] == CellClass::Occupied;
-    let mut left: Vec<usize> = (0..map.classes().len()).filter(is_wall).collect();
-    let walls = left.len();
-    if walls == 0 {
-        return None;
-    }
-    let place = |index: usize| {
-        let Cell { i, j } = geometry.cell_of(index);
-        (i as f64, j as f64)
+    let mut pieces = Pieces {
+        field: WallField::of(truth, tau, shift_max).filter(|_| walls > 0)?,
+        geometry,
+        tau,
+        gap: whole_cells(params.gap_m) as usize,
+        join_cells: params.join_cells.unwrap_or_else(|| (walls / 200).max(20)),
+        min_part_cells: params.min_part_cells.unwrap_or_else(|| (walls / 20).max(20)),
+        found: Vec::new(),
+        left,
     };
-    let join_cells = params.join_cells.unwrap_or_else(|| (walls / 200).max(20));
-    let min_part_cells = params.min_part_cells.unwrap_or_else(|| (walls / 20).max(20));
     let search = Search::over(params, shift_max, geometry);
-    let mut found: Vec<(Frame, Vec<usize>)> = Vec::new();
-    while left.len() as f64 > params.stop_fraction * walls as f64 {
-        let points: Vec<(f64, f64)> = left.iter().map(|&index| place(index)).collect();
-        let Finding { frame, starts } = search.best_frame(&field, &points);
-        let fits = |&index: &usize| field.distance(frame.apply(place(index))) <= tau;
-        let inliers: Vec<usize> = left.iter().copied().filter(fits).collect();
-        let stretch = largest_stretch(&inliers, geometry.width(), whole_cells(params.gap_m) as usize);
-        if stretch.len() < join_cells {
-            break;
+    let is_done = |pieces: &Pieces| pieces.left.len() as f64 <= params.stop_fraction * walls as f64;
+    while !is_done(&pieces) && pieces.take_one(&search) {}
+    if !is_done(&pieces) {
+        pieces.join_leftovers();
+    }
+    Some(pieces.into_parts(walls))
+}
+
+/// The work in progress.
+struct Pieces<'a> {
+    field: WallField,
+    geometry: &'a GridGeometry,
+    tau: u32,
+    gap: usize,
+    join_cells: usize,
+    min_part_cells: usize,
+    /// Frames and cells of the parts found so far.
+    found: Vec<(Frame, Vec<usize>)>,
+    /// Walls that belong to no part yet, in image order.
+    left: Vec<usize>,
+}
+
+impl Pieces<'_> {
+    /// Steps 1 to 3: takes one stretch out of what is left; false if nothing can be taken.
+    fn take_one(&mut self, search: &Search) -> bool {
+        let Finding { frame, starts } = search.best_frame(&self.field, &self.places(&self.left));
+        let stretch = self.stretch_under(&frame);
+        if stretch.len() < self.join_cells {
+            return false;
         }
-        let points: Vec<(f64, f64)> = stretch.iter().map(|&index| place(index)).collect();
-        let frame = search.refit(&field, &points, &starts, frame);
-        let earlier =
-            found.iter().position(|(frame, _)| share_within(&field, frame, &points, tau + 1) >= 0.8);
-        if earlier.is_none() && stretch.len() < min_part_cells {
-            break;
+        let points = self.places(&stretch);
+        let frame = search.refit(&self.field, &points, &starts, frame);
+        let fits =
+            |(frame, _): &(Frame, Vec<usize>)| share_within(&self.field, frame, &points, self.tau + 1) >= 0.8;
+        match self.found.iter().position(fits) {
+            Some(part) => self.give(part, stretch),
+            None if stretch.len() >= self.min_part_cells => {
+                self.found.push((frame, Vec::new()));
+                self.give(self.found.len() - 1, stretch);
+            }
+            None => return false,
         }
-        left.retain(|index| stretch.binary_search(index).is_err());
-        match earlier {
-            Some(part) => found[part].1.extend(stretch),
-            None => found.push((frame, stretch)),
+        true
+    }
+
+    /// What is left is offered to the parts once more: the best frame of a small rest alone may be a compromise that
+    /// misses walls which fit the frame of a part.
+    fn join_leftovers(&mut self) {
+        for part in 0..self.found.len() {
+            loop {
+                let stretch = self.stretch_under(&self.found[part].0);
+                if stretch.len() < self.join_cells {
+                    break;
+                }
+                self.give(part, stretch);
+            }
         }
     }
-    let part = |(frame, mut cells): (Frame, Vec<usize>)| {
-        cells.sort_unstable();
-        let distances = cells.iter().map(|&index| f64::from(field.distance(frame.apply(place(index)))));
-        let mean_distance_cells = distances.sum::<f64>() / cells.len() as f64;
-        Part { truth_from_part: frame.in_world(geometry), cells, mean_distance_cells }
-    };
-    Some(Parts { parts: found.into_iter().map(part).collect(), unregistered: left, walls, tau_cells: tau })
+
+    /// The largest stretch of the walls that are left and fit under a frame.
+    fn stretch_under(&self, frame: &Frame) -> Vec<usize> {
+        let fits = |&index: &usize| self.field.distance(frame.apply(self.place(index))) <= self.tau;
+        let inliers: Vec<usize> = self.left.iter().copied().filter(fits).collect();
+        largest_stretch(&inliers, self.geometry.width(), self.gap)
+    }
+
+    fn give(&mut self, part: usize, stretch: Vec<usize>) {
+        self.left.retain(|index| stretch.binary_search(index).is_err());
+        self.found[part].1.extend(stretch);
+    }
+
+    /// Column and row from below of a cell.
+    fn place(&self, index: usize) -> (f64, f64) {
+        let Cell { i, j } = self.geometry.cell_of(index);
+        (i as f64, j as f64)
+    }
+
+    fn places(&self, cells: &[usize]) -> Vec<(f64, f64)> {
+        cells.iter().map(|&index| self.place(index)).collect()
+    }
+
+    fn into_parts(mut self, walls: usize) -> Parts {
+        let found = std::mem::take(&mut self.found);
+        let part = |(frame, mut cells): (Frame, Vec<usize>)| {
+            cells.sort_unstable();
+            let places = self.places(&cells);
+            let distances = frame.apply_all(&places).map(|place| f64::from(self.field.distance(place)));
+            let mean_distance_cells = distances.sum::<f64>() / cells.len() as f64;
+            Part { truth_from_part: frame.in_world(self.geometry), cells, mean_distance_cells }
+        };
+        let parts = found.into_iter().map(part).collect();
+        Parts { parts, unregistered: self.left, walls, tau_cells: self.tau }
+    }
 }
 
 /// Share of the points that lie within a distance of the truth's walls under a frame.

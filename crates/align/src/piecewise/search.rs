@@ -14,6 +14,9 @@ const FIRST_STEP_CELLS: f64 = 2.0;
 const LAST_STEP_CELLS: f64 = 0.125;
 /// With more walls than this the grid looks at every second, third, ... only; the refinement sees all.
 const MOST_ON_GRID: usize = 5_000;
+const LEAST_ON_GRID: usize = 200;
+/// Additions that the grid may take: with small cells there are more shifts, and fewer walls must do.
+const MOST_ADDITIONS: usize = 2_000_000_000;
 
 pub(super) struct Search {
     thetas_rad: Vec<f64>,
@@ -52,8 +55,10 @@ impl Search {
 
     /// Step 1: the grid, then the five best refined.
     pub(super) fn best_frame(&self, field: &WallField, points: &[(f64, f64)]) -> Finding {
+        let frames = self.thetas_rad.len() * (2 * self.shift_max + 1).pow(2);
+        let most = (MOST_ADDITIONS / frames).clamp(LEAST_ON_GRID, MOST_ON_GRID);
         let sparse: Vec<(f64, f64)> =
-            points.iter().copied().step_by(points.len().div_ceil(MOST_ON_GRID).max(1)).collect();
+            points.iter().copied().step_by(points.len().div_ceil(most).max(1)).collect();
         let on_grid = |&theta_rad: &f64| self.best_shift(field, &sparse, theta_rad);
         let mut grid: Vec<Scored> = self.thetas_rad.par_iter().map(on_grid).collect();
         grid.sort_by(|a, b| b.score.cmp(&a.score).then(by_size(&a.frame, &b.frame)));

@@ -50,8 +50,11 @@ const DISTINCT_DEG: f64 = 5.0;
 const CERTAIN_GAIN: f64 = 0.10;
 const CERTAIN_PAIRS: usize = 4;
 
+/// Only the largest rooms are matched: the work grows with the fourth power of their number.
+const MOST_ROOMS: usize = 60;
+
 impl RoomAligner {
-    /// The rooms of a map as features: centre of gravity; area, elongation and compactness.
+    /// The rooms of a map as features, the largest first: centre of gravity; area, elongation and compactness.
     ///
     /// # Errors
     /// A map too long for exact distances.
@@ -63,7 +66,9 @@ impl RoomAligner {
                 watershed_rooms(grid, params).ok_or(AlignError::TooLarge { width, height })?
             }
         };
-        let described = descriptors(&rooms, grid.geometry());
+        let mut described = descriptors(&rooms, grid.geometry());
+        described.sort_by(|a, b| b.area_m2.total_cmp(&a.area_m2).then(a.id.cmp(&b.id)));
+        described.truncate(MOST_ROOMS);
         let feature = |d: &raster::rooms::descriptor::Descriptor| Feature {
             place: d.center,
             descriptor: vec![d.area_m2, d.elongation, d.compactness],

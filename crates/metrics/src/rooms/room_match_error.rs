@@ -62,6 +62,9 @@ impl Metric for RoomMatchError {
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        if !(self.lambda_m2.is_finite() && self.alone_m2.is_finite()) {
+            return Err(Reason::NotFinite.into());
+        }
         let objective = Objective { lambda_m2: self.lambda_m2, alone_m2: self.alone_m2 };
         let aligner = RoomAligner { rooms: self.method.method(), objective, ..RoomAligner::default() };
         let [truth, map] = features(case, &aligner)?;

@@ -129,22 +129,28 @@ impl Scene {
         Self { blocked, open, width: grid.geometry().width(), unknown: params.unknown }
     }
 
-    /// The control points and their spacing, which grows until there are few enough.
+    /// The control points and their spacing, which grows until there are few enough. A map of specks has a point per
+    /// speck whatever the spacing; then only every second, third, ... point is kept.
     fn points(&self, params: &Visibility, cell_size_m: f64) -> (Vec<usize>, f64) {
         let beyond = match self.unknown {
             UnknownCells::Block => Beyond::Blocked,
             UnknownCells::Pass => Beyond::Open,
         };
-        let mut spacing_m = params.spacing_m;
-        loop {
-            let points =
-                control_points(&self.open, &self.blocked, self.width, spacing_m / cell_size_m, beyond);
-            if points.len() <= params.max_points.max(1) {
+        const ROUNDS: usize = 4;
+        let (mut spacing_m, most) = (params.spacing_m, params.max_points.max(1));
+        let placed = |spacing_m: f64| {
+            control_points(&self.open, &self.blocked, self.width, spacing_m / cell_size_m, beyond)
+        };
+        let mut points = placed(spacing_m);
+        for _ in 0..ROUNDS {
+            if points.len() <= most {
                 return (points, spacing_m);
             }
-            let excess = points.len() as f64 / params.max_points.max(1) as f64;
-            spacing_m = spacing_m.max(cell_size_m) * excess.max(1.05);
+            spacing_m = spacing_m.max(cell_size_m) * (points.len() as f64 / most as f64).max(1.05);
+            points = placed(spacing_m);
         }
+        let stride = points.len().div_ceil(most);
+        (points.into_iter().step_by(stride).collect(), spacing_m)
     }
 
     fn place(&self, cell: usize) -> Place {
@@ -391,12 +397,12 @@ mod tests {
     /// Building of 41 x 61 cells of 0.1 m: two rooms above, a corridor, three rooms below.
     fn building() -> Vec<Vec<u8>> {
         let mut rows = vec![vec![b'.'; 61]; 41];
-        for y in 0..41 {
-            for x in 0..61 {
+        for (y, row) in rows.iter_mut().enumerate() {
+            for (x, cell) in row.iter_mut().enumerate() {
                 let outer = y == 0 || y == 40 || x == 0 || x == 60;
                 let wall = y == 15 || y == 25 || (x == 30 && y <= 15) || ((x == 20 || x == 42) && y >= 25);
                 if outer || wall {
-                    rows[y][x] = b'#';
+                    *cell = b'#';
                 }
             }
         }
@@ -458,6 +464,14 @@ mod tests {
             found.points.len(),
             found.spacing_m
         );
+    }
+
+    #[test]
+    fn a_map_of_specks_ends_too() {
+        let rows: Vec<String> =
+            (0..60).map(|y| if y % 2 == 0 { ".#".repeat(30) } else { "#.".repeat(30) }).collect();
+        let found = visibility_rooms(&grid(rows), &Visibility { max_points: 100, ..EVERY_CELL });
+        assert!(found.points.len() <= 100);
     }
 
     #[test]

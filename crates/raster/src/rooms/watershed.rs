@@ -7,6 +7,8 @@
 //!    ratio is at least `merge_ratio` (widths are the largest distances on the common border and inside);
 //! 4. small rooms are flooded by their neighbours.
 
+use std::collections::{BinaryHeap, HashSet};
+
 use model::Grid;
 
 use super::flooding::flood;
@@ -72,7 +74,9 @@ struct Basins {
     parent: Vec<u32>,
     /// Largest distance inside each.
     peak_cells: Vec<f32>,
+    /// The first, and so highest, pass of each two basins that met.
     passes: Vec<Pass>,
+    met: HashSet<(u32, u32)>,
 }
 
 impl Basins {
@@ -85,6 +89,7 @@ impl Basins {
             parent: vec![0],
             peak_cells: vec![0.0],
             passes: Vec::new(),
+            met: HashSet::new(),
         };
         for &cell in &order {
             basins.take(cell as usize, clearance[cell as usize], width, height_cells as f32);
@@ -107,7 +112,7 @@ impl Basins {
             let (high, low) = self.by_height(home, other);
             if self.peak_cells[low as usize] - clearance < height_cells {
                 self.parent[low as usize] = high;
-            } else {
+            } else if self.met.insert((high, low)) {
                 self.passes.push(Pass { basins: (high, low), height_cells: clearance });
             }
             home = high;
@@ -135,26 +140,35 @@ impl Basins {
         basin
     }
 
-    /// Joins neighbours, those with the relatively widest pass first.
+    /// Joins neighbours, those with the relatively widest pass first. A ratio only falls as rooms grow, so one that is
+    /// still the same when its turn comes is the largest.
     fn merge(&mut self, merge_ratio: f64) {
-        loop {
-            let mut best: Option<(f32, u32, u32)> = None;
-            for index in 0..self.passes.len() {
-                let Pass { basins: (a, b), height_cells } = self.passes[index];
-                let (a, b) = (self.root(a), self.root(b));
-                if a == b {
-                    continue;
-                }
-                let narrower = self.peak_cells[a as usize].min(self.peak_cells[b as usize]);
-                let ratio = height_cells / narrower;
-                if f64::from(ratio) >= merge_ratio && best.is_none_or(|(most, ..)| ratio > most) {
-                    best = Some((ratio, a, b));
-                }
+        // Bits of positive numbers are in their order; of equals the earlier pass comes first.
+        let key = |ratio: f32, pass: usize| (ratio.to_bits(), std::cmp::Reverse(pass));
+        let mut queue = BinaryHeap::new();
+        for pass in 0..self.passes.len() {
+            queue.extend(self.ratio(pass).map(|(ratio, ..)| key(ratio, pass)));
+        }
+        while let Some((bits, std::cmp::Reverse(pass))) = queue.pop() {
+            let Some((ratio, a, b)) = self.ratio(pass) else { continue };
+            if f64::from(ratio) < merge_ratio {
+                continue;
             }
-            let Some((_, a, b)) = best else { return };
+            if ratio.to_bits() < bits {
+                queue.push(key(ratio, pass));
+                continue;
+            }
             let (high, low) = self.by_height(a, b);
             self.parent[low as usize] = high;
         }
+    }
+
+    /// Width of a pass relative to the narrower of its two rooms; none if they are one room by now.
+    fn ratio(&mut self, pass: usize) -> Option<(f32, u32, u32)> {
+        let Pass { basins: (a, b), height_cells } = self.passes[pass];
+        let (a, b) = (self.root(a), self.root(b));
+        let narrower = self.peak_cells[a as usize].min(self.peak_cells[b as usize]);
+        (a != b).then(|| (height_cells / narrower, a, b))
     }
 
     fn marks(mut self) -> Vec<u32> {
