@@ -4,10 +4,14 @@
 //! never aligns silently: it is handed [`AlignedGrids`], made by [`common_grid`] from what a method found.
 
 mod alignment;
+pub mod assignment;
 pub mod closed_form;
 mod common_grid;
 mod georeference;
+pub mod piecewise;
+pub mod rooms;
 pub mod trajectory;
+pub mod warp;
 
 pub use alignment::{
     AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict, worst_corner_m,

@@ -3,6 +3,7 @@
 //! ```text
 //! mapjudge-bench psi --inputs inputs/maps/800 --size 800 --map=robot --seconds 1 --json
 //! mapjudge-bench study fiducials
+//! mapjudge-bench study rooms
 //! ```
 //!
 //! A study runs over a whole set of real data, prints a table and fails if a figure that must hold does not.

@@ -51,6 +51,8 @@ enum Command {
     Traj(Box<commands::traj::Traj>),
     /// Judge maps by barrels of known place; find barrels; draft a layout.
     Fiducials(Box<commands::fiducials::Fiducials>),
+    /// Find the rooms of a map.
+    Rooms(commands::rooms::Rooms),
     /// Say what files are: kind, size, layers, counts, time range, findings.
     Info(commands::info::Info),
     /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Score(score) => score.run(cli.global.quiet),
         Command::Traj(traj) => traj.run(cli.global.seed, cli.global.quiet),
         Command::Fiducials(fiducials) => fiducials.run(cli.global.seed, cli.global.quiet),
+        Command::Rooms(rooms) => rooms.run(cli.global.quiet),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),

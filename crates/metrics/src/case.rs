@@ -2,16 +2,20 @@
 //!
 //! The shared results are computed when the first metric asks for them, once per case.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use align::AlignedGrids;
-use model::CellClass;
+use align::piecewise::{Parts, Piecewise, piecewise};
+use model::{CellClass, Grid};
 use raster::city_block::{ColourDistances, colour_distance_sums};
 use raster::contingency::{Contingency, contingency};
+use raster::rooms::Rooms;
+use raster::rooms::agreement::{Agreement, agreement};
 
 use crate::distance::surfaces::Surfaces;
 use crate::distance::wall_distances::{WallDistances, Walls};
 use crate::fiducials::{FiducialInputs, Fiducials, Located};
+use crate::rooms::segmentation::RoomFinder;
 use crate::trajectory::Runs;
 use crate::{Reason, Undefined};
 
@@ -26,6 +30,24 @@ pub struct Case {
     run: Option<Runs>,
     fiducials: Option<FiducialInputs>,
     located: OnceLock<Result<Located, Reason>>,
+    parts: OnceLock<Option<Parts>>,
+    frame: FrameSource,
+    rooms: Option<RoomPair>,
+    map_alone: Option<Arc<Grid>>,
+}
+
+/// Where the frame of the comparison comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FrameSource {
+    Given,
+    Searched,
+}
+
+/// Rooms of the truth and of the map on the same cells.
+#[derive(Clone, Debug)]
+struct RoomPair {
+    reference: Rooms,
+    found: Rooms,
 }
 
 impl Case {
@@ -102,7 +124,84 @@ impl Case {
             run: None,
             fiducials: None,
             located: OnceLock::new(),
+            parts: OnceLock::new(),
+            frame: FrameSource::Given,
+            rooms: None,
+            map_alone: None,
         }
+    }
+
+    /// A case of one map without a truth: for what a map says about itself.
+    #[must_use]
+    pub fn of_map_alone(map: Arc<Grid>) -> Self {
+        Self { map_alone: Some(map), ..Self::without_maps() }
+    }
+
+    /// The same case, its map brought into the frame of the truth by a search: rooms and parts are then judged too.
+    #[must_use]
+    pub fn aligned_by_search(self) -> Self {
+        Self { frame: FrameSource::Searched, ..self }
+    }
+
+    /// Whether the map was brought into the frame of the truth by a search.
+    #[must_use]
+    pub fn is_aligned_by_search(&self) -> bool {
+        self.has_maps() && self.frame == FrameSource::Searched
+    }
+
+    /// The same case with a reference segmentation and the one to be judged.
+    #[must_use]
+    pub fn with_rooms(self, reference: Rooms, found: Rooms) -> Self {
+        Self { rooms: Some(RoomPair { reference, found }), ..self }
+    }
+
+    /// Whether rooms were given.
+    #[must_use]
+    pub const fn has_rooms(&self) -> bool {
+        self.rooms.is_some()
+    }
+
+    /// How the rooms of the map agree with those of the truth: the given ones, or those a method finds in both maps.
+    ///
+    /// # Errors
+    /// Neither rooms nor maps were given, or planes of unequal size.
+    pub fn room_agreement(&self, finder: RoomFinder) -> Result<Agreement, Undefined> {
+        if let Some(RoomPair { reference, found }) = &self.rooms {
+            let same = reference.labels.len() == found.labels.len() && reference.width == found.width;
+            return if same { Ok(agreement(reference, found)) } else { Err(Reason::FrameMismatch.into()) };
+        }
+        let grids = self.grids()?;
+        Ok(agreement(&finder.rooms(&grids.truth)?, &finder.rooms(&grids.map)?))
+    }
+
+    /// The map, with or without a truth beside it.
+    ///
+    /// # Errors
+    /// There is no map.
+    pub fn map(&self) -> Result<&Arc<Grid>, Undefined> {
+        self.map_alone.as_ref().map_or_else(|| self.grids().map(|grids| &grids.map), Ok)
+    }
+
+    /// Whether the case is about a map without a truth.
+    #[must_use]
+    pub const fn is_map_alone(&self) -> bool {
+        self.map_alone.is_some()
+    }
+
+    /// The parts that the map falls into, with the usual parameters.
+    ///
+    /// # Errors
+    /// There are no maps to compare, or one of them has no occupied cell.
+    pub fn parts(&self) -> Result<&Parts, Undefined> {
+        let grids = self.grids_with_walls()?;
+        let found = self.parts.get_or_init(|| piecewise(&grids.truth, &grids.map, &Piecewise::default()));
+        found.as_ref().ok_or_else(|| Reason::NoMatch.into())
+    }
+
+    /// The parts, if a metric asked for them: a picture does not compute what no number rests on.
+    #[must_use]
+    pub fn computed_parts(&self) -> Option<&Parts> {
+        self.parts.get().and_then(Option::as_ref)
     }
 
     /// The two maps on one grid.
@@ -167,7 +266,7 @@ impl Case {
         self.surfaces.get_or_init(|| Surfaces::of(grids)).as_ref().map_err(|reason| (*reason).into())
     }
 
-    fn grids_with_walls(&self) -> Result<&AlignedGrids, Undefined> {
+    pub(crate) fn grids_with_walls(&self) -> Result<&AlignedGrids, Undefined> {
         let table = self.table()?;
         let [no_truth, no_map] = [table.truth_counts()[2] == 0, table.map_counts()[2] == 0];
         match (no_truth, no_map) {

@@ -46,6 +46,38 @@ fn aligned(truth: Grid, map: Grid) -> AlignedGrids {
     common_grid(&truth, &map, Pose2::IDENTITY, Window::Truth, Resample::OccupiedWins).unwrap()
 }
 
+/// The building of the specification (07-E9) with a border of 12 unknown cells: 61 x 41 cells of 0.1 m with six rooms,
+/// moved to the right by some cells.
+pub(crate) fn building(right: i64) -> Grid {
+    drawn(|x, y| (x + right, y))
+}
+
+/// The same building with everything right of column 31 moved down by some cells.
+pub(crate) fn slipped_building(down: i64) -> Grid {
+    drawn(|x, y| if x > 31 { (x, y + down) } else { (x, y) })
+}
+
+fn drawn(place: impl Fn(i64, i64) -> (i64, i64)) -> Grid {
+    const BORDER: i64 = 12;
+    let doors = [(15, 12), (15, 45), (25, 10), (25, 30), (25, 50)];
+    let is_door =
+        |x: i64, y: i64| doors.iter().any(|&(row, first)| y == row && (first..first + 5).contains(&x));
+    let mut rows = vec![vec![b'?'; 85]; 65];
+    for class in [b'.', b'#'] {
+        for (x, y) in (0..41).flat_map(|y| (0..61).map(move |x| (x, y))) {
+            let outer = y == 0 || y == 40 || x == 0 || x == 60;
+            let wall = y == 15 || y == 25 || (x == 30 && y <= 15) || ((x == 20 || x == 42) && y >= 25);
+            let is_wall = (outer || wall) && !is_door(x, y);
+            if is_wall == (class == b'#') {
+                let (column, row) = place(x, y);
+                rows[(row + BORDER) as usize][(column + BORDER) as usize] = class;
+            }
+        }
+    }
+    let text: Vec<String> = rows.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+    testkit::grid_at(text, 0.1, Pose2::IDENTITY)
+}
+
 /// Fails unless the two numbers differ by at most the tolerance.
 #[track_caller]
 pub(crate) fn nearly(found: f64, expected: f64, tolerance: f64) {

@@ -11,7 +11,9 @@ pub mod distance;
 mod drawing;
 pub mod fiducials;
 mod metric;
+pub mod plausibility;
 mod reason;
+pub mod rooms;
 mod score;
 mod spec;
 pub mod trajectory;
@@ -25,9 +27,16 @@ pub use spec::{Better, CARD_KEYS, Family, MetricSpec, Unit};
 
 /// Every metric, family by family, alphabetical inside.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
-    [cells::METRICS, distance::METRICS, fiducials::METRICS, trajectory::METRICS, contest::METRICS]
-        .into_iter()
-        .flatten()
+    let families = [
+        cells::METRICS,
+        distance::METRICS,
+        fiducials::METRICS,
+        rooms::METRICS,
+        trajectory::METRICS,
+        contest::METRICS,
+        plausibility::METRICS,
+    ];
+    families.into_iter().flatten()
 }
 
 /// The metric of this id.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use align::{Resample, Window, common_grid};
-use mapjudge_metrics::{self as metrics, Case, Entry, Score, Undefined};
+use mapjudge_metrics::{self as metrics, Case, Entry, Family, Score, Undefined};
 use model::{CellClass, Grid, GridGeometry, Pose2};
 use proptest::prelude::*;
 
@@ -91,8 +91,11 @@ proptest! {
     fn a_half_turn_of_both_maps_changes_nothing((width, truth, map) in pair(false)) {
         let turned = |plane: &[CellClass]| plane.iter().rev().copied().collect::<Vec<_>>();
         let (straight, turned) = (case(width, &truth, &map), case(width, &turned(&truth), &turned(&map)));
-        // Thinning takes its cells in a fixed order, and `coords` pairs cells by rank: those may change.
+        // Thinning takes its cells in a fixed order, and `coords` pairs cells by rank: those may change. So may rooms
+        // and parts, where ties go to the first in image order, and lines, which have a rounding side.
+        let searched = [Family::Rooms, Family::Plausibility];
         let all = metrics::all().filter(|e| !["surface_f1_area", "wall_thickness_ratio"].contains(&e.spec.id));
+        let all = all.filter(|entry| !searched.contains(&entry.spec.family));
         for id in all.map(|entry| entry.spec.id) {
             match (value(id, &straight), value(id, &turned)) {
                 (Ok(a), Ok(b)) => prop_assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{id}: {a} and {b}"),
@@ -111,9 +114,7 @@ fn is_best(entry: &Entry, score: &Score) -> bool {
 fn every_file_with_a_metric_is_listed_once_and_has_a_complete_card() {
     let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
-    for family in
-        metrics::Family::ALL.iter().map(|family| family.name()).filter(|name| source.join(name).is_dir())
-    {
+    for family in Family::ALL.iter().map(|family| family.name()).filter(|name| source.join(name).is_dir()) {
         for file in std::fs::read_dir(source.join(family)).unwrap().map(|entry| entry.unwrap().path()) {
             let text = std::fs::read_to_string(&file).unwrap();
             if text.contains("impl Metric for ") {

@@ -36,8 +36,8 @@ pub use format::{CasePictures, Figure, Format, FormatError, Image, RenderError, 
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
 pub use picture::{
-    HEAT_STOPS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap, heat_max_cells, heat_png,
-    overlay_png, ringed_svg,
+    HEAT_STOPS, MARK_COLOURS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap, heat_max_cells,
+    heat_png, labels_png, marked_png, numbered_svg, overlay_png, ringed_svg,
 };
 pub use run_figures::run_figures;
 pub use schema::schema;

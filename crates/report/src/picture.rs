@@ -4,10 +4,12 @@
 //! block so that an error never vanishes among the cells that agree.
 
 mod heat;
+mod marked;
 mod overlay;
 mod ringed;
 
 pub use heat::{HEAT_STOPS, heat_max_cells, heat_png};
+pub use marked::{MARK_COLOURS, labels_png, marked_png, numbered_svg};
 pub use overlay::{OVERLAY_LEGEND, overlay_png};
 pub use ringed::{Ring, RingKind, RingedMap, ringed_svg};
 

@@ -144,6 +144,22 @@ pub enum JobError {
         /// The map.
         map: String,
     },
+    /// A map too large for exact distances.
+    #[error("{map}: the diagonal exceeds 46340 cells, which exact distances do not allow")]
+    MapTooLarge {
+        /// The map.
+        map: String,
+    },
+    /// A reference segmentation of another size than the map.
+    #[error("{reference}: {} x {} cells: expected {} x {} as the map has", found.0, found.1, expected.0, expected.1)]
+    ReferenceSize {
+        /// The reference.
+        reference: String,
+        /// Columns and rows of the map.
+        expected: (usize, usize),
+        /// Columns and rows of the reference.
+        found: (usize, usize),
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
@@ -197,6 +213,8 @@ impl JobError {
             Self::WouldLose { .. } => Some("say --lossy to go on, or choose a format that holds it".to_owned()),
             Self::NoTrajectory { hint, .. } => Some(hint.clone()),
             Self::Range { .. } => Some("`mapjudge traj --help` says what it means".to_owned()),
+            Self::MapTooLarge { .. } => Some("use --method visibility, or a coarser map".to_owned()),
+            Self::ReferenceSize { .. } => Some("draw the reference on a copy of the map's picture".to_owned()),
             Self::File { .. } => Some("check the path and its permissions".to_owned()),
             Self::Sim(_) | Self::Picture(_) | Self::Render(_) | Self::JobFile { .. } | Self::Limits { .. } | Self::Baseline { .. } => None,
         }

@@ -89,7 +89,7 @@ fn judge_case(
     let layout_findings = layout.into_iter().flat_map(|layout| &layout.findings);
     let findings = [&truth.findings, &map.findings, &frame.findings].into_iter().flatten();
     let findings = findings.chain(layout_findings).cloned();
-    let asked = |c: &&Chosen| c.by_name || c.metric.applies(&case);
+    let asked = |c: &&Chosen| c.is_asked(&case);
     let report = CaseReport {
         name,
         inputs: truth.records.iter().chain(&map.records).chain(layout.map(|l| &l.record)).cloned().collect(),

@@ -5,6 +5,7 @@ use report::{CasePictures, heat_max_cells, heat_png, overlay_png};
 
 use crate::JobError;
 use crate::fiducials::figures;
+use crate::parts_figure::parts_figure;
 
 /// Whether pictures are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,6 @@ pub fn illustrate(case: &Case) -> Result<CasePictures, JobError> {
         overlay_png: overlay_png(truth, map, width, height)?,
         heat_png: heat_png(&wrong, truth, width, height)?,
         heat_max_m: f64::from(heat_max_cells(&wrong)) * grids.geometry().cell_size_m(),
-        figures: figures(case)?,
+        figures: figures(case)?.into_iter().chain(parts_figure(case)?).collect(),
     })
 }

@@ -25,6 +25,8 @@ mod inputs;
 mod job;
 mod judge;
 pub mod lint;
+mod parts_figure;
+mod rooms;
 mod selection;
 mod trajectory;
 
@@ -43,5 +45,6 @@ pub use fiducials::{
 pub use illustrate::Pictures;
 pub use job::{AlignBy, Job, Reading};
 pub use judge::Verdict;
+pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};
 pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use metrics::{AnyMetric, Family};
+use metrics::{AnyMetric, Case, Family};
 use serde_json::Value;
 
 use crate::JobError;
@@ -13,6 +13,16 @@ pub struct Chosen {
     pub metric: Box<dyn AnyMetric>,
     /// Asked for by id; its being undefined is then worth an exit code.
     pub by_name: bool,
+    /// Asked for by its family; computed then, whether it would be by default or not.
+    pub by_family: bool,
+}
+
+impl Chosen {
+    /// Whether the metric is computed for a case: asked for by id or family, or it applies.
+    #[must_use]
+    pub fn is_asked(&self, case: &Case) -> bool {
+        self.by_name || self.by_family || self.metric.applies(case)
+    }
 }
 
 /// The metrics of a list of ids and families (empty: all that apply), with parameters set.
@@ -27,15 +37,15 @@ pub fn choose(
     let mut chosen = Vec::new();
     for entry in metrics::all() {
         let by_name = names.iter().any(|name| name == entry.spec.id);
-        let by_family = names.iter().any(|name| name == entry.spec.family.name() || name == "all");
-        if !(names.is_empty() || by_name || by_family) {
+        let by_family = names.iter().any(|name| name == entry.spec.family.name());
+        if !(names.is_empty() || by_name || by_family || names.iter().any(|name| name == "all")) {
             continue;
         }
         let mut metric = (entry.make)();
         for (name, value) in set.get(entry.spec.id).into_iter().flatten() {
             metric.set(name, value)?;
         }
-        chosen.push(Chosen { metric, by_name });
+        chosen.push(Chosen { metric, by_name, by_family });
     }
     Ok(chosen)
 }

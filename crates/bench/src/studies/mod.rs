@@ -1,6 +1,7 @@
 //! Studies over sets of real data, one per file: too long for ordinary tests.
 
 mod fiducials;
+mod rooms;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ pub struct Findings {
 type Study = fn(&Path) -> Result<Findings, BenchError>;
 
 /// All studies by name.
-const STUDIES: &[(&str, Study)] = &[("fiducials", fiducials::run)];
+const STUDIES: &[(&str, Study)] = &[("fiducials", fiducials::run), ("rooms", rooms::run)];
 
 /// Runs the study that the words name; the second word is the folder of the data sets.
 #[allow(clippy::print_stdout, reason = "the table is this program's result")]

@@ -6,6 +6,7 @@ pub mod fiducials;
 pub mod info;
 pub mod lint;
 pub mod metrics;
+pub mod rooms;
 pub mod schema;
 pub mod score;
 pub mod traj;

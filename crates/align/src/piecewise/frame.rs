@@ -1,0 +1,45 @@
+//! A rigid motion of cells about the middle of the map.
+
+use model::{GridGeometry, Point2, Pose2};
+
+/// Turns about `center` and moves; everything in cells, (column, row from below) being the middle of a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Frame {
+    pub(super) center: (f64, f64),
+    pub(super) theta_rad: f64,
+    pub(super) shift: (f64, f64),
+}
+
+impl Frame {
+    /// Where the motion sends a cell, not rounded.
+    pub(super) fn apply(&self, point: (f64, f64)) -> (f64, f64) {
+        let (sin, cos) = self.theta_rad.sin_cos();
+        self.apply_turned(sin, cos, point)
+    }
+
+    fn apply_turned(&self, sin: f64, cos: f64, (x, y): (f64, f64)) -> (f64, f64) {
+        let (dx, dy) = (x - self.center.0, y - self.center.1);
+        let (turned_x, turned_y) = (cos * dx - sin * dy, sin * dx + cos * dy);
+        (turned_x + self.center.0 + self.shift.0, turned_y + self.center.1 + self.shift.1)
+    }
+
+    /// Where the motion sends each of many cells.
+    pub(super) fn apply_all<'a>(&'a self, points: &'a [(f64, f64)]) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let (sin, cos) = self.theta_rad.sin_cos();
+        points.iter().map(move |&point| self.apply_turned(sin, cos, point))
+    }
+
+    /// City-block length of the shift: what ties are broken by.
+    pub(super) fn shift_length(&self) -> f64 {
+        self.shift.0.abs() + self.shift.1.abs()
+    }
+
+    /// The same motion in the world of the grid.
+    pub(super) fn in_world(self, geometry: &GridGeometry) -> Pose2 {
+        let middle = |(x, y): (f64, f64)| geometry.world_of_grid_point(x + 0.5, y + 0.5);
+        let (from, to): (Point2, Point2) = (middle((0.0, 0.0)), middle(self.apply((0.0, 0.0))));
+        let turn = Pose2::new(0.0, 0.0, self.theta_rad);
+        let turned = turn * from;
+        Pose2::new(to.x_m - turned.x_m, to.y_m - turned.y_m, self.theta_rad)
+    }
+}

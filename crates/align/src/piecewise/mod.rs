@@ -1,0 +1,228 @@
+//! Registration piece by piece (M-BROKEN): the parts of a map that each fit the truth in a frame of their own.
+//!
+//! After Birk, as Schwertfeger et al. 2010 describe it in section 5: find what fits, cut it out, register the rest.
+//! Repeat until little is left:
+//!
+//! 1. the frame with the largest score Σ max(0, 1 - d / (τ + 1)) over the walls that are left, d their city-block
+//!    distance to the truth's walls: all rotations and shifts on a grid, the five best refined by pattern search;
+//! 2. of the walls with d ≤ τ the largest stretch without gaps;
+//! 3. the frame of that stretch alone; it joins an earlier part whose frame fits it, or is a new part.
+//!
+//! When no further part is found, stretches that fit the frame of a part still join it.
+//!
+//! A plain count of inliers would prefer a compromise frame that half fits two parts; all inliers at once would steal
+//! walls of other parts that happen to run along the shift.
+
+mod field;
+mod frame;
+mod search;
+mod stretch;
+
+use model::{Cell, CellClass, Grid, GridGeometry, Pose2};
+
+use field::WallField;
+use frame::Frame;
+use search::{Finding, Search};
+use stretch::largest_stretch;
+
+/// Parameters; lengths in metres become whole cells of the truth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piecewise {
+    /// Walls this near count as registered, metres. Default 0.1, at least one cell.
+    pub tau_m: f64,
+    /// Largest rotation tried, degrees. Default 20.
+    pub theta_max_deg: f64,
+    /// Step of the rotation, degrees. Default 1.
+    pub theta_step_deg: f64,
+    /// Largest shift tried along each axis, metres. Default 2.
+    pub shift_max_m: f64,
+    /// Walls farther apart than this are different stretches, metres. Default 0.3.
+    pub gap_m: f64,
+    /// A stretch of fewer cells ends the search. Default: the larger of 20 and 0.5 % of the map's walls.
+    pub join_cells: Option<usize>,
+    /// A part of its own has at least so many cells. Default: the larger of 20 and 5 % of the map's walls.
+    pub min_part_cells: Option<usize>,
+    /// The search ends when at most this share of the walls is left. Default 0.05.
+    pub stop_fraction: f64,
+}
+
+impl Default for Piecewise {
+    fn default() -> Self {
+        Self {
+            tau_m: 0.1,
+            theta_max_deg: 20.0,
+            theta_step_deg: 1.0,
+            shift_max_m: 2.0,
+            gap_m: 0.3,
+            join_cells: None,
+            min_part_cells: None,
+            stop_fraction: 0.05,
+        }
+    }
+}
+
+/// A part of the map that one rigid motion brings onto the truth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The motion, in the frame of the truth.
+    pub truth_from_part: Pose2,
+    /// Its cells, in image order of the common grid.
+    pub cells: Vec<usize>,
+    /// Mean city-block distance of its cells to the truth's walls after the motion, cells.
+    pub mean_distance_cells: f64,
+}
+
+/// The map taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parts {
+    /// In the order in which they were found.
+    pub parts: Vec<Part>,
+    /// Occupied cells that fit nowhere, in image order.
+    pub unregistered: Vec<usize>,
+    /// Occupied cells of the map.
+    pub walls: usize,
+    /// Walls this near count as registered, cells.
+    pub tau_cells: u32,
+}
+
+impl Parts {
+    /// Share of the walls in the largest part.
+    #[must_use]
+    pub fn largest_share(&self) -> f64 {
+        let largest = self.parts.iter().map(|part| part.cells.len()).max().unwrap_or(0);
+        largest as f64 / self.walls.max(1) as f64
+    }
+
+    /// Share of the walls that fit nowhere.
+    #[must_use]
+    pub fn unregistered_share(&self) -> f64 {
+        self.unregistered.len() as f64 / self.walls.max(1) as f64
+    }
+}
+
+/// Takes a map apart. Both maps lie on the same cells.
+///
+/// None if either has no occupied cell.
+#[must_use]
+pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> {
+    let is_wall = |index: &usize| map.classes()[*index] == CellClass::Occupied;
+    let left: Vec<usize> = (0..map.classes().len()).filter(is_wall).collect();
+    let walls = left.len();
+    let geometry = truth.geometry();
+    let whole_cells = |length_m: f64| (length_m / geometry.cell_size_m() + 1e-9).floor().max(0.0) as u32;
+    let tau = if params.tau_m > 0.0 { whole_cells(params.tau_m).max(1) } else { 0 };
+    let shift_max = whole_cells(params.shift_max_m) as usize;
+    let mut pieces = Pieces {
+        field: WallField::of(truth, tau, shift_max).filter(|_| walls > 0)?,
+        geometry,
+        tau,
+        gap: whole_cells(params.gap_m) as usize,
+        join_cells: params.join_cells.unwrap_or_else(|| (walls / 200).max(20)),
+        min_part_cells: params.min_part_cells.unwrap_or_else(|| (walls / 20).max(20)),
+        found: Vec::new(),
+        left,
+    };
+    let search = Search::over(params, shift_max, geometry);
+    let is_done = |pieces: &Pieces| pieces.left.len() as f64 <= params.stop_fraction * walls as f64;
+    while !is_done(&pieces) && pieces.take_one(&search) {}
+    if !is_done(&pieces) {
+        pieces.join_leftovers();
+    }
+    Some(pieces.into_parts(walls))
+}
+
+/// The work in progress.
+struct Pieces<'a> {
+    field: WallField,
+    geometry: &'a GridGeometry,
+    tau: u32,
+    gap: usize,
+    join_cells: usize,
+    min_part_cells: usize,
+    /// Frames and cells of the parts found so far.
+    found: Vec<(Frame, Vec<usize>)>,
+    /// Walls that belong to no part yet, in image order.
+    left: Vec<usize>,
+}
+
+impl Pieces<'_> {
+    /// Steps 1 to 3: takes one stretch out of what is left; false if nothing can be taken.
+    fn take_one(&mut self, search: &Search) -> bool {
+        let Finding { frame, starts } = search.best_frame(&self.field, &self.places(&self.left));
+        let stretch = self.stretch_under(&frame);
+        if stretch.len() < self.join_cells {
+            return false;
+        }
+        let points = self.places(&stretch);
+        let frame = search.refit(&self.field, &points, &starts, frame);
+        let fits =
+            |(frame, _): &(Frame, Vec<usize>)| share_within(&self.field, frame, &points, self.tau + 1) >= 0.8;
+        match self.found.iter().position(fits) {
+            Some(part) => self.give(part, stretch),
+            None if stretch.len() >= self.min_part_cells => {
+                self.found.push((frame, Vec::new()));
+                self.give(self.found.len() - 1, stretch);
+            }
+            None => return false,
+        }
+        true
+    }
+
+    /// What is left is offered to the parts once more: the best frame of a small rest alone may be a compromise that
+    /// misses walls which fit the frame of a part.
+    fn join_leftovers(&mut self) {
+        for part in 0..self.found.len() {
+            loop {
+                let stretch = self.stretch_under(&self.found[part].0);
+                if stretch.len() < self.join_cells {
+                    break;
+                }
+                self.give(part, stretch);
+            }
+        }
+    }
+
+    /// The largest stretch of the walls that are left and fit under a frame.
+    fn stretch_under(&self, frame: &Frame) -> Vec<usize> {
+        let fits = |&index: &usize| self.field.distance(frame.apply(self.place(index))) <= self.tau;
+        let inliers: Vec<usize> = self.left.iter().copied().filter(fits).collect();
+        largest_stretch(&inliers, self.geometry.width(), self.gap)
+    }
+
+    fn give(&mut self, part: usize, stretch: Vec<usize>) {
+        self.left.retain(|index| stretch.binary_search(index).is_err());
+        self.found[part].1.extend(stretch);
+    }
+
+    /// Column and row from below of a cell.
+    fn place(&self, index: usize) -> (f64, f64) {
+        let Cell { i, j } = self.geometry.cell_of(index);
+        (i as f64, j as f64)
+    }
+
+    fn places(&self, cells: &[usize]) -> Vec<(f64, f64)> {
+        cells.iter().map(|&index| self.place(index)).collect()
+    }
+
+    fn into_parts(mut self, walls: usize) -> Parts {
+        let found = std::mem::take(&mut self.found);
+        let part = |(frame, mut cells): (Frame, Vec<usize>)| {
+            cells.sort_unstable();
+            let places = self.places(&cells);
+            let distances = frame.apply_all(&places).map(|place| f64::from(self.field.distance(place)));
+            let mean_distance_cells = distances.sum::<f64>() / cells.len() as f64;
+            Part { truth_from_part: frame.in_world(self.geometry), cells, mean_distance_cells }
+        };
+        let parts = found.into_iter().map(part).collect();
+        Parts { parts, unregistered: self.left, walls, tau_cells: self.tau }
+    }
+}
+
+/// Share of the points that lie within a distance of the truth's walls under a frame.
+fn share_within(field: &WallField, frame: &Frame, points: &[(f64, f64)], distance_cells: u32) -> f64 {
+    let near = points.iter().filter(|&&point| field.distance(frame.apply(point)) <= distance_cells).count();
+    near as f64 / points.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests;

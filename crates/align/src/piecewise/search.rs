@@ -1,0 +1,159 @@
+//! The frame in which most walls fit: a grid of rotations and shifts, then pattern search from the best.
+
+use model::GridGeometry;
+use rayon::prelude::*;
+
+use super::Piecewise;
+use super::field::WallField;
+use super::frame::Frame;
+
+/// So many frames of the grid are refined.
+const STARTS: usize = 5;
+/// First step of the pattern search, cells; the last is [`LAST_STEP_CELLS`].
+const FIRST_STEP_CELLS: f64 = 2.0;
+const LAST_STEP_CELLS: f64 = 0.125;
+/// With more walls than this the grid looks at every second, third, ... only; the refinement sees all.
+const MOST_ON_GRID: usize = 5_000;
+const LEAST_ON_GRID: usize = 200;
+/// Additions that the grid may take: with small cells there are more shifts, and fewer walls must do.
+const MOST_ADDITIONS: usize = 2_000_000_000;
+
+pub(super) struct Search {
+    thetas_rad: Vec<f64>,
+    shift_max: usize,
+    center: (f64, f64),
+    /// Rotation that moves the ends of the map by one cell.
+    rad_per_cell: f64,
+}
+
+/// The best frame, and the frames of the grid that it was found from.
+pub(super) struct Finding {
+    pub(super) frame: Frame,
+    pub(super) starts: Vec<Frame>,
+}
+
+/// A frame and its score, with the order in which frames win.
+#[derive(Clone, Copy)]
+struct Scored {
+    score: u64,
+    frame: Frame,
+}
+
+impl Search {
+    pub(super) fn over(params: &Piecewise, shift_max: usize, geometry: &GridGeometry) -> Self {
+        let steps = (params.theta_max_deg / params.theta_step_deg + 1e-9).floor().max(0.0) as i32;
+        let (width, height) = (geometry.width() as f64, geometry.height() as f64);
+        Self {
+            thetas_rad: (-steps..=steps)
+                .map(|k| (f64::from(k) * params.theta_step_deg).to_radians())
+                .collect(),
+            shift_max,
+            center: ((width - 1.0) / 2.0, (height - 1.0) / 2.0),
+            rad_per_cell: 2.0 / width.max(height),
+        }
+    }
+
+    /// Step 1: the grid, then the five best refined.
+    pub(super) fn best_frame(&self, field: &WallField, points: &[(f64, f64)]) -> Finding {
+        let frames = self.thetas_rad.len() * (2 * self.shift_max + 1).pow(2);
+        let most = (MOST_ADDITIONS / frames).clamp(LEAST_ON_GRID, MOST_ON_GRID);
+        let sparse: Vec<(f64, f64)> =
+            points.iter().copied().step_by(points.len().div_ceil(most).max(1)).collect();
+        let on_grid = |&theta_rad: &f64| self.best_shift(field, &sparse, theta_rad);
+        let mut grid: Vec<Scored> = self.thetas_rad.par_iter().map(on_grid).collect();
+        grid.sort_by(|a, b| b.score.cmp(&a.score).then(by_size(&a.frame, &b.frame)));
+        grid.truncate(STARTS);
+        let starts: Vec<Frame> = grid.iter().map(|scored| scored.frame).collect();
+        Finding { frame: self.best_refined(field, points, &starts, by_size), starts }
+    }
+
+    /// Step 3: the frame of a stretch alone.
+    pub(super) fn refit(
+        &self,
+        field: &WallField,
+        points: &[(f64, f64)],
+        starts: &[Frame],
+        winner: Frame,
+    ) -> Frame {
+        let starts: Vec<Frame> = starts.iter().copied().chain([winner]).collect();
+        self.best_refined(field, points, &starts, by_turn)
+    }
+
+    /// The best whole shift under one rotation; of equals the shortest.
+    fn best_shift(&self, field: &WallField, points: &[(f64, f64)], theta_rad: f64) -> Scored {
+        let side = 2 * self.shift_max + 1;
+        let mut sums = vec![0_u32; side * side];
+        let turn = Frame { center: self.center, theta_rad, shift: (0.0, 0.0) };
+        for (x, y) in turn.apply_all(points) {
+            field.add_shifted(x.round() as i64, y.round() as i64, &mut sums);
+        }
+        let shift = |index: usize| {
+            let margin = self.shift_max as f64;
+            ((index % side) as f64 - margin, (index / side) as f64 - margin)
+        };
+        let mut best = Scored { score: 0, frame: turn };
+        for (index, &score) in sums.iter().enumerate() {
+            let scored = Scored { score: u64::from(score), frame: Frame { shift: shift(index), ..turn } };
+            let is_better = scored.score > best.score
+                || (scored.score == best.score && scored.frame.shift_length() < best.frame.shift_length());
+            if is_better {
+                best = scored;
+            }
+        }
+        best
+    }
+
+    fn best_refined(
+        &self,
+        field: &WallField,
+        points: &[(f64, f64)],
+        starts: &[Frame],
+        tie: fn(&Frame, &Frame) -> std::cmp::Ordering,
+    ) -> Frame {
+        let refined = starts.iter().map(|&start| self.refined(field, points, start));
+        let best = refined.min_by(|a, b| b.score.cmp(&a.score).then(tie(&a.frame, &b.frame)));
+        best.map_or(Frame { center: self.center, theta_rad: 0.0, shift: (0.0, 0.0) }, |scored| scored.frame)
+    }
+
+    /// Pattern search: the best single move while one helps, then half the step.
+    fn refined(&self, field: &WallField, points: &[(f64, f64)], start: Frame) -> Scored {
+        let score =
+            |frame: &Frame| frame.apply_all(points).map(|place| u64::from(field.worth(place))).sum::<u64>();
+        let mut best = Scored { score: score(&start), frame: start };
+        let mut step = FIRST_STEP_CELLS;
+        while step >= LAST_STEP_CELLS {
+            let moves = self.moves(best.frame, step).map(|frame| Scored { score: score(&frame), frame });
+            let better = moves.into_iter().filter(|moved| moved.score > best.score);
+            match better.min_by(|a, b| b.score.cmp(&a.score)) {
+                Some(moved) => best = moved,
+                None => step /= 2.0,
+            }
+        }
+        best
+    }
+
+    fn moves(&self, frame: Frame, step: f64) -> [Frame; 6] {
+        let turned = |by: f64| Frame { theta_rad: frame.theta_rad + by * self.rad_per_cell, ..frame };
+        let moved = |x: f64, y: f64| Frame { shift: (frame.shift.0 + x, frame.shift.1 + y), ..frame };
+        [
+            turned(step),
+            turned(-step),
+            moved(step, 0.0),
+            moved(-step, 0.0),
+            moved(0.0, step),
+            moved(0.0, -step),
+        ]
+    }
+}
+
+/// Smaller shift, then smaller rotation.
+fn by_size(a: &Frame, b: &Frame) -> std::cmp::Ordering {
+    let of = |frame: &Frame| (frame.shift_length(), frame.theta_rad.abs());
+    of(a).0.total_cmp(&of(b).0).then(of(a).1.total_cmp(&of(b).1))
+}
+
+/// Smaller rotation, then smaller shift.
+fn by_turn(a: &Frame, b: &Frame) -> std::cmp::Ordering {
+    let turn = a.theta_rad.abs().total_cmp(&b.theta_rad.abs());
+    turn.then(a.shift_length().total_cmp(&b.shift_length()))
+}

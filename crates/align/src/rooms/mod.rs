@@ -1,0 +1,170 @@
+//! Alignment by matched rooms (Pellenz, IV-E): find rooms in both maps, match them, fit the motion.
+//!
+//! Independent of the correlative search, so that agreement of the two confirms both. Needs at least two rooms that both
+//! maps show whole; partial maps and single halls have too few.
+
+mod objective;
+mod search;
+
+use model::{Grid, Point2, Similarity2};
+use raster::rooms::descriptor::descriptors;
+use raster::rooms::visibility::{Visibility, visibility_rooms};
+use raster::rooms::watershed::{Watershed, watershed_rooms};
+
+pub use objective::{Feature, FeaturePair, Matching, Objective};
+pub use search::RoomSearch;
+
+use crate::{AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Verdict};
+use objective::Problem;
+
+/// How rooms are found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RoomMethod {
+    /// By what the walls see of each other.
+    Visibility(Visibility),
+    /// By the distance to the walls.
+    Watershed(Watershed),
+}
+
+impl Default for RoomMethod {
+    fn default() -> Self {
+        Self::Visibility(Visibility::default())
+    }
+}
+
+/// The aligner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RoomAligner {
+    /// How rooms are found.
+    pub rooms: RoomMethod,
+    /// What a matching costs.
+    pub objective: Objective,
+    /// How it is searched.
+    pub search: RoomSearch,
+}
+
+/// Transforms that lie apart by more than this are different answers, metres and degrees.
+const DISTINCT_M: f64 = 0.6;
+const DISTINCT_DEG: f64 = 5.0;
+/// Certificate and number of pairs from which on an alignment counts as certain. Two pairs always fit something.
+const CERTAIN_GAIN: f64 = 0.10;
+const CERTAIN_PAIRS: usize = 4;
+
+/// Only the largest rooms are matched: the work grows with the fourth power of their number.
+const MOST_ROOMS: usize = 60;
+
+impl RoomAligner {
+    /// The rooms of a map as features, the largest first: centre of gravity; area, elongation and compactness.
+    ///
+    /// # Errors
+    /// A map too long for exact distances.
+    pub fn features(&self, grid: &Grid) -> Result<Vec<Feature>, AlignError> {
+        let rooms = match &self.rooms {
+            RoomMethod::Visibility(params) => visibility_rooms(grid, params).rooms,
+            RoomMethod::Watershed(params) => {
+                let (width, height) = (grid.geometry().width(), grid.geometry().height());
+                watershed_rooms(grid, params).ok_or(AlignError::TooLarge { width, height })?
+            }
+        };
+        let mut described = descriptors(&rooms, grid.geometry());
+        described.sort_by(|a, b| b.area_m2.total_cmp(&a.area_m2).then(a.id.cmp(&b.id)));
+        described.truncate(MOST_ROOMS);
+        let feature = |d: &raster::rooms::descriptor::Descriptor| Feature {
+            place: d.center,
+            descriptor: vec![d.area_m2, d.elongation, d.compactness],
+        };
+        Ok(described.iter().map(feature).collect())
+    }
+
+    /// The cheapest matchings of two lists of features, each with at least two pairs.
+    #[must_use]
+    pub fn matchings(&self, truth: &[Feature], map: &[Feature]) -> Vec<Matching> {
+        search::matchings(&Problem { truth, map, objective: self.objective }, &self.search)
+    }
+
+    /// The matching that a frame leads to, without a search.
+    #[must_use]
+    pub fn matching_near(&self, truth: &[Feature], map: &[Feature], start: Similarity2) -> Matching {
+        Problem { truth, map, objective: self.objective }.settled(start)
+    }
+}
+
+impl Aligner for RoomAligner {
+    fn method(&self) -> Method {
+        Method::Rooms
+    }
+
+    fn align(&self, truth: &Grid, map: &Grid) -> Result<Alignment, AlignError> {
+        let (in_truth, in_map) = (self.features(truth)?, self.features(map)?);
+        let found = self.matchings(&in_truth, &in_map);
+        let mirrored = self.matchings(&in_truth, &mirror(&in_map));
+        let Some(best) = found.first() else {
+            return Ok(Alignment::failed(Method::Rooms));
+        };
+        let hypothesis = |mirrored: bool| {
+            move |matching: &Matching| Hypothesis {
+                truth_from_map: matching.truth_from_map,
+                score: matching.score(&self.objective),
+                mirrored,
+            }
+        };
+        let score = best.score(&self.objective);
+        let second = found.iter().find(|other| is_distinct(best, other, &in_map));
+        let second_score = second.map(|matching| matching.score(&self.objective));
+        let mirror_score = mirrored.first().map(|matching| matching.score(&self.objective));
+        let gain = Certificate::gain(score, second_score.unwrap_or(0.0));
+        let mirror = mirror_state(score, mirror_score);
+        let verdict = match mirror {
+            Mirror::Mirrored => Verdict::Mirrored,
+            _ if gain >= CERTAIN_GAIN && best.pairs.len() >= CERTAIN_PAIRS => Verdict::Certain,
+            _ => Verdict::Ambiguous,
+        };
+        let squared = best.pairs.iter().map(|pair| pair.position_m2).sum::<f64>() / best.pairs.len() as f64;
+        let listed = found.iter().take(1).chain(second).map(hypothesis(false));
+        let mirrored = mirrored.iter().take(1).map(hypothesis(true));
+        Ok(Alignment {
+            method: Method::Rooms,
+            truth_from_map: Some(best.truth_from_map),
+            certificate: Certificate {
+                score: Some(score),
+                second_score,
+                value: Some(gain),
+                mirror,
+                mirror_score,
+                residual_m: Some(squared.sqrt()),
+                ..Certificate::plain(verdict)
+            },
+            hypotheses: listed.chain(mirrored).collect(),
+        })
+    }
+}
+
+fn mirror(features: &[Feature]) -> Vec<Feature> {
+    let flipped = |f: &Feature| Feature { place: Point2::new(-f.place.x_m, f.place.y_m), ..f.clone() };
+    features.iter().map(flipped).collect()
+}
+
+fn mirror_state(score: f64, mirror_score: Option<f64>) -> Mirror {
+    let mirror_score = mirror_score.unwrap_or(0.0);
+    if Certificate::gain(mirror_score, score) >= CERTAIN_GAIN {
+        Mirror::Mirrored
+    } else if Certificate::gain(score, mirror_score) >= CERTAIN_GAIN {
+        Mirror::Plain
+    } else {
+        Mirror::MirrorUndecided
+    }
+}
+
+/// Whether two matchings put the map elsewhere: some room moves, or the map turns.
+fn is_distinct(one: &Matching, other: &Matching, in_map: &[Feature]) -> bool {
+    let (a, b) = (one.truth_from_map, other.truth_from_map);
+    let apart_m = |f: &Feature| {
+        let (p, q) = (a * f.place, b * f.place);
+        (p.x_m - q.x_m).hypot(p.y_m - q.y_m)
+    };
+    let turned_deg = model::wrap(a.theta_rad - b.theta_rad).abs().to_degrees();
+    turned_deg > DISTINCT_DEG || in_map.iter().map(apart_m).fold(0.0, f64::max) > DISTINCT_M
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! The search for the cheapest matching (R-MATCH).
+//!
+//! 1. candidate pairs by descriptor alone: for each room of the map the few of the truth that look most like it;
+//! 2. two candidate pairs whose distances agree are a hypothesis, in order of their summed differences;
+//! 3. rigid fit, cheapest assignment, fit again, until nothing changes;
+//! 4. the cheapest wins, of equals the one that turns less.
+
+use model::Similarity2;
+
+use super::objective::{Matching, Problem};
+use crate::closed_form::{Motion, fit};
+
+/// Parameters of the search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoomSearch {
+    /// Candidates per room of the map. Default 5.
+    pub candidates: usize,
+    /// Descriptors that differ more are no candidates. Default 0.5.
+    pub max_difference: f64,
+    /// Distances may differ by this share. Default 0.1.
+    pub length_share: f64,
+    /// And by this length, metres. Default 0.5.
+    pub length_m: f64,
+    /// At most so many hypotheses, those with the least summed difference. Default 50 000.
+    pub max_hypotheses: usize,
+    /// So many of them, the most promising by a bound of their cost, are settled by assignment. Default 200.
+    pub settle: usize,
+}
+
+impl Default for RoomSearch {
+    fn default() -> Self {
+        Self {
+            candidates: 5,
+            max_difference: 0.5,
+            length_share: 0.1,
+            length_m: 0.5,
+            max_hypotheses: 50_000,
+            settle: 200,
+        }
+    }
+}
+
+/// A candidate pair: truth, map, difference.
+type Candidate = (usize, usize, f64);
+
+/// Matchings with at least two pairs, the cheapest first, each transform once.
+pub(crate) fn matchings(problem: &Problem, search: &RoomSearch) -> Vec<Matching> {
+    let candidates = candidates(problem, search);
+    let mut hypotheses = hypotheses(problem, search, &candidates);
+    hypotheses.truncate(search.max_hypotheses);
+    let fits = hypotheses.iter().filter_map(|&(_, a, b)| {
+        let pairs = [candidates[a], candidates[b]].map(|(truth, map, _)| problem.points(truth, map));
+        fit(&pairs, Motion::Rigid)
+    });
+    let mut starts: Vec<(f64, Similarity2)> = fits.map(|start| (problem.bound_m2(start), start)).collect();
+    starts.sort_by(|a, b| a.0.total_cmp(&b.0));
+    starts.truncate(search.settle);
+    let mut found: Vec<Matching> = starts.iter().map(|&(_, start)| problem.settled(start)).collect();
+    found.retain(|matching| matching.pairs.len() >= 2);
+    let turn = |matching: &Matching| matching.truth_from_map.theta_rad.abs();
+    found.sort_by(|a, b| a.cost_m2.total_cmp(&b.cost_m2).then(turn(a).total_cmp(&turn(b))));
+    found.dedup_by(|later, earlier| later.pairs == earlier.pairs);
+    found
+}
+
+fn candidates(problem: &Problem, search: &RoomSearch) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    for (map, feature) in problem.map.iter().enumerate() {
+        let differences =
+            problem.truth.iter().enumerate().map(|(truth, f)| (truth, map, f.difference(feature)));
+        let mut alike: Vec<Candidate> = differences.filter(|c| c.2 <= search.max_difference).collect();
+        alike.sort_by(|a, b| a.2.total_cmp(&b.2));
+        all.extend(alike.into_iter().take(search.candidates));
+    }
+    all
+}
+
+/// Pairs of candidates whose distances agree, with their summed difference, the smallest first.
+fn hypotheses(problem: &Problem, search: &RoomSearch, candidates: &[Candidate]) -> Vec<(f64, usize, usize)> {
+    let length = |a: model::Point2, b: model::Point2| (a.x_m - b.x_m).hypot(a.y_m - b.y_m);
+    let mut found = Vec::new();
+    for (second, &(truth_b, map_b, of_b)) in candidates.iter().enumerate() {
+        for (first, &(truth_a, map_a, of_a)) in candidates[..second].iter().enumerate() {
+            if truth_a == truth_b || map_a == map_b {
+                continue;
+            }
+            let in_truth_m = length(problem.truth[truth_a].place, problem.truth[truth_b].place);
+            let in_map_m = length(problem.map[map_a].place, problem.map[map_b].place);
+            let allowed_m = search.length_share * in_truth_m.max(in_map_m) + search.length_m;
+            if (in_truth_m - in_map_m).abs() <= allowed_m {
+                found.push((of_a + of_b, first, second));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    found
+}

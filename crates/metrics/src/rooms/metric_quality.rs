@@ -1,0 +1,175 @@
+//! Metric quality: how well the map is built inside its parts, and into how few parts it falls.
+//!
+//! ```text
+//! global = 1 / parts
+//! local  = mean over parts, by size, of the F1 of walls within τ, each part in its own frame
+//! value  = (global + local) / 2
+//! ```
+//!
+//! Unit: share. Range: 0 to 1. Better: higher.
+//! Paper: Balaguer et al. 2009, 4.1: local and global quality are judged apart, so that one early error does not ruin
+//! the whole map. There by human judges; the arithmetic is ours.
+//! Departure: parts are those of `brokenness`. Walls of the truth that no part comes within a metre of belong to nobody;
+//! they are the business of coverage.
+//! Unknown: not looked at; only occupied cells count.
+//! Known bias: walls that fit nowhere are left out of the local quality; `unregistered_share` says how many.
+//! Undefined: if either map has no occupied cell, or no part fits anywhere.
+
+use std::collections::VecDeque;
+
+use align::piecewise::Parts;
+use model::CellClass;
+use raster::neighbours::beside;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::brokenness::Brokenness;
+use crate::{AlignedGrids, Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+
+/// The metric quality has the parameters of the brokenness at their defaults.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MetricQuality {}
+
+/// Walls of the truth farther from every part belong to none, metres.
+const REACH_M: f64 = 1.0;
+
+impl Metric for MetricQuality {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "metric_quality",
+        code: "A-METRIC",
+        title: "Metric quality",
+        family: Family::Rooms,
+        unit: Unit::Ratio,
+        better: Better::Higher,
+        best: Some(1.0),
+        worst: Some(0.0),
+        source: include_str!("metric_quality.rs"),
+    };
+
+    fn applies(case: &Case) -> bool {
+        case.is_aligned_by_search()
+    }
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let parts = Brokenness::default().parts(case)?;
+        if parts.parts.is_empty() {
+            return Err(Reason::NoMatch.into());
+        }
+        let grids = case.grids()?;
+        let global = 1.0 / parts.parts.len() as f64;
+        let qualities = local_qualities(grids, &parts);
+        let sizes: Vec<f64> = parts.parts.iter().map(|part| part.cells.len() as f64).collect();
+        let weighted = |values: &[f64]| {
+            values.iter().zip(&sizes).map(|(v, w)| v * w).sum::<f64>() / sizes.iter().sum::<f64>()
+        };
+        let local = weighted(&qualities);
+        let (shifts_m, turns_deg): (Vec<f64>, Vec<f64>) = slips(grids, &parts).into_iter().unzip();
+        Ok(Score::new((global + local) / 2.0)
+            .with("global", global)
+            .with("local", local)
+            .with("parts", parts.parts.len())
+            .with("severity_m", weighted(&shifts_m))
+            .with("severity_deg", weighted(&turns_deg))
+            .with("unregistered_share", parts.unregistered_share())
+            .with("coverage", case.coverage()?))
+    }
+}
+
+/// Shift of its own middle (metres) and turn (degrees) of each part against the largest.
+fn slips(grids: &AlignedGrids, parts: &Parts) -> Vec<(f64, f64)> {
+    let geometry = grids.geometry();
+    let largest = parts.parts.iter().max_by_key(|part| part.cells.len());
+    let slip = |part: &align::piecewise::Part| {
+        let Some(largest) = largest else { return (0.0, 0.0) };
+        let centers = part.cells.iter().map(|&cell| geometry.center_of(geometry.cell_of(cell)));
+        let sum = centers.fold((0.0, 0.0), |s, p| (s.0 + p.x_m, s.1 + p.y_m));
+        let n = part.cells.len() as f64;
+        let middle = model::Point2::new(sum.0 / n, sum.1 / n);
+        let (own, other) = (part.truth_from_part * middle, largest.truth_from_part * middle);
+        let turn_rad = model::wrap(part.truth_from_part.theta_rad - largest.truth_from_part.theta_rad);
+        ((own.x_m - other.x_m).hypot(own.y_m - other.y_m), turn_rad.abs().to_degrees())
+    };
+    parts.parts.iter().map(slip).collect()
+}
+
+/// F1 of the walls of each part in its own frame.
+fn local_qualities(grids: &AlignedGrids, parts: &Parts) -> Vec<f64> {
+    let geometry = grids.geometry();
+    let width = geometry.width();
+    let moved = parts.parts.iter().map(|part| -> Vec<usize> {
+        let place = |&cell: &usize| part.truth_from_part * geometry.center_of(geometry.cell_of(cell));
+        part.cells.iter().filter_map(|cell| Some(geometry.index_of(geometry.cell_at(place(cell))?))).collect()
+    });
+    let moved: Vec<Vec<usize>> = moved.collect();
+    let walls: Vec<usize> =
+        (0..geometry.cells()).filter(|&cell| grids.truth.classes()[cell] == CellClass::Occupied).collect();
+    let to_truth = Nearest::from([walls.clone()].iter(), geometry.cells(), width);
+    let to_parts = Nearest::from(moved.iter(), geometry.cells(), width);
+    let reach = (REACH_M / geometry.cell_size_m()).round() as u32;
+    let quality = |(number, cells): (usize, &Vec<usize>)| {
+        let near = cells.iter().filter(|&&cell| to_truth.distance[cell] <= parts.tau_cells).count();
+        let own = walls.iter().filter(|&&w| to_parts.owner[w] == number && to_parts.distance[w] <= reach);
+        let (own, found) = own.fold((0, 0), |(own, found), &wall| {
+            (own + 1, found + usize::from(to_parts.distance[wall] <= parts.tau_cells))
+        });
+        let all = parts.parts[number].cells.len();
+        let precision = near as f64 / all as f64;
+        let recall = if own > 0 { found as f64 / f64::from(own) } else { 0.0 };
+        if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
+    };
+    moved.iter().enumerate().map(quality).collect()
+}
+
+/// City-block distance to the nearest of several sets of cells, and which one that is (of equals the first).
+struct Nearest {
+    distance: Vec<u32>,
+    owner: Vec<usize>,
+}
+
+impl Nearest {
+    fn from<'a>(sets: impl Iterator<Item = &'a Vec<usize>>, cells: usize, width: usize) -> Self {
+        let (mut distance, mut owner) = (vec![u32::MAX; cells], vec![usize::MAX; cells]);
+        let mut queue = VecDeque::new();
+        for (number, set) in sets.enumerate() {
+            for &cell in set {
+                if distance[cell] != 0 {
+                    (distance[cell], owner[cell]) = (0, number);
+                    queue.push_back(cell);
+                }
+            }
+        }
+        while let Some(cell) = queue.pop_front() {
+            for next in beside(cell, width, cells) {
+                if distance[next] == u32::MAX {
+                    (distance[next], owner[next]) = (distance[cell] + 1, owner[cell]);
+                    queue.push_back(next);
+                }
+            }
+        }
+        Self { distance, owner }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{building, case_of, nearly, slipped_building};
+
+    fn score(map: model::Grid) -> Score {
+        Metric::evaluate(&MetricQuality {}, &case_of(building(0), map)).unwrap()
+    }
+
+    #[test]
+    fn an_intact_map_has_both_qualities() {
+        nearly(score(building(4)).value, 1.0, 1e-12);
+    }
+
+    #[test]
+    fn a_slip_costs_global_quality_and_hardly_any_local() {
+        let score = score(slipped_building(5));
+        nearly(score.detail["global"].as_f64().unwrap(), 0.5, 1e-12);
+        assert!(score.detail["local"].as_f64().unwrap() > 0.95, "{:?}", score.detail);
+        // 141 of 322 registered cells slipped by 0.5 m.
+        nearly(score.detail["severity_m"].as_f64().unwrap(), 0.5 * 141.0 / 322.0, 0.02);
+    }
+}

@@ -1,0 +1,27 @@
+//! Rooms, the frames in which a map fits, and how far it must bend.
+
+pub mod brokenness;
+pub mod metric_quality;
+pub mod room_iou;
+pub mod room_match_error;
+pub mod room_precision;
+pub mod room_recall;
+pub mod scan_difference;
+pub mod segmentation;
+pub mod virtual_scan;
+mod wall_fit;
+pub mod warp_penalty;
+
+use crate::metric::{Entry, entry};
+
+/// The metrics of this family, alphabetical.
+pub const METRICS: &[Entry] = &[
+    entry::<brokenness::Brokenness>(),
+    entry::<metric_quality::MetricQuality>(),
+    entry::<room_iou::RoomIou>(),
+    entry::<room_match_error::RoomMatchError>(),
+    entry::<room_precision::RoomPrecision>(),
+    entry::<room_recall::RoomRecall>(),
+    entry::<scan_difference::ScanDifference>(),
+    entry::<warp_penalty::WarpPenalty>(),
+];

@@ -1,0 +1,66 @@
+//! Room recall: share of the truth's rooms that the map shows as rooms.
+//!
+//! ```text
+//! recall = matched rooms / rooms of the truth
+//! ```
+//!
+//! Unit: share. Range: 0 to 1. Better: higher. Two rooms match if they share more than half of their union.
+//! Paper: none of the five; the measure of the room segmentation literature (Bormann et al. 2016).
+//! Unknown: bounds rooms like a wall, so a room that was not seen is not there.
+//! Known bias: rewards maps that split rooms off; read it beside the precision.
+//! Undefined: without a room in the truth.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::segmentation::{RoomFinder, score_of};
+use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+
+/// Parameters of the room recall.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoomRecall {
+    /// How rooms are found in both maps, where none are given. Default `visibility`, the paper's method.
+    pub method: RoomFinder,
+}
+
+impl Metric for RoomRecall {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "room_recall",
+        code: "R-SEGR",
+        title: "Room recall",
+        family: Family::Rooms,
+        unit: Unit::Ratio,
+        better: Better::Higher,
+        best: Some(1.0),
+        worst: Some(0.0),
+        source: include_str!("room_recall.rs"),
+    };
+
+    fn applies(case: &Case) -> bool {
+        case.has_rooms() || case.is_aligned_by_search()
+    }
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        score_of(case, self.method, raster::rooms::agreement::Agreement::recall)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use raster::rooms::Rooms;
+
+    use super::*;
+
+    #[test]
+    fn half_of_the_reference_rooms_was_found() {
+        // One room of 5 cells found with 4 of them, one split in halves, one found that is none.
+        let reference = Rooms::of_marks(&[1, 1, 1, 1, 1, 2, 2, 2, 2, 0], 10);
+        let found = Rooms::of_marks(&[1, 1, 1, 1, 0, 2, 2, 3, 3, 4], 10);
+        let case = Case::without_maps().with_rooms(reference.clone(), found);
+        let score = Metric::evaluate(&RoomRecall::default(), &case).unwrap();
+        assert!((score.value - 0.5).abs() < 1e-12, "{}", score.value);
+        let none = Rooms::of_marks(&[0; 10], 10);
+        let case = Case::without_maps().with_rooms(none, reference);
+        assert!(Metric::evaluate(&RoomRecall::default(), &case).is_err());
+    }
+}

@@ -1,0 +1,43 @@
+//! Breadth-first growth of marks over open cells.
+
+use std::collections::VecDeque;
+
+use super::obstacles::OPEN;
+use crate::neighbours::beside;
+
+/// Grows all marks other than 0 at once over open cells without a mark, along edges. A cell takes the mark that
+/// reaches it first, of several the lowest.
+pub(super) fn flood(marks: &mut [u32], open: &[u8], width: usize) {
+    let mut seeds: Vec<usize> = (0..marks.len()).filter(|&cell| marks[cell] != 0).collect();
+    // From sorted seeds every ring of the growth is sorted too, so the lowest mark comes first.
+    seeds.sort_by_key(|&cell| marks[cell]);
+    let mut queue = VecDeque::from(seeds);
+    while let Some(cell) = queue.pop_front() {
+        let mark = marks[cell];
+        for next in beside(cell, width, marks.len()) {
+            if marks[next] == 0 && open[next] == OPEN {
+                marks[next] = mark;
+                queue.push_back(next);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_mark_wins_and_of_equals_the_lowest() {
+        let mut marks = [2, 0, 0, 0, 1, 0, 0];
+        flood(&mut marks, &[0, 0, 0, 0, 0, 1, 0], 7);
+        assert_eq!(marks, [2, 2, 1, 1, 1, 0, 0], "nothing passes the wall");
+    }
+
+    #[test]
+    fn rows_do_not_run_into_each_other() {
+        let mut marks = [0, 0, 3, 0, 0, 0];
+        flood(&mut marks, &[0, 1, 0, 0, 1, 1], 3);
+        assert_eq!(marks, [0, 0, 3, 0, 0, 0]);
+    }
+}

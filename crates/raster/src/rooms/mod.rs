@@ -1,0 +1,128 @@
+//! Rooms of a map (R-ROOM): two ways to find them, what describes one, and which lie side by side.
+//!
+//! [`visibility`] is the paper's method: points on the walls that see the same walls belong together. [`watershed`]
+//! floods the distance to the walls from the middle of the rooms. Both give [`Rooms`].
+
+pub mod agreement;
+mod clustering;
+mod control_points;
+pub mod descriptor;
+mod flooding;
+mod obstacles;
+pub mod visibility;
+pub mod watershed;
+
+use crate::components::{Connectivity, label};
+
+/// The rooms of one map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rooms {
+    /// 0 where there is no room, else 1 to `count`, numbered by each room's first cell in image order.
+    pub labels: Vec<u32>,
+    /// Number of rooms.
+    pub count: u32,
+    /// Columns of the plane.
+    pub width: usize,
+}
+
+impl Rooms {
+    /// Rooms out of a plane of marks (0: none); marks may be any numbers.
+    #[must_use]
+    pub fn of_marks(marks: &[u32], width: usize) -> Self {
+        let largest = marks.iter().copied().max().unwrap_or(0) as usize;
+        let mut numbers = vec![0; largest + 1];
+        let mut count = 0;
+        let mut number_of = |mark: u32| {
+            if mark != 0 && numbers[mark as usize] == 0 {
+                count += 1;
+                numbers[mark as usize] = count;
+            }
+            numbers[mark as usize]
+        };
+        let labels = marks.iter().map(|&mark| number_of(mark)).collect();
+        Self { labels, count, width }
+    }
+
+    /// Each connected stretch of a mask as one room, without those below a number of cells.
+    #[must_use]
+    pub fn of_components(mask: &[u8], width: usize, min_cells: usize) -> Self {
+        let height = mask.len() / width.max(1);
+        let mut rooms =
+            Self { labels: label(mask, width, height, Connectivity::Four).labels, count: 0, width };
+        rooms.drop_small(min_cells);
+        rooms
+    }
+
+    /// Rows of the plane.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        self.labels.len() / self.width.max(1)
+    }
+
+    /// Number of cells of each room; entry 0 counts the cells without one.
+    #[must_use]
+    pub fn areas_cells(&self) -> Vec<usize> {
+        let mut areas = vec![0; self.labels.iter().copied().max().unwrap_or(0) as usize + 1];
+        for &label in &self.labels {
+            areas[label as usize] += 1;
+        }
+        areas
+    }
+
+    /// Rooms below a number of cells are no rooms; the others are numbered anew.
+    fn drop_small(&mut self, min_cells: usize) {
+        let areas = self.areas_cells();
+        for label in &mut self.labels {
+            if areas[*label as usize] < min_cells {
+                *label = 0;
+            }
+        }
+        *self = Self::of_marks(&self.labels, self.width);
+    }
+
+    /// Pairs of rooms that share the edge of a cell, the smaller number first, sorted.
+    #[must_use]
+    pub fn neighbours(&self) -> Vec<(u32, u32)> {
+        let width = self.width;
+        let meet = |here: usize, there: usize| {
+            let (a, b) = (self.labels[here], self.labels[there]);
+            (a != b && a != 0 && b != 0).then(|| (a.min(b), a.max(b)))
+        };
+        let beside = (1..self.labels.len()).filter(|cell| cell % width != 0).filter_map(|c| meet(c - 1, c));
+        let below = (width..self.labels.len()).filter_map(|cell| meet(cell - width, cell));
+        let mut pairs: Vec<(u32, u32)> = beside.chain(below).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+}
+
+/// Lengths of a map in whole cells and areas in numbers of cells.
+fn cells_of(length_m: f64, cell_size_m: f64) -> usize {
+    // A length that is a whole number of cells must not lose one to rounding.
+    (length_m / cell_size_m - 1e-9).ceil().max(0.0) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rooms_are_numbered_by_their_first_cell() {
+        let rooms = Rooms::of_marks(&[0, 7, 7, 3, 0, 3], 3);
+        assert_eq!((rooms.labels, rooms.count), (vec![0, 1, 1, 2, 0, 2], 2));
+    }
+
+    #[test]
+    fn rooms_side_by_side_are_neighbours_across_an_edge_only() {
+        let rooms = Rooms::of_marks(&[1, 1, 2, 3, 0, 0], 3);
+        assert_eq!(rooms.neighbours(), [(1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn small_components_are_no_rooms() {
+        let rooms = Rooms::of_components(&[1, 0, 1, 1, 0, 1], 3, 2);
+        assert_eq!(rooms.labels, [1, 0, 2, 1, 0, 2]);
+        assert_eq!(Rooms::of_components(&[1, 0, 1, 0, 0, 1], 3, 2).labels, [0, 0, 1, 0, 0, 1]);
+    }
+}

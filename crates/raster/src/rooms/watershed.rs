@@ -1,0 +1,242 @@
+//! Rooms by the distance to the walls: basins around the middles of rooms, parted at narrow passes.
+//!
+//! 1. Euclidean distance of each free cell to the nearest wall;
+//! 2. cells in falling order of distance join the basin they touch, or start one; a basin that rises less than
+//!    `height_m` above the pass to a higher one belongs to that one;
+//! 3. the two neighbours with the largest ratio of pass width to the smaller room width become one room while that
+//!    ratio is at least `merge_ratio` (widths are the largest distances on the common border and inside);
+//! 4. small rooms are flooded by their neighbours.
+
+use std::collections::{BinaryHeap, HashSet};
+
+use model::Grid;
+
+use super::flooding::flood;
+use super::obstacles::{BLOCKED, OPEN, UnknownCells, blocked_plane};
+use super::{Rooms, cells_of};
+use crate::euclidean::squared_distances;
+use crate::neighbours::beside;
+
+/// Parameters of the method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Watershed {
+    /// Obstacles smaller than this are ignored, metres. Default 0.3, ours.
+    pub min_obstacle_m: f64,
+    /// How far a basin must rise above its pass, metres. Default 0.1, ours.
+    pub height_m: f64,
+    /// Rooms with a pass at least this wide, relative to the narrower room, are one. Default 0.7, ours.
+    pub merge_ratio: f64,
+    /// Smaller rooms are flooded by their neighbours, square metres. Default 1.
+    pub min_area_m2: f64,
+}
+
+impl Default for Watershed {
+    fn default() -> Self {
+        Self { min_obstacle_m: 0.3, height_m: 0.1, merge_ratio: 0.7, min_area_m2: 1.0 }
+    }
+}
+
+/// Finds the rooms of a map; none if it is too long for exact distances (46340 cells along its diagonal).
+#[must_use]
+pub fn watershed_rooms(grid: &Grid, params: &Watershed) -> Option<Rooms> {
+    let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
+    let blocked = blocked_plane(grid, UnknownCells::Block, cells_of(params.min_obstacle_m, cell_size_m));
+    let clearance = clearances_cells(&blocked, width)?;
+    let mut basins = Basins::flooded(&clearance, width, params.height_m / cell_size_m);
+    basins.merge(params.merge_ratio);
+    let min_cells = (params.min_area_m2 / cell_size_m.powi(2)).ceil() as usize;
+    Some(without_small(basins.marks(), &blocked, width, min_cells))
+}
+
+/// Distance in cells of each open cell to the nearest wall, 0 for walls; beyond the plane there is wall.
+fn clearances_cells(blocked: &[u8], width: usize) -> Option<Vec<f32>> {
+    let (wide, height) = (width + 2, blocked.len() / width + 2);
+    let mut padded = vec![BLOCKED; wide * height];
+    for (row, cells) in blocked.chunks(width).enumerate() {
+        padded[(row + 1) * wide + 1..][..width].copy_from_slice(cells);
+    }
+    let squared = squared_distances(&padded, BLOCKED, wide, height).ok()?;
+    let rows = squared.chunks(wide).skip(1).take(height - 2);
+    Some(rows.flat_map(|row| row[1..=width].iter().map(|&d| (d as f32).sqrt())).collect())
+}
+
+/// The highest pass between two basins.
+#[derive(Clone, Copy)]
+struct Pass {
+    basins: (u32, u32),
+    height_cells: f32,
+}
+
+struct Basins {
+    /// Basin of each cell, 1 upwards; 0 for walls.
+    of_cell: Vec<u32>,
+    /// The basin that each belongs to; itself if to none.
+    parent: Vec<u32>,
+    /// Largest distance inside each.
+    peak_cells: Vec<f32>,
+    /// The first, and so highest, pass of each two basins that met.
+    passes: Vec<Pass>,
+    met: HashSet<(u32, u32)>,
+}
+
+impl Basins {
+    fn flooded(clearance: &[f32], width: usize, height_cells: f64) -> Self {
+        let mut order: Vec<u32> =
+            (0..clearance.len() as u32).filter(|&c| clearance[c as usize] > 0.0).collect();
+        order.sort_by(|&a, &b| clearance[b as usize].total_cmp(&clearance[a as usize]).then(a.cmp(&b)));
+        let mut basins = Self {
+            of_cell: vec![0; clearance.len()],
+            parent: vec![0],
+            peak_cells: vec![0.0],
+            passes: Vec::new(),
+            met: HashSet::new(),
+        };
+        for &cell in &order {
+            basins.take(cell as usize, clearance[cell as usize], width, height_cells as f32);
+        }
+        basins
+    }
+
+    /// Gives a cell to the highest basin it touches, or starts one, and notes where basins meet.
+    fn take(&mut self, cell: usize, clearance: f32, width: usize, height_cells: f32) {
+        let mut home = 0;
+        for neighbour in beside(cell, width, self.of_cell.len()) {
+            let other = self.root(self.of_cell[neighbour]);
+            if other == 0 || other == home {
+                continue;
+            }
+            if home == 0 {
+                home = other;
+                continue;
+            }
+            let (high, low) = self.by_height(home, other);
+            if self.peak_cells[low as usize] - clearance < height_cells {
+                self.parent[low as usize] = high;
+            } else if self.met.insert((high, low)) {
+                self.passes.push(Pass { basins: (high, low), height_cells: clearance });
+            }
+            home = high;
+        }
+        if home == 0 {
+            home = self.parent.len() as u32;
+            self.parent.push(home);
+            self.peak_cells.push(clearance);
+        }
+        self.of_cell[cell] = home;
+    }
+
+    /// The higher basin first; of equals the earlier.
+    fn by_height(&self, a: u32, b: u32) -> (u32, u32) {
+        let (of_a, of_b) = (self.peak_cells[a as usize], self.peak_cells[b as usize]);
+        if of_a > of_b || (of_a >= of_b && a < b) { (a, b) } else { (b, a) }
+    }
+
+    fn root(&mut self, mut basin: u32) -> u32 {
+        while self.parent[basin as usize] != basin {
+            let above = self.parent[self.parent[basin as usize] as usize];
+            self.parent[basin as usize] = above;
+            basin = above;
+        }
+        basin
+    }
+
+    /// Joins neighbours, those with the relatively widest pass first. A ratio only falls as rooms grow, so one that is
+    /// still the same when its turn comes is the largest.
+    fn merge(&mut self, merge_ratio: f64) {
+        // Bits of positive numbers are in their order; of equals the earlier pass comes first.
+        let key = |ratio: f32, pass: usize| (ratio.to_bits(), std::cmp::Reverse(pass));
+        let mut queue = BinaryHeap::new();
+        for pass in 0..self.passes.len() {
+            queue.extend(self.ratio(pass).map(|(ratio, ..)| key(ratio, pass)));
+        }
+        while let Some((bits, std::cmp::Reverse(pass))) = queue.pop() {
+            let Some((ratio, a, b)) = self.ratio(pass) else { continue };
+            if f64::from(ratio) < merge_ratio {
+                continue;
+            }
+            if ratio.to_bits() < bits {
+                queue.push(key(ratio, pass));
+                continue;
+            }
+            let (high, low) = self.by_height(a, b);
+            self.parent[low as usize] = high;
+        }
+    }
+
+    /// Width of a pass relative to the narrower of its two rooms; none if they are one room by now.
+    fn ratio(&mut self, pass: usize) -> Option<(f32, u32, u32)> {
+        let Pass { basins: (a, b), height_cells } = self.passes[pass];
+        let (a, b) = (self.root(a), self.root(b));
+        let narrower = self.peak_cells[a as usize].min(self.peak_cells[b as usize]);
+        (a != b).then(|| (height_cells / narrower, a, b))
+    }
+
+    fn marks(mut self) -> Vec<u32> {
+        (0..self.of_cell.len()).map(|cell| self.root(self.of_cell[cell])).collect()
+    }
+}
+
+/// Small rooms are taken over by the neighbours that reach them; those without neighbours vanish.
+fn without_small(mut marks: Vec<u32>, blocked: &[u8], width: usize, min_cells: usize) -> Rooms {
+    let areas = Rooms { labels: marks.clone(), count: 0, width }.areas_cells();
+    for mark in &mut marks {
+        if areas[*mark as usize] < min_cells {
+            *mark = 0;
+        }
+    }
+    debug_assert_eq!(OPEN, 0);
+    flood(&mut marks, blocked, width);
+    Rooms::of_marks(&marks, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::grid;
+
+    use super::*;
+
+    const EVERY_ROOM: Watershed =
+        Watershed { min_obstacle_m: 0.0, height_m: 0.1, merge_ratio: 0.7, min_area_m2: 0.0 };
+
+    fn areas(rows: &[&str], params: &Watershed) -> Vec<usize> {
+        watershed_rooms(&grid(rows), params).unwrap().areas_cells()[1..].to_vec()
+    }
+
+    #[test]
+    fn a_door_parts_two_rooms() {
+        let rows = [
+            "###########",
+            "#....#....#",
+            "#....#....#",
+            "#.........#",
+            "#....#....#",
+            "#....#....#",
+            "###########",
+        ];
+        let found = areas(&rows, &EVERY_ROOM);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found.iter().sum::<usize>(), 41);
+    }
+
+    #[test]
+    fn a_wide_opening_does_not() {
+        // The pass is 2 wide, the rooms 2: ratio 1.
+        let rows = ["#########", "#...#...#", "#.......#", "#.......#", "#.......#", "#########"];
+        assert_eq!(areas(&rows, &EVERY_ROOM), [27]);
+    }
+
+    #[test]
+    fn a_small_room_is_flooded_by_its_neighbour() {
+        let rows = ["###########", "#.....#...#", "#.........#", "#.....#...#", "###########"];
+        assert_eq!(areas(&rows, &EVERY_ROOM).len(), 2);
+        let large = Watershed { min_area_m2: 12.0, ..EVERY_ROOM };
+        assert_eq!(areas(&rows, &large), [25]);
+    }
+
+    #[test]
+    fn no_wall_gives_one_room_per_component_and_no_free_cell_none() {
+        assert_eq!(areas(&["..?..", "..?.."], &EVERY_ROOM), [4, 4]);
+        assert_eq!(areas(&["......"], &EVERY_ROOM), [6]);
+        assert!(areas(&["##", "??"], &EVERY_ROOM).is_empty());
+    }
+}
