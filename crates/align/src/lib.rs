@@ -5,16 +5,25 @@
 
 mod alignment;
 pub mod assignment;
+mod certificate;
 pub mod closed_form;
 mod common_grid;
+pub mod correlative;
+mod frame;
 mod georeference;
 pub mod piecewise;
 pub mod rooms;
 pub mod warp;
+mod levels;
+mod pooled;
+mod spread;
+mod wall_score;
 
 pub use alignment::{
     AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict, worst_corner_m,
 };
 pub use common_grid::{AlignedGrids, CommonGridError, Window, common_grid};
+pub use correlative::{Correlative, MirrorTest};
 pub use georeference::{Anchoring, truth_from_map};
+pub use levels::Allowance;
 pub use raster::resample::Resample;
