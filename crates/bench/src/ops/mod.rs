@@ -1,5 +1,6 @@
 //! The operations, one topic per file: load, measure, and make the value that the kit compares.
 
+mod align;
 mod cell_metrics;
 mod circles;
 mod edt;
@@ -27,6 +28,7 @@ type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
 
 /// All operations by the kit's names.
 const OPERATIONS: &[(&str, Operation)] = &[
+    ("align", align::run),
     ("cell_metrics", cell_metrics::run),
     ("circles", circles::run),
     ("edt", edt::run),
@@ -41,6 +43,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("path_one_source", path_one_source::run),
     ("psi", psi::run),
     ("reachability", reachability::run),
+    ("rotation_search", align::run),
     ("skeleton", skeleton::run),
     ("skeleton_graph", skeleton_graph::run),
     ("structural_similarity", structural_similarity::run),
