@@ -14,12 +14,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aligning;
+mod alignment;
 mod convert;
 mod demo;
 mod describe;
 mod error;
 mod evaluate;
 mod fiducials;
+mod frame;
 mod illustrate;
 mod inputs;
 mod job;
@@ -29,6 +32,8 @@ mod parts_figure;
 mod rooms;
 mod selection;
 
+pub use aligning::{AlignBy, Aligning, SearchMethod};
+pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, Aligned, AlignmentFile, align_maps};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
 pub use describe::{
@@ -42,7 +47,7 @@ pub use fiducials::{
     judge_fiducials, part_table,
 };
 pub use illustrate::Pictures;
-pub use job::{AlignBy, Job, Reading};
+pub use job::{Job, Reading};
 pub use judge::Verdict;
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};
