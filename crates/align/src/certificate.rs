@@ -88,7 +88,8 @@ fn is_clear(score: f64, rival: f64) -> bool {
 
 fn verdict(score: f64, rival: f64, may_slide: bool, mirror: Option<Mirror>) -> Verdict {
     let value = Certificate::gain(score, rival);
-    let by_chance = mirror == Some(Mirror::MirrorUndecided) && value < SYMMETRIC;
+    // Without the mirror test nobody knows how well a wrong frame would fit.
+    let by_chance = mirror.is_none_or(|mirror| mirror == Mirror::MirrorUndecided) && value < SYMMETRIC;
     if mirror == Some(Mirror::Mirrored) {
         Verdict::Mirrored
     } else if score < FOUND {

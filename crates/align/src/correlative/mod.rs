@@ -148,6 +148,15 @@ fn climb(levels: &Levels, frames: &[Scored], round: &Round) -> Vec<Scored> {
     frames
 }
 
+/// The best of some frames, each led to the top of the score nearby; for methods that find frames otherwise.
+pub(crate) fn climb_finely(levels: &Levels, frames: &[Scored]) -> Vec<Scored> {
+    let mut frames = frames.to_vec();
+    for round in &ROUNDS[1..] {
+        frames = climb(levels, &distinct(&frames, round.kept, |a, b| levels.differ(a, b)), round);
+    }
+    frames
+}
+
 /// Equal scores keep their order.
 fn best_first(frames: &mut [Scored]) {
     frames.sort_by(|a, b| b.0.total_cmp(&a.0));
