@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use align::{Aligner, Allowance, Correlative, Method};
+use align::closed_form::Motion;
+use align::{Aligner, Allowance, Correlative, Detector, Features, FourierMellin, Method};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,17 +31,26 @@ pub enum AlignBy {
 pub enum SearchMethod {
     /// Exhaustive search over rotation and translation.
     Correlative,
+    /// Matched corners.
+    Features,
+    /// Matched SURF key points.
+    Surf,
+    /// Spectra in log-polar coordinates.
+    FourierMellin,
 }
 
 impl SearchMethod {
     /// All of them.
-    pub const ALL: &[Self] = &[Self::Correlative];
+    pub const ALL: &[Self] = &[Self::Correlative, Self::Features, Self::Surf, Self::FourierMellin];
 
     /// The name on the command line and in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Correlative => Method::Correlative.name(),
+            Self::Features => Method::Features.name(),
+            Self::Surf => Method::Surf.name(),
+            Self::FourierMellin => Method::FourierMellin.name(),
         }
     }
 
@@ -50,6 +60,9 @@ impl SearchMethod {
         let allowance = aligning.allowance();
         match self {
             Self::Correlative => Box::new(Correlative { allowance, ..Correlative::default() }),
+            Self::Features => Box::new(Features { allowance, detector: Detector::Corner }),
+            Self::Surf => Box::new(Features { allowance, detector: Detector::Surf }),
+            Self::FourierMellin => Box::new(FourierMellin { allowance }),
         }
     }
 }
@@ -121,6 +134,12 @@ impl Default for Aligning {
 }
 
 impl Aligning {
+    /// What a transform of clicked points may do: scale only if a range of scales is allowed.
+    #[must_use]
+    pub fn motion(&self) -> Motion {
+        if self.scale_min < self.scale_max { Motion::Similarity } else { Motion::Rigid }
+    }
+
     /// Tolerance and scales as the methods take them.
     #[must_use]
     pub const fn allowance(&self) -> Allowance {

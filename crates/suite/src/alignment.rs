@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use align::{Alignment, Verdict};
+use align::closed_form::PointPair;
+use align::{Alignment, Verdict, align_points};
 use formats::ReadOptions;
 use model::{Finding, Grid};
 use report::Input;
@@ -34,6 +35,15 @@ pub struct AlignmentFile {
     pub alignment: Alignment,
 }
 
+/// How the transform is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AlignMethod {
+    /// From the two maps alone.
+    Search(SearchMethod),
+    /// From a file of point pairs that a person clicked; the maps are only drawn.
+    Points(PathBuf),
+}
+
 /// What is to be aligned.
 #[derive(Clone, Debug)]
 pub struct AlignJob {
@@ -44,7 +54,7 @@ pub struct AlignJob {
     /// How files are read.
     pub options: ReadOptions,
     /// The method.
-    pub method: SearchMethod,
+    pub method: AlignMethod,
     /// Its parameters.
     pub aligning: Aligning,
 }
@@ -84,7 +94,10 @@ impl Aligned {
 pub fn align_maps(job: &AlignJob) -> Result<Aligned, JobError> {
     let truth = MapInput::read(&job.truth, "truth", &job.options)?;
     let map = MapInput::read(&job.map, "map", &job.options)?;
-    let alignment = job.method.aligner(&job.aligning).align(&truth.grid, &map.grid)?;
+    let alignment = match &job.method {
+        AlignMethod::Search(method) => method.aligner(&job.aligning).align(&truth.grid, &map.grid)?,
+        AlignMethod::Points(path) => align_points(&clicked(path)?, job.aligning.motion()),
+    };
     let findings = truth.findings.iter().chain(&map.findings).cloned().chain(doubts(&alignment)).collect();
     let file = AlignmentFile {
         schema: ALIGNMENT_SCHEMA.to_owned(),
@@ -93,6 +106,13 @@ pub fn align_maps(job: &AlignJob) -> Result<Aligned, JobError> {
         alignment,
     };
     Ok(Aligned { file, findings, maps: [truth.grid, map.grid] })
+}
+
+/// The pairs of a file of clicks.
+fn clicked(path: &Path) -> Result<Vec<PointPair>, JobError> {
+    let bytes = std::fs::read(path).map_err(|error| JobError::file(path, error))?;
+    let pairs = formats::read_point_pairs(&path.display().to_string(), &bytes)?;
+    Ok(pairs.into_iter().map(|(in_map, in_truth)| PointPair { in_map, in_truth }).collect())
 }
 
 impl AlignmentFile {

@@ -33,7 +33,7 @@ mod rooms;
 mod selection;
 
 pub use aligning::{AlignBy, Aligning, SearchMethod};
-pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, Aligned, AlignmentFile, align_maps};
+pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
 pub use describe::{

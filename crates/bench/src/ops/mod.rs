@@ -4,6 +4,7 @@ mod align;
 mod cell_metrics;
 mod circles;
 mod edt;
+mod icp;
 mod load;
 mod load_geotiff;
 mod pair_score;
@@ -32,6 +33,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("cell_metrics", cell_metrics::run),
     ("circles", circles::run),
     ("edt", edt::run),
+    ("icp", icp::run),
     ("load_geotiff_deflate", load_geotiff::deflate),
     ("load_geotiff_lzw", load_geotiff::lzw),
     ("load_geotiff_none", load_geotiff::none),

@@ -7,14 +7,14 @@ mod key_points;
 mod turned;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use align::{Aligner, Alignment, Allowance, Correlative, Mirror, Verdict};
+use align::{Aligner, Alignment, Allowance, Correlative, Detector, Features, FourierMellin, Mirror, Verdict};
 use formats::{ReadOptions, Treat205, read_map};
 use model::{Grid, Similarity2};
 
 use super::Findings;
 use crate::inputs::BenchError;
+use crate::measure::cpu_s;
 use key_points::KeyPoints;
 use turned::turned;
 
@@ -24,7 +24,8 @@ const WRONG_CELLS: f64 = 5.0;
 
 /// Runs the study.
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
-    let rows = [plans(data)?, pairs(data)?, turtlebot(data)?, leo(data)?];
+    let search = Correlative::default();
+    let rows = [plans(data, &scales(PLAN_SCALES))?, pairs(data)?, turtlebot(data)?, leo(data, &search)?];
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     for row in &rows {
         findings.table.extend(row.lines());
@@ -35,10 +36,29 @@ pub fn run(data: &Path) -> Result<Findings, BenchError> {
     Ok(findings)
 }
 
+/// `study aligners`: the other methods on plans and on intact maps, for comparison; nothing must hold.
+pub fn compare(data: &Path) -> Result<Findings, BenchError> {
+    let mut table = Vec::new();
+    let features = |detector, allowance| Features { allowance, detector };
+    let (plan, metric) = (allowance(PLAN_SCALES), Allowance::default());
+    let methods: [[&dyn Aligner; 2]; 3] = [
+        [&features(Detector::Corner, plan), &features(Detector::Corner, metric)],
+        [&features(Detector::Surf, plan), &features(Detector::Surf, metric)],
+        [&FourierMellin { allowance: plan }, &FourierMellin { allowance: metric }],
+    ];
+    for [on_plans, on_truths] in methods {
+        for row in [plans(data, on_plans)?, leo(data, on_truths)?] {
+            table.extend(row.lines().last().map(|line| format!("{}: {line}", on_plans.method().name())));
+        }
+    }
+    Ok(Findings { table, missed: Vec::new() })
+}
+
 /// One alignment of a row.
 struct Outcome {
     name: String,
     error: f64,
+    /// Processor time.
     seconds: f64,
     alignment: Alignment,
 }
@@ -46,14 +66,14 @@ struct Outcome {
 impl Outcome {
     fn of(
         name: String,
-        params: &Correlative,
+        aligner: &dyn Aligner,
         truth: &Grid,
         map: &Grid,
         error: impl Fn(Similarity2) -> f64,
     ) -> Result<Self, BenchError> {
-        let start = Instant::now();
-        let alignment = params.align(truth, map).map_err(|error| BenchError::NoValue(error.to_string()))?;
-        let seconds = start.elapsed().as_secs_f64();
+        let start_s = cpu_s();
+        let alignment = aligner.align(truth, map).map_err(|error| BenchError::NoValue(error.to_string()))?;
+        let seconds = cpu_s() - start_s;
         let error = alignment.truth_from_map.map_or(f64::INFINITY, error);
         Ok(Self { name, error, seconds, alignment })
     }
@@ -153,13 +173,12 @@ fn judge_certainty(rows: &[Row], findings: &mut Findings) {
 }
 
 /// Robot maps to the floor plans of their places, scale unknown.
-fn plans(data: &Path) -> Result<Row, BenchError> {
-    let params = scales(0.55, 1.8);
+fn plans(data: &Path, aligner: &dyn Aligner) -> Result<Row, BenchError> {
     let mut outcomes = Vec::new();
     for (place, maps) in PLACES {
         let plan = format!("{place}_layout");
         for map in (1..=*maps).map(|number| format!("{place}_{number:02}")) {
-            outcomes.push(halmstad(data, &params, place, &map, &plan)?);
+            outcomes.push(halmstad(data, aligner, place, &map, &plan)?);
         }
     }
     let title = "robot maps to floor plans";
@@ -168,7 +187,7 @@ fn plans(data: &Path) -> Result<Row, BenchError> {
 
 /// Each two robot maps of one place.
 fn pairs(data: &Path) -> Result<Row, BenchError> {
-    let params = scales(0.9, 1.1);
+    let params = scales((0.9, 1.1));
     let mut outcomes = Vec::new();
     for (place, maps) in PLACES {
         for first in 1..=*maps {
@@ -182,16 +201,22 @@ fn pairs(data: &Path) -> Result<Row, BenchError> {
     Ok(Row { title, outcomes, wrong: WRONG_PX, must: (90, WRONG_PX), median: f64::INFINITY, seconds: 2.0 })
 }
 
-fn scales(scale_min: f64, scale_max: f64) -> Correlative {
-    let allowance = Allowance { scale_min, scale_max, ..Allowance::default() };
-    Correlative { allowance, ..Correlative::default() }
+/// Scales of a map on a plan whose scale nobody knows.
+const PLAN_SCALES: (f64, f64) = (0.55, 1.8);
+
+fn scales(range: (f64, f64)) -> Correlative {
+    Correlative { allowance: allowance(range), ..Correlative::default() }
+}
+
+fn allowance((scale_min, scale_max): (f64, f64)) -> Allowance {
+    Allowance { scale_min, scale_max, ..Allowance::default() }
 }
 
 const PLACES: &[(&str, usize)] = &[("E5", 14), ("HIH", 4), ("KPT4A", 4)];
 
 fn halmstad(
     data: &Path,
-    params: &Correlative,
+    aligner: &dyn Aligner,
     place: &str,
     map: &str,
     truth: &str,
@@ -205,7 +230,7 @@ fn halmstad(
     };
     let key_points = KeyPoints::read(&folder.join("annotations_csv"), map, truth)?;
     let error = |found| key_points.median_error(found);
-    Outcome::of(format!("{map} on {truth}"), params, &read(truth)?, &read(map)?, error)
+    Outcome::of(format!("{map} on {truth}"), aligner, &read(truth)?, &read(map)?, error)
 }
 
 /// Maps of one world under random turns; the files share one frame.
@@ -220,7 +245,7 @@ fn turtlebot(data: &Path) -> Result<Row, BenchError> {
     files.sort();
     let mut outcomes = Vec::new();
     for (index, file) in files.iter().enumerate() {
-        outcomes.push(under_turn(&truth, &read_ros(file)?, index, &name_of(file))?);
+        outcomes.push(under_turn(&Correlative::default(), &truth, &read_ros(file)?, index, &name_of(file))?);
     }
     let title = "turtlebot3 maps, turned";
     let must = (outcomes.len(), WRONG_CELLS);
@@ -233,14 +258,14 @@ const INTACT: &[(&str, &[&str])] = &[
     ("office", &["gmapping", "slam_toolbox", "lidar_rtabmap"]),
 ];
 
-fn leo(data: &Path) -> Result<Row, BenchError> {
+fn leo(data: &Path, aligner: &dyn Aligner) -> Result<Row, BenchError> {
     let mut outcomes = Vec::new();
     for (world, systems) in INTACT {
         for system in *systems {
             let (truth, map) = leo_pair(data, world, system)?;
             for turn in 0..4 {
                 let name = format!("{world} {system}");
-                outcomes.push(under_turn(&truth, &map, turn + 7 * outcomes.len(), &name)?);
+                outcomes.push(under_turn(aligner, &truth, &map, turn + 7 * outcomes.len(), &name)?);
             }
         }
     }
@@ -294,7 +319,13 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Turns a map at random and asks for the frame; the error is that of the corners of its known part, in cells.
-fn under_turn(truth: &Grid, map: &Grid, seed: usize, name: &str) -> Result<Outcome, BenchError> {
+fn under_turn(
+    aligner: &dyn Aligner,
+    truth: &Grid,
+    map: &Grid,
+    seed: usize,
+    name: &str,
+) -> Result<Outcome, BenchError> {
     let (moved, moved_from_map) = turned(map, seed)?;
     let error = |found: Similarity2| {
         let corners = turned::known_corners(map);
@@ -304,7 +335,7 @@ fn under_turn(truth: &Grid, map: &Grid, seed: usize, name: &str) -> Result<Outco
         };
         median(corners.iter().map(distance).collect())
     };
-    Outcome::of(format!("{name} #{seed}"), &Correlative::default(), truth, &moved, error)
+    Outcome::of(format!("{name} #{seed}"), aligner, truth, &moved, error)
 }
 
 /// The middle of sorted numbers; the mean of the two middle ones if their number is even.

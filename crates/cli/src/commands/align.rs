@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use mapjudge::{AlignJob, Aligned, Aligning, SearchMethod, align_maps};
+use mapjudge::{AlignJob, AlignMethod, Aligned, Aligning, SearchMethod, align_maps};
 use model::Level;
 
 use super::info::finding_line;
@@ -26,7 +26,9 @@ Examples:
   mapjudge score map.yaml --truth truth.yaml --align frame.json
       align once, score as often as you like
   mapjudge align map.png --truth plan.png --scale-min 0.55 --scale-max 1.8
-      a map on a floor plan whose scale nobody knows")]
+      a map on a floor plan whose scale nobody knows
+  mapjudge align map.yaml --truth truth.yaml --method points --points clicks.csv
+      from places that a judge clicked in both")]
 pub struct Align {
     /// The map.
     #[arg(value_name = "MAP")]
@@ -34,9 +36,12 @@ pub struct Align {
     /// The ground truth, or another map of the same place.
     #[arg(long, value_name = "MAP")]
     truth: PathBuf,
-    /// How the frame is found.
-    #[arg(long, default_value = "correlative", value_name = "METHOD", value_parser = parse_method)]
-    method: SearchMethod,
+    /// How the frame is found: correlative, features, surf, fourier-mellin, or points with --points.
+    #[arg(long, default_value = "correlative", value_name = "METHOD")]
+    method: String,
+    /// CSV of places that a person clicked in both: x and y in the map, x and y in the truth, in metres.
+    #[arg(long, value_name = "FILE")]
+    points: Option<PathBuf>,
     #[command(flatten)]
     aligning: AligningFlags,
     #[command(flatten)]
@@ -63,7 +68,7 @@ impl Align {
             map: self.map.clone(),
             truth: self.truth.clone(),
             options: self.reading.options()?,
-            method: self.method,
+            method: self.method()?,
             aligning,
         })?;
         if !quiet {
@@ -80,12 +85,20 @@ impl Align {
         print(&text)?;
         Ok(ExitCode::SUCCESS)
     }
-}
 
-fn parse_method(word: &str) -> Result<SearchMethod, String> {
-    let names: Vec<&str> = SearchMethod::ALL.iter().map(|method| method.name()).collect();
-    let method = SearchMethod::ALL.iter().find(|method| method.name() == word);
-    method.copied().ok_or_else(|| format!("expected one of {}", names.join(", ")))
+    fn method(&self) -> Result<AlignMethod, Failure> {
+        if self.method == "points" {
+            let clicked = self.points.clone().map(AlignMethod::Points);
+            let missing = || Failure::new("--method points: no points").hint("give them with --points FILE");
+            return clicked.ok_or_else(missing);
+        }
+        let found = SearchMethod::ALL.iter().find(|method| method.name() == self.method);
+        found.map(|&method| AlignMethod::Search(method)).ok_or_else(|| {
+            let names: Vec<&str> = SearchMethod::ALL.iter().map(|method| method.name()).collect();
+            Failure::new(format!("--method {}: no such method", self.method))
+                .hint(format!("there are {}, points", names.join(", ")))
+        })
+    }
 }
 
 fn as_text(aligned: &Aligned) -> String {
