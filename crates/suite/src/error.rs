@@ -170,14 +170,18 @@ impl JobError {
                 error.hint().or_else(|| Some(damaged.to_owned()))
             }
             Self::Incomplete("truth") => Some("give the ground truth with --truth FILE".to_owned()),
-            Self::Incomplete("layout") => Some("give the places of the fiducials with --layout FILE".to_owned()),
+            Self::Incomplete("layout") => {
+                Some("give the places of the fiducials with --layout FILE".to_owned())
+            }
             Self::NoLayout { .. } => {
                 Some("`mapjudge fiducials init MAP` drafts one; docs/fiducials.md shows its form".to_owned())
             }
-            Self::Radius { .. } => {
-                Some("check the resolution of the map, or give the radius in cells with --radius-px".to_owned())
+            Self::Radius { .. } => Some(
+                "check the resolution of the map, or give the radius in cells with --radius-px".to_owned(),
+            ),
+            Self::NoBarrels { .. } => {
+                Some("try a range such as --radius-px 4..10, or a lower --min-quality".to_owned())
             }
-            Self::NoBarrels { .. } => Some("try a range such as --radius-px 4..10, or a lower --min-quality".to_owned()),
             Self::Incomplete(_) => Some("name at least one map file".to_owned()),
             Self::UnknownMetric { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),
             Self::UnknownMetric { .. } => Some("`mapjudge metrics` lists them all".to_owned()),
