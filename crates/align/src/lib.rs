@@ -13,17 +13,17 @@ pub mod features;
 mod fourier_mellin;
 mod frame;
 mod georeference;
-pub mod piecewise;
-pub mod rooms;
-pub mod warp;
 pub mod icp;
 mod levels;
 mod nearest;
+pub mod piecewise;
 mod points;
 mod pooled;
+pub mod rooms;
 mod spectrum;
 mod spread;
 mod wall_score;
+pub mod warp;
 
 pub use alignment::{
     AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict, worst_corner_m,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use align::closed_form::Motion;
+use align::rooms::RoomAligner;
 use align::{Aligner, Allowance, Correlative, Detector, Features, FourierMellin, Method};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub enum AlignBy {
 pub enum SearchMethod {
     /// Exhaustive search over rotation and translation.
     Correlative,
+    /// Matched rooms.
+    Rooms,
     /// Matched corners.
     Features,
     /// Matched SURF key points.
@@ -41,13 +44,15 @@ pub enum SearchMethod {
 
 impl SearchMethod {
     /// All of them.
-    pub const ALL: &[Self] = &[Self::Correlative, Self::Features, Self::Surf, Self::FourierMellin];
+    pub const ALL: &[Self] =
+        &[Self::Correlative, Self::Rooms, Self::Features, Self::Surf, Self::FourierMellin];
 
     /// The name on the command line and in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Correlative => Method::Correlative.name(),
+            Self::Rooms => Method::Rooms.name(),
             Self::Features => Method::Features.name(),
             Self::Surf => Method::Surf.name(),
             Self::FourierMellin => Method::FourierMellin.name(),
@@ -60,6 +65,7 @@ impl SearchMethod {
         let allowance = aligning.allowance();
         match self {
             Self::Correlative => Box::new(Correlative { allowance, ..Correlative::default() }),
+            Self::Rooms => Box::new(RoomAligner::default()),
             Self::Features => Box::new(Features { allowance, detector: Detector::Corner }),
             Self::Surf => Box::new(Features { allowance, detector: Detector::Surf }),
             Self::FourierMellin => Box::new(FourierMellin { allowance }),

@@ -205,7 +205,9 @@ impl JobError {
                 Some("say --lossy to go on, or choose a format that holds it".to_owned())
             }
             Self::MapTooLarge { .. } => Some("use --method visibility, or a coarser map".to_owned()),
-            Self::ReferenceSize { .. } => Some("draw the reference on a copy of the map's picture".to_owned()),
+            Self::ReferenceSize { .. } => {
+                Some("draw the reference on a copy of the map's picture".to_owned())
+            }
             Self::File { .. } => Some("check the path and its permissions".to_owned()),
             Self::Sim(_)
             | Self::Picture(_)

@@ -125,8 +125,9 @@ fn case_detail(job: &Job, case: &Case) -> metrics::Detail {
 /// The pictures of a case, and of its alignment if that was searched.
 fn draw(case: &Case, frame: &Frame, truth: &MapInput, map: &MapInput) -> Result<CasePictures, JobError> {
     let mut pictures = illustrate(case)?;
-    if frame.alignment.certificate.score.is_some() {
-        pictures.figures = before_and_after(&truth.grid, &map.grid, frame.alignment.truth_from_map)?;
+    if frame.is_searched() {
+        let figures = before_and_after(&truth.grid, &map.grid, frame.alignment.truth_from_map)?;
+        pictures.figures.splice(0..0, figures);
     }
     Ok(pictures)
 }
@@ -139,6 +140,7 @@ fn case_of(job: &Job, truth: &MapInput, map: &MapInput, frame: &Frame) -> Result
     };
     let (window, rule) = (Window::from(job.window), Resample::from(job.resample));
     match common_grid(&truth.grid, &map.grid, truth_from_map, window, rule) {
+        Ok(grids) if frame.is_searched() => Ok(Case::new(grids).aligned_by_search()),
         Ok(grids) => Ok(Case::new(grids)),
         Err(CommonGridError::EmptyWindow) => Ok(Case::without_grids(Reason::EmptyWindow)),
         Err(source) => Err(JobError::CommonGrid { map: map.path.display().to_string(), source }),
@@ -149,7 +151,6 @@ fn case_of(job: &Job, truth: &MapInput, map: &MapInput, frame: &Frame) -> Result
 fn alignment_record(frame: &Frame) -> Alignment {
     let align::Alignment { method, truth_from_map, certificate, hypotheses } = &frame.alignment;
     let Similarity2 { x_m, y_m, theta_rad, scale } = truth_from_map.unwrap_or(Similarity2::IDENTITY);
-    let searched = certificate.score.is_some() || certificate.verdict != align::Verdict::Certain;
     let facts = || {
         let mut facts = json!(certificate).as_object().cloned()?;
         facts.insert("hypotheses".to_owned(), json!(hypotheses));
@@ -158,7 +159,7 @@ fn alignment_record(frame: &Frame) -> Alignment {
     Alignment {
         method: method.name().to_owned(),
         truth_from_map: Transform { x_m, y_m, theta_rad, scale },
-        certificate: if searched { facts() } else { None },
+        certificate: if frame.is_searched() { facts() } else { None },
     }
 }
 

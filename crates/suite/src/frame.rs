@@ -28,6 +28,12 @@ impl Frame {
         Self { alignment, findings, doubt }
     }
 
+    /// Whether a method looked for the frame; origins and the word of the user need no certificate.
+    pub(crate) fn is_searched(&self) -> bool {
+        let certificate = &self.alignment.certificate;
+        certificate.score.is_some() || certificate.verdict != Verdict::Certain
+    }
+
     /// The transform under which scores may be computed; the reason if none may.
     pub(crate) fn usable(&self, job: &Job) -> Result<Similarity2, Reason> {
         match self.doubt {

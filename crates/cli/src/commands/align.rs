@@ -36,7 +36,7 @@ pub struct Align {
     /// The ground truth, or another map of the same place.
     #[arg(long, value_name = "MAP")]
     truth: PathBuf,
-    /// How the frame is found: correlative, features, surf, fourier-mellin, or points with --points.
+    /// How the frame is found: correlative, rooms, features, surf, fourier-mellin, or points with --points.
     #[arg(long, default_value = "correlative", value_name = "METHOD")]
     method: String,
     /// CSV of places that a person clicked in both: x and y in the map, x and y in the truth, in metres.
