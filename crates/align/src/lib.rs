@@ -5,17 +5,37 @@
 
 mod alignment;
 pub mod assignment;
+mod certificate;
 pub mod closed_form;
 mod common_grid;
+pub mod correlative;
+pub mod features;
+mod fourier_mellin;
+mod frame;
 mod georeference;
+pub mod icp;
+mod levels;
+mod nearest;
 pub mod piecewise;
+mod points;
+mod pooled;
 pub mod rooms;
+mod spectrum;
+mod spread;
 pub mod trajectory;
+mod wall_score;
 pub mod warp;
 
 pub use alignment::{
     AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict, worst_corner_m,
 };
 pub use common_grid::{AlignedGrids, CommonGridError, Window, common_grid};
+pub use correlative::{Correlative, MirrorTest};
+pub use features::{Detector, Features};
+pub use fourier_mellin::FourierMellin;
 pub use georeference::{Anchoring, truth_from_map};
+pub use icp::Icp;
+pub use levels::Allowance;
+pub use nearest::NearestPoints;
+pub use points::align_points;
 pub use raster::resample::Resample;

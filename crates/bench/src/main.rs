@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! mapjudge-bench psi --inputs inputs/maps/800 --size 800 --map=robot --seconds 1 --json
+//! mapjudge-bench study align
 //! mapjudge-bench study fiducials
 //! mapjudge-bench study rooms
 //! ```

@@ -46,7 +46,8 @@ pub fn measure<R>(seconds: f64, mut work: impl FnMut() -> R) -> (Cost, R) {
     (Cost { cpu_s, wall_s, peak_mb }, result)
 }
 
-fn cpu_s() -> f64 {
+/// User and system time of all threads so far, seconds.
+pub fn cpu_s() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }

@@ -3,6 +3,7 @@
 //! Exit codes: 0 fine; 1 a limit or baseline was missed; 2 could not compute; 3 a metric asked for by name is
 //! undefined. Results go to stdout, everything else to stderr.
 
+mod aligning;
 mod choice;
 mod commands;
 mod output;
@@ -53,6 +54,8 @@ enum Command {
     Fiducials(Box<commands::fiducials::Fiducials>),
     /// Find the rooms of a map.
     Rooms(commands::rooms::Rooms),
+    /// Find how a map lies on the truth, and how sure that is.
+    Align(Box<commands::align::Align>),
     /// Say what files are: kind, size, layers, counts, time range, findings.
     Info(commands::info::Info),
     /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Command::Traj(traj) => traj.run(cli.global.seed, cli.global.quiet),
         Command::Fiducials(fiducials) => fiducials.run(cli.global.seed, cli.global.quiet),
         Command::Rooms(rooms) => rooms.run(cli.global.quiet),
+        Command::Align(align) => align.run(cli.global.quiet),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),

@@ -146,20 +146,52 @@ fn flags_reach_the_metrics_and_go_over_the_job_file() {
 }
 
 #[test]
-fn maps_in_unrelated_frames_are_refused_until_the_user_decides() {
+fn without_an_origin_the_frame_is_searched_and_doubt_forbids_scores() {
     let place = Place::new();
-    place.write("loose.txt", "#####\n#...#\n");
-    let refused = place.run(&["score", "loose.txt", "--truth", "truth.txt"]);
+    place.write("loose.txt", "#####\n#...#\n#...#\n#####\n");
+    let run = |more: &[&str]| {
+        place.run(&[&["score", "loose.txt", "--truth", "truth.txt", "--format", "json"], more].concat())
+    };
+    let report = |output: &Output| -> Value { serde_json::from_slice(&output.stdout).unwrap() };
+    let searched = run(&[]);
+    assert!(text(&searched.stderr).contains("FRAME_SEARCHED"), "{}", text(&searched.stderr));
+    assert!(text(&searched.stderr).contains("ALIGN_AMBIGUOUS"), "a rectangle has two frames");
+    let refused = report(&searched);
+    assert_eq!(refused["cases"][0]["alignment"]["method"], "correlative");
+    assert_eq!(refused["cases"][0]["alignment"]["certificate"]["verdict"], "ambiguous");
+    let metrics = refused["cases"][0]["metrics"].as_array().unwrap();
+    assert!(metrics.iter().all(|m| m["value"].is_null() && m["reasons"][0] == "ALIGN_AMBIGUOUS"));
+    let accepted = report(&run(&["--accept-ambiguous"]));
+    let record = accepted["cases"][0]["metrics"].as_array().unwrap();
+    let record = record.iter().find(|m| m["id"] == "overall_error").unwrap();
+    assert!(record["value"].is_number() && record["status"] == "warning");
+    assert_eq!(record["reasons"], serde_json::json!(["ALIGN_AMBIGUOUS"]));
+    assert_eq!(report(&run(&["--align", "none"]))["cases"][0]["alignment"]["certificate"], Value::Null);
+    let misspelt = run(&["--align", "corelative"]);
+    assert_eq!(misspelt.status.code(), Some(2));
+    assert!(text(&misspelt.stderr).contains("correlative"), "{}", text(&misspelt.stderr));
+}
+
+#[test]
+fn a_transform_file_moves_the_map() {
+    let place = Place::new();
+    let aligned = place.run(&["align", "map.txt", "--truth", "truth.txt", "--format", "json"]);
+    assert_eq!(aligned.status.code(), Some(0), "{}", text(&aligned.stderr));
+    let mut file: Value = serde_json::from_slice(&aligned.stdout).unwrap();
+    assert_eq!(file["schema"], "mapjudge.alignment/1");
+    let keys: Vec<&String> = file["alignment"].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["method", "truth_from_map", "certificate", "hypotheses"]);
+    file["alignment"]["truth_from_map"] =
+        serde_json::json!({"x_m": 0.0, "y_m": 0.0, "theta_rad": 0.0, "scale": 1.0});
+    file["alignment"]["certificate"]["verdict"] = "certain".into();
+    place.write("frame.json", file.to_string());
+    let report = place.json(&["--align", "frame.json"]);
+    assert_eq!(value(&report, "overall_error"), value(&place.json(&[]), "overall_error"));
+    file["alignment"]["truth_from_map"]["scale"] = 0.0.into();
+    place.write("frame.json", file.to_string());
+    let refused = place.run(&["score", "map.txt", "--truth", "truth.txt", "--align", "frame.json"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("hint: "), "{}", text(&refused.stderr));
-    assert_eq!(
-        place.run(&["score", "loose.txt", "--truth", "truth.txt", "--align", "none"]).status.code(),
-        Some(0)
-    );
-    place.write("loose_truth.txt", "#####\n#..##\n");
-    let assumed = place.run(&["score", "loose.txt", "--truth", "loose_truth.txt", "--format", "json"]);
-    assert_eq!(assumed.status.code(), Some(0));
-    assert!(text(&assumed.stderr).contains("FRAME_ASSUMED"));
+    assert!(text(&refused.stderr).contains("scale above 0"), "{}", text(&refused.stderr));
 }
 
 #[test]

@@ -62,6 +62,7 @@ pub use trajectory::tum::{read_rows as read_tum_rows, write as write_tum};
 pub use vector::geojson::write_geojson;
 pub use vector::layer_kind::LayerKind;
 pub use vector::mif::{MifPair, write as write_mif};
+pub use vector::point_pairs::read_point_pairs;
 pub use write_error::WriteError;
 
 /// Every format, in the order in which they are asked whether a file is theirs.

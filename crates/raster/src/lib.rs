@@ -13,6 +13,8 @@ pub mod distance_thinning;
 pub mod euclidean;
 pub mod footprint;
 pub mod free_space_graph;
+pub mod moved_points;
+pub mod near_field;
 mod nearness;
 pub mod neighbours;
 pub mod outline;

@@ -160,9 +160,9 @@ pub struct Input {
 /// How the map came into the frame of the truth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Alignment {
-    /// `none` or `georeference`.
+    /// `none`, `georeference`, the name of a search, or that of the method that a transform file names.
     pub method: String,
-    /// The transform from the map's frame to the truth's.
+    /// The transform from the map's frame to the truth's; the identity if the certificate says `failed`.
     pub truth_from_map: Transform,
     /// What supports the alignment; null for methods that search nothing.
     pub certificate: Option<Detail>,

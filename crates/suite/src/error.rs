@@ -1,6 +1,6 @@
 //! Why a job could not be carried out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a job could not be carried out. Nothing was computed.
 #[derive(Debug, thiserror::Error)]
@@ -38,15 +38,24 @@ pub enum JobError {
     /// A metric refused a parameter.
     #[error("{0}")]
     Parameter(#[from] metrics::ParamError),
-    /// Map and truth do not share a frame, and no method may find one.
-    #[error("{map}: {why}, so nothing says how it lies on the truth {truth}")]
-    NoFrame {
-        /// The map.
-        map: String,
-        /// The truth.
-        truth: String,
-        /// Which of the two lacks an origin.
-        why: &'static str,
+    /// A method of alignment refused its parameters or the maps.
+    #[error("{0}")]
+    Align(#[from] align::AlignError),
+    /// A transform file is not valid.
+    #[error("{}: {message}", path.display())]
+    Transform {
+        /// Which file.
+        path: PathBuf,
+        /// Where, and what was expected there.
+        message: String,
+    },
+    /// What `--align` was given is neither a method nor a file.
+    #[error("--align {}: {source}", path.display())]
+    NoTransformFile {
+        /// What was given.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
     },
     /// The common grid could not be made.
     #[error("{map}: {source}")]
@@ -185,39 +194,58 @@ impl JobError {
             }
             Self::Incomplete("trajectory") => Some("name at least one trajectory".to_owned()),
             Self::Incomplete("truth") => Some("give the ground truth with --truth FILE".to_owned()),
-            Self::Incomplete("layout") => Some("give the places of the fiducials with --layout FILE".to_owned()),
+            Self::Incomplete("layout") => {
+                Some("give the places of the fiducials with --layout FILE".to_owned())
+            }
             Self::NoLayout { .. } => {
                 Some("`mapjudge fiducials init MAP` drafts one; docs/fiducials.md shows its form".to_owned())
             }
-            Self::Radius { .. } => {
-                Some("check the resolution of the map, or give the radius in cells with --radius-px".to_owned())
+            Self::Radius { .. } => Some(
+                "check the resolution of the map, or give the radius in cells with --radius-px".to_owned(),
+            ),
+            Self::NoBarrels { .. } => {
+                Some("try a range such as --radius-px 4..10, or a lower --min-quality".to_owned())
             }
-            Self::NoBarrels { .. } => Some("try a range such as --radius-px 4..10, or a lower --min-quality".to_owned()),
             Self::Incomplete(_) => Some("name at least one map file".to_owned()),
             Self::UnknownMetric { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),
             Self::UnknownMetric { .. } => Some("`mapjudge metrics` lists them all".to_owned()),
-            Self::Parameter(metrics::ParamError::Unknown { metric, .. } | metrics::ParamError::Value { metric, .. }) => {
-                Some(format!("`mapjudge metrics {metric}` describes the parameters"))
+            Self::Parameter(
+                metrics::ParamError::Unknown { metric, .. } | metrics::ParamError::Value { metric, .. },
+            ) => Some(format!("`mapjudge metrics {metric}` describes the parameters")),
+            Self::NoTransformFile { .. } => {
+                Some(format!("name a transform file, or one of {}", crate::AlignBy::words().join(", ")))
             }
-            Self::NoFrame { .. } => Some(
-                "give both origins (a YAML file, or --origin X,Y,YAW), or say with --align none that the lower left \
-                 corners coincide"
-                    .to_owned(),
-            ),
+            Self::Transform { .. } => {
+                Some("`mapjudge align MAP --truth MAP --format json` prints one".to_owned())
+            }
+            Self::Align(_) => Some("`mapjudge align --help` describes the parameters".to_owned()),
             Self::CommonGrid { .. } => Some("use --window truth, or check the origins".to_owned()),
             Self::UnknownPalette { .. } => {
                 Some(format!("there are auto, off, {}", formats::palette_names().join(", ")))
             }
             Self::NoConversion { .. } => Some("`mapjudge convert --help` lists the endings".to_owned()),
             Self::Unwritable { .. } => Some("choose another format, or correct the content".to_owned()),
-            Self::WouldLose { .. } => Some("say --lossy to go on, or choose a format that holds it".to_owned()),
+            Self::WouldLose { .. } => {
+                Some("say --lossy to go on, or choose a format that holds it".to_owned())
+            }
             Self::NoTrajectory { hint, .. } => Some(hint.clone()),
             Self::Range { .. } => Some("`mapjudge traj --help` says what it means".to_owned()),
             Self::MapTooLarge { .. } => Some("use --method visibility, or a coarser map".to_owned()),
-            Self::ReferenceSize { .. } => Some("draw the reference on a copy of the map's picture".to_owned()),
+            Self::ReferenceSize { .. } => {
+                Some("draw the reference on a copy of the map's picture".to_owned())
+            }
             Self::File { .. } => Some("check the path and its permissions".to_owned()),
-            Self::Sim(_) | Self::Picture(_) | Self::Render(_) | Self::JobFile { .. } | Self::Limits { .. } | Self::Baseline { .. } => None,
+            Self::Sim(_)
+            | Self::Picture(_)
+            | Self::Render(_)
+            | Self::JobFile { .. }
+            | Self::Limits { .. }
+            | Self::Baseline { .. } => None,
         }
+    }
+
+    pub(crate) fn no_transform_file(path: &Path, source: std::io::Error) -> Self {
+        Self::NoTransformFile { path: path.to_owned(), source }
     }
 
     pub(crate) fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {

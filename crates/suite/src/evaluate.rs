@@ -1,18 +1,21 @@
 //! The one line of the tool: read, align, measure, judge.
 
-use align::{Anchoring, CommonGridError, Method, common_grid};
+use align::{CommonGridError, common_grid};
 use metrics::fiducials::{FiducialInputs, LayoutFrame};
 use metrics::{Case, Reason, Resample, Window};
-use model::{Finding, Pose2};
+use model::{Finding, Similarity2};
 use rayon::prelude::*;
-use report::{Alignment, CasePictures, CaseReport, GridRecord, MetricRecord, Report, Status, Tool};
+use report::{
+    Alignment, CasePictures, CaseReport, GridRecord, MetricRecord, Report, Status, Tool, Transform,
+};
 use serde_json::json;
 
 use crate::fiducials::{LayoutInput, fiducial_facts};
-use crate::illustrate::{Pictures, illustrate};
+use crate::frame::{Frame, find_frame};
+use crate::illustrate::{Pictures, before_and_after, illustrate};
 use crate::inputs::{MapInput, case_names};
 use crate::judge::{Verdict, judge};
-use crate::{AlignBy, Chosen, Job, JobError, choose};
+use crate::{Chosen, Job, JobError, choose};
 
 /// What a job gave.
 #[derive(Debug)]
@@ -79,13 +82,7 @@ fn judge_case(
     pictures: Pictures,
 ) -> Result<(CaseReport, Option<CasePictures>), JobError> {
     let frame = find_frame(job, truth, map)?;
-    let (window, rule) = (Window::from(job.window), Resample::from(job.resample));
-    let case = match common_grid(&truth.grid, &map.grid, frame.truth_from_map, window, rule) {
-        Ok(grids) => Case::new(grids),
-        Err(CommonGridError::EmptyWindow) => Case::without_grids(Reason::EmptyWindow),
-        Err(source) => return Err(JobError::CommonGrid { map: map.path.display().to_string(), source }),
-    };
-    let case = with_fiducials(job, case, layout, map, frame.truth_from_map);
+    let case = with_fiducials(job, case_of(job, truth, map, &frame)?, layout, map, &frame);
     let layout_findings = layout.into_iter().flat_map(|layout| &layout.findings);
     let findings = [&truth.findings, &map.findings, &frame.findings].into_iter().flatten();
     let findings = findings.chain(layout_findings).cloned();
@@ -93,17 +90,13 @@ fn judge_case(
     let report = CaseReport {
         name,
         inputs: truth.records.iter().chain(&map.records).chain(layout.map(|l| &l.record)).cloned().collect(),
-        alignment: Some(Alignment {
-            method: frame.method.name().to_owned(),
-            truth_from_map: frame.truth_from_map.into(),
-            certificate: None,
-        }),
+        alignment: Some(alignment_record(&frame)),
         grid: grid_record(job, &case),
-        metrics: chosen.iter().filter(asked).map(|c| measure(c, &case)).collect(),
+        metrics: chosen.iter().filter(asked).map(|c| measure(c, &case, frame.doubt)).collect(),
         findings: findings.chain(no_overlap(&case)).collect(),
         detail: Some(case_detail(job, &case)),
     };
-    let drawn = (pictures == Pictures::Draw).then(|| illustrate(&case)).transpose()?;
+    let drawn = (pictures == Pictures::Draw).then(|| draw(&case, &frame, truth, map)).transpose()?;
     Ok((report, drawn))
 }
 
@@ -113,13 +106,15 @@ fn with_fiducials(
     case: Case,
     layout: Option<&LayoutInput>,
     map: &MapInput,
-    truth_from_map: Pose2,
+    frame: &Frame,
 ) -> Case {
     let Some(layout) = layout else { return case };
+    // A frame that may not be used, or that scales, is left to the fiducials.
+    let frame = frame.usable(job).ok().filter(|frame| frame.scale == 1.0);
     case.with_fiducials(FiducialInputs {
         layout: layout.layout.clone(),
         map: map.grid.clone(),
-        frame: LayoutFrame::Known(truth_from_map),
+        frame: frame.map_or(LayoutFrame::Unknown, |frame| LayoutFrame::Known(frame.pose())),
         search: job.fiducials,
     })
 }
@@ -133,36 +128,45 @@ fn case_detail(job: &Job, case: &Case) -> metrics::Detail {
     detail
 }
 
-/// How the map lies on the truth.
-struct Frame {
-    method: Method,
-    truth_from_map: Pose2,
-    findings: Vec<Finding>,
+/// The pictures of a case, and of its alignment if that was searched.
+fn draw(case: &Case, frame: &Frame, truth: &MapInput, map: &MapInput) -> Result<CasePictures, JobError> {
+    let mut pictures = illustrate(case)?;
+    if frame.is_searched() {
+        let figures = before_and_after(&truth.grid, &map.grid, frame.alignment.truth_from_map)?;
+        pictures.figures.splice(0..0, figures);
+    }
+    Ok(pictures)
 }
 
-fn find_frame(job: &Job, truth: &MapInput, map: &MapInput) -> Result<Frame, JobError> {
-    let as_read = |findings| Frame { method: Method::None, truth_from_map: Pose2::IDENTITY, findings };
-    if job.align == AlignBy::None {
-        return Ok(as_read(Vec::new()));
-    }
-    if let Some(truth_from_map) = align::truth_from_map(truth.anchoring, map.anchoring) {
-        return Ok(Frame { method: Method::Georeference, truth_from_map, findings: Vec::new() });
-    }
-    let (t, m) = (truth.grid.geometry(), map.grid.geometry());
-    let why = match (truth.anchoring, map.anchoring) {
-        (Anchoring::Assumed, Anchoring::Assumed) if t.same_cells_as(m) => {
-            let message = "neither map says where it lies; both have the same size, so the pictures were laid on each \
-                           other corner to corner";
-            let finding = Finding::warning("FRAME_ASSUMED", message)
-                .hint("say --align none if that is right, or give the origins");
-            return Ok(as_read(vec![finding]));
-        }
-        (Anchoring::Assumed, Anchoring::Assumed) => "neither the map nor the truth has an origin",
-        (Anchoring::Given, Anchoring::Assumed) => "the map has no origin",
-        (_, Anchoring::Given) => "the truth has no origin",
+/// Both maps on one grid, or why there is none.
+fn case_of(job: &Job, truth: &MapInput, map: &MapInput, frame: &Frame) -> Result<Case, JobError> {
+    let truth_from_map = match frame.usable(job) {
+        Ok(truth_from_map) => truth_from_map,
+        Err(reason) => return Ok(Case::without_grids(reason)),
     };
-    let shown = |input: &MapInput| input.path.display().to_string();
-    Err(JobError::NoFrame { map: shown(map), truth: shown(truth), why })
+    let (window, rule) = (Window::from(job.window), Resample::from(job.resample));
+    match common_grid(&truth.grid, &map.grid, truth_from_map, window, rule) {
+        Ok(grids) if frame.is_searched() => Ok(Case::new(grids).aligned_by_search()),
+        Ok(grids) => Ok(Case::new(grids)),
+        Err(CommonGridError::EmptyWindow) => Ok(Case::without_grids(Reason::EmptyWindow)),
+        Err(source) => Err(JobError::CommonGrid { map: map.path.display().to_string(), source }),
+    }
+}
+
+/// The frame as the report shows it; the identity stands for a search that found nothing.
+fn alignment_record(frame: &Frame) -> Alignment {
+    let align::Alignment { method, truth_from_map, certificate, hypotheses } = &frame.alignment;
+    let Similarity2 { x_m, y_m, theta_rad, scale } = truth_from_map.unwrap_or(Similarity2::IDENTITY);
+    let facts = || {
+        let mut facts = json!(certificate).as_object().cloned()?;
+        facts.insert("hypotheses".to_owned(), json!(hypotheses));
+        Some(facts)
+    };
+    Alignment {
+        method: method.name().to_owned(),
+        truth_from_map: Transform { x_m, y_m, theta_rad, scale },
+        certificate: if frame.is_searched() { facts() } else { None },
+    }
 }
 
 fn grid_record(job: &Job, case: &Case) -> Option<GridRecord> {
@@ -189,11 +193,12 @@ fn no_overlap(case: &Case) -> Option<Finding> {
     })
 }
 
-/// One metric of one case as a record of the report.
-pub(crate) fn measure(chosen: &Chosen, case: &Case) -> MetricRecord {
+/// One metric of one case as a record of the report. Under a doubtful alignment every value carries the doubt.
+pub(crate) fn measure(chosen: &Chosen, case: &Case, doubt: Option<Reason>) -> MetricRecord {
     let spec = chosen.metric.spec();
     let (value, best, worst, status, reasons, detail) = match chosen.metric.evaluate(case) {
-        Ok(score) => {
+        Ok(mut score) => {
+            score.warnings.extend(doubt.filter(|doubt| !score.warnings.contains(doubt)));
             let status = if score.warnings.is_empty() { Status::Ok } else { Status::Warning };
             let (best, worst) = (score.best.or(spec.best), score.worst.or(spec.worst));
             (Some(score.value), best, worst, status, score.warnings, score.detail)

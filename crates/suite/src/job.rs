@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::JobError;
+use crate::{AlignBy, Aligning, JobError};
 
 /// What is to be judged and how. The default reads and measures as the documentation says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +34,8 @@ pub struct Job {
     pub read: Reading,
     /// How the maps come into the frame of the truth.
     pub align: AlignBy,
+    /// Parameters of methods that search the frame.
+    pub aligning: Aligning,
     /// Which cells are compared.
     pub window: WindowName,
     /// How a map comes onto the cells of the window.
@@ -99,17 +101,6 @@ pub struct Reading {
     /// Metres from which on ranges are no returns, of scans whose records do not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_range_m: Option<f64>,
-}
-
-/// How the maps come into the frame of the truth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum AlignBy {
-    /// Both files carry an origin, taken as one frame.
-    #[default]
-    Georeference,
-    /// Origins as read, (0, 0, 0) where absent.
-    None,
 }
 
 macro_rules! named {
@@ -244,7 +235,8 @@ impl Job {
 
     fn relative_to(mut self, folder: &Path) -> Self {
         let paths = [&mut self.truth, &mut self.layout, &mut self.limits, &mut self.baseline];
-        for path in paths.into_iter().flatten().chain(&mut self.maps) {
+        let transform = if let AlignBy::File(path) = &mut self.align { Some(path) } else { None };
+        for path in paths.into_iter().flatten().chain(&mut self.maps).chain(transform) {
             *path = folder.join(&*path);
         }
         self
@@ -269,12 +261,24 @@ mod tests {
             origin = [1.0, 2.0, 0.5]
             [set.baron_correlation]
             input = "trinary"
+            [aligning]
+            scale_min = 0.9
+            accept_ambiguous = true
         "#;
         let job: Job = toml::from_str(text).unwrap();
+        assert!(
+            job.aligning.accept_ambiguous && job.aligning.scale_min == 0.9 && job.aligning.scale_max == 1.0
+        );
         assert_eq!(job.align, AlignBy::None);
         assert_eq!(job.read.options().unwrap().origin, Some(Pose2::new(1.0, 2.0, 0.5)));
         assert_eq!(job.set["baron_correlation"]["input"], "trinary");
         assert_eq!(job.relative_to(Path::new("folder")).maps[1], Path::new("folder/b.yaml"));
+    }
+
+    #[test]
+    fn a_transform_file_lies_beside_the_job_file() {
+        let job: Job = toml::from_str("align = \"found.json\"").unwrap();
+        assert_eq!(job.relative_to(Path::new("folder")).align, AlignBy::File("folder/found.json".into()));
     }
 
     #[test]

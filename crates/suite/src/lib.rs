@@ -14,12 +14,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aligning;
+mod alignment;
 mod convert;
 mod demo;
 mod describe;
 mod error;
 mod evaluate;
 mod fiducials;
+mod frame;
 mod illustrate;
 mod inputs;
 mod job;
@@ -30,6 +33,8 @@ mod rooms;
 mod selection;
 mod trajectory;
 
+pub use aligning::{AlignBy, Aligning, SearchMethod};
+pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
 pub use describe::{
@@ -43,7 +48,7 @@ pub use fiducials::{
     judge_fiducials, part_table,
 };
 pub use illustrate::Pictures;
-pub use job::{AlignBy, Job, Reading};
+pub use job::{Job, Reading};
 pub use judge::Verdict;
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};

@@ -1,9 +1,11 @@
 //! The operations, one topic per file: load, measure, and make the value that the kit compares.
 
+mod align;
 mod cell_metrics;
 mod circles;
 mod displacements;
 mod edt;
+mod icp;
 mod load;
 mod load_geotiff;
 mod pair_score;
@@ -28,9 +30,11 @@ type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
 
 /// All operations by the kit's names.
 const OPERATIONS: &[(&str, Operation)] = &[
+    ("align", align::run),
     ("cell_metrics", cell_metrics::run),
     ("circles", circles::run),
     ("edt", edt::run),
+    ("icp", icp::run),
     ("load_geotiff_deflate", load_geotiff::deflate),
     ("load_geotiff_lzw", load_geotiff::lzw),
     ("load_geotiff_none", load_geotiff::none),
@@ -44,6 +48,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("reachability", reachability::run),
     ("relations_ordered", displacements::ordered),
     ("relations_random", displacements::random),
+    ("rotation_search", align::run),
     ("rpe", displacements::rpe),
     ("skeleton", skeleton::run),
     ("skeleton_graph", skeleton_graph::run),

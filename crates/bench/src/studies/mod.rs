@@ -1,5 +1,6 @@
 //! Studies over sets of real data, one per file: too long for ordinary tests.
 
+mod align;
 mod fiducials;
 mod rooms;
 
@@ -20,7 +21,12 @@ pub struct Findings {
 type Study = fn(&Path) -> Result<Findings, BenchError>;
 
 /// All studies by name.
-const STUDIES: &[(&str, Study)] = &[("fiducials", fiducials::run), ("rooms", rooms::run)];
+const STUDIES: &[(&str, Study)] = &[
+    ("align", align::run),
+    ("aligners", align::compare),
+    ("fiducials", fiducials::run),
+    ("rooms", rooms::run),
+];
 
 /// Runs the study that the words name; the second word is the folder of the data sets.
 #[allow(clippy::print_stdout, reason = "the table is this program's result")]

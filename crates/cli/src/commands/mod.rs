@@ -1,5 +1,6 @@
 //! One command per file.
 
+pub mod align;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::ValueEnum;
 use indicatif::ProgressBar;
 use mapjudge::{AlignBy, Evaluation, Job, Pictures, evaluate};
 use model::Level;
 use report::{Format, render};
 use serde_json::Value;
 
+use crate::aligning::AligningFlags;
 use crate::choice::set_word;
 use crate::output::{Failure, exit_code, note, print};
 use crate::reading::ReadingFlags;
@@ -27,6 +27,8 @@ Examples:
       three maps side by side; result/report.html has the pictures
   mapjudge score map.pgm --truth truth.pgm --align none --resolution 0.05
       plain pictures of equal size, laid on each other
+  mapjudge score map.png --truth plan.png --align auto --scale-min 0.5 --scale-max 2
+      two pictures with nothing in common but the place; the certificate says whether to trust the frame
   mapjudge score map.yaml --truth truth.yaml --limits limits.txt --format junit
       for CI: exit code 1 if a limit such as `overall_error <= 5000` is missed
   mapjudge score map.yaml --truth truth.yaml --metrics cells,picture_distance --set baron_correlation.input=trinary
@@ -47,6 +49,8 @@ pub struct Score {
     #[command(flatten)]
     reading: ReadingFlags,
     #[command(flatten)]
+    aligning: AligningFlags,
+    #[command(flatten)]
     comparing: ComparingFlags,
     #[command(flatten)]
     judging: JudgingFlags,
@@ -61,10 +65,14 @@ pub struct Score {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Comparing")]
 struct ComparingFlags {
-    /// How maps come into the frame of the truth: `georeference` takes the origins of both as one frame, `none`
-    /// takes origins as read and (0, 0, 0) where absent [default: georeference].
+    /// How maps come into the frame of the truth: `georeference` takes the origins of both as one frame, and searches
+    /// as `auto` does if one has none; `none` takes origins as read and (0, 0, 0) where absent; `auto` or the name of
+    /// a method searches; anything else is a transform file as `mapjudge align` prints it [default: georeference].
+    #[arg(long, value_name = "georeference|none|auto|METHOD|FILE")]
+    align: Option<String>,
+    /// Compute scores also under an alignment that is not certain; every value then carries a warning.
     #[arg(long)]
-    align: Option<AlignFlag>,
+    accept_ambiguous: bool,
     /// Which cells are compared [default: truth].
     #[arg(long, value_name = "truth|union|intersection")]
     window: Option<String>,
@@ -91,12 +99,6 @@ struct JudgingFlags {
     /// Relative change that still counts as the same [default: 1e-9].
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     baseline_tolerance: Option<f64>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum AlignFlag {
-    Georeference,
-    None,
 }
 
 #[derive(Clone)]
@@ -146,6 +148,7 @@ impl Score {
             job.maps.clone_from(&self.maps);
         }
         self.reading.lay_over(&mut job.read)?;
+        self.aligning.lay_over(&mut job.aligning);
         self.comparing.lay_over(&mut job)?;
         Ok(job)
     }
@@ -153,11 +156,10 @@ impl Score {
 
 impl ComparingFlags {
     fn lay_over(&self, job: &mut Job) -> Result<(), Failure> {
-        job.align = match self.align {
-            None => job.align,
-            Some(AlignFlag::Georeference) => AlignBy::Georeference,
-            Some(AlignFlag::None) => AlignBy::None,
-        };
+        if let Some(word) = &self.align {
+            job.align = AlignBy::from(word.clone());
+        }
+        job.aligning.accept_ambiguous |= self.accept_ambiguous;
         if !self.metrics.is_empty() {
             job.metrics.clone_from(&self.metrics);
         }

@@ -5,3 +5,4 @@ pub(crate) mod layer_kind;
 #[cfg(test)]
 pub(crate) mod layer_samples;
 pub(crate) mod mif;
+pub(crate) mod point_pairs;

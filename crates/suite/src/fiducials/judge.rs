@@ -74,7 +74,7 @@ fn judge_map(
         inputs: map.records.into_iter().chain([layout.record.clone()]).collect(),
         alignment: alignment_of(&case),
         grid: None,
-        metrics: chosen.iter().map(|chosen| measure(chosen, &case)).collect(),
+        metrics: chosen.iter().map(|chosen| measure(chosen, &case, None)).collect(),
         findings: layout.findings.iter().cloned().chain(map.findings).collect(),
         detail: Some(metrics::facts(facts)),
     };

@@ -197,7 +197,7 @@ fn judge_run(
     let runs = Runs::new(inputs(Cow::Owned(estimate), offset_s));
     let case = Case::without_maps().with_run(runs);
     let asked = |c: &&Chosen| c.by_name || c.metric.applies(&case);
-    let metrics: Vec<MetricRecord> = chosen.iter().filter(asked).map(|c| measure(c, &case)).collect();
+    let metrics: Vec<MetricRecord> = chosen.iter().filter(asked).map(|c| measure(c, &case, None)).collect();
     let coverage = coverage(&case, job);
     if let Ok(runs) = case.run() {
         findings.extend(diagnose(runs, poses_in_file, coverage, job));

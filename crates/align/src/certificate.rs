@@ -1,0 +1,172 @@
+//! How sure an alignment is: the winner against its rivals, against the mirror image, and against sliding.
+
+use std::f64::consts::PI;
+
+use model::{Grid, GridGeometry};
+
+use crate::frame::Frame;
+use crate::levels::Levels;
+use crate::spread::spread;
+use crate::wall_score::WallScore;
+use crate::{Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict};
+
+/// Gain over the best rival at which the winner is certain. Chosen on the shared data (spec 07).
+pub(crate) const CERTAIN: f64 = 0.10;
+/// A rival within this of the winner's score is as good, whatever its gain: near 1 the gain of nothing is large.
+const CLEAR: f64 = 0.03;
+/// Gain at which a mirror image that fits nearly as well speaks for a symmetric place, and not for chance: fits by
+/// chance have rivals as good as they are.
+const SYMMETRIC: f64 = 0.30;
+/// Below this score nothing was found.
+const FOUND: f64 = 0.2;
+/// Hypotheses that are reported.
+const REPORTED: usize = 5;
+/// Walls that are looked at while the map slides.
+const SLIDE_WALLS: usize = 1500;
+/// Directions in which it is pushed, over half a circle.
+const DIRECTIONS: usize = 12;
+
+/// A frame and its score.
+pub(crate) type Scored = (f64, Frame);
+
+/// What a search found: frames of the map, and of its mirror image if that was looked at.
+pub(crate) struct Found {
+    /// Best first.
+    pub(crate) plain: Vec<Scored>,
+    /// The mirror image's levels and frames, best first.
+    pub(crate) mirrored: Option<(Levels, Vec<Scored>)>,
+}
+
+/// The alignment that follows from the frames that a method found, with its certificate.
+pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels, found: &Found) -> Alignment {
+    let plain = distinct(&found.plain, REPORTED, |a, b| levels.differ(a, b));
+    let Some(&(score, winner)) = plain.first() else {
+        return Alignment::failed(method);
+    };
+    let second_score = plain.get(1).map(|&(score, _)| score);
+    let value = Certificate::gain(score, second_score.unwrap_or(0.0));
+    let metres = truth.geometry().cell_size_m();
+    let fine = levels.fine(SLIDE_WALLS);
+    let slide = slide(&fine, &winner, levels, truth.geometry());
+    let spread = spread(&fine, &winner, metres);
+    let rival = found.mirrored.as_ref().map(|(levels, frames)| MirrorRival::new(levels, frames));
+    let mirror = rival.as_ref().map_or(Mirror::MirrorUndecided, |rival| rival.against(score));
+    let may_slide = slide
+        .as_ref()
+        .is_some_and(|slide| slide.forward_m.max(slide.backward_m) > 2.0 * levels.sizes.tol_cells * metres);
+    let certificate = Certificate {
+        verdict: verdict(score, second_score.unwrap_or(0.0), may_slide, rival.as_ref().map(|_| mirror)),
+        score: Some(score),
+        second_score,
+        value: Some(value),
+        mirror,
+        mirror_score: rival.map(|rival| rival.score),
+        overlap: Some(levels.overlap(&winner)),
+        slide,
+        covariance: spread.and_then(|spread| spread.covariance),
+        residual_m: spread.map(|spread| spread.residual_m),
+    };
+    let as_hypotheses = |levels: &Levels, frames: &[Scored], mirrored: bool| -> Vec<Hypothesis> {
+        let transform = |frame: &Frame| frame.truth_from_map(truth, map, levels.pivot);
+        let hypothesis = |(score, frame): &Scored| {
+            Some(Hypothesis { truth_from_map: transform(frame)?, score: *score, mirrored })
+        };
+        frames.iter().filter_map(hypothesis).collect()
+    };
+    let mut hypotheses = as_hypotheses(levels, &plain, false);
+    if let Some((levels, frames)) = &found.mirrored {
+        hypotheses.extend(as_hypotheses(levels, &frames[..frames.len().min(1)], true));
+    }
+    let truth_from_map = winner.truth_from_map(truth, map, levels.pivot);
+    Alignment { method, truth_from_map, certificate, hypotheses }
+}
+
+/// Whether one score is clearly better than another.
+fn is_clear(score: f64, rival: f64) -> bool {
+    score - rival >= CLEAR && Certificate::gain(score, rival) >= CERTAIN
+}
+
+fn verdict(score: f64, rival: f64, may_slide: bool, mirror: Option<Mirror>) -> Verdict {
+    let value = Certificate::gain(score, rival);
+    // Without the mirror test nobody knows how well a wrong frame would fit.
+    let by_chance = mirror.is_none_or(|mirror| mirror == Mirror::MirrorUndecided) && value < SYMMETRIC;
+    if mirror == Some(Mirror::Mirrored) {
+        Verdict::Mirrored
+    } else if score < FOUND {
+        Verdict::Failed
+    } else if is_clear(score, rival) && !may_slide && !by_chance {
+        Verdict::Certain
+    } else {
+        Verdict::Ambiguous
+    }
+}
+
+/// The best frame of the mirror image.
+struct MirrorRival {
+    score: f64,
+    /// Its gain over the best other frame of the mirror image.
+    value: f64,
+}
+
+impl MirrorRival {
+    fn new(levels: &Levels, frames: &[Scored]) -> Self {
+        let best = distinct(frames, 2, |a, b| levels.differ(a, b));
+        let score = best.first().map_or(0.0, |&(score, _)| score);
+        Self { score, value: Certificate::gain(score, best.get(1).map_or(0.0, |&(score, _)| score)) }
+    }
+
+    /// Which of the two fits clearly better; a mirror image must also be certain of its own frame.
+    fn against(&self, score: f64) -> Mirror {
+        let is_found = self.score >= FOUND && self.value >= CERTAIN;
+        if is_found && is_clear(self.score, score) {
+            Mirror::Mirrored
+        } else if is_clear(score, self.score) {
+            Mirror::Plain
+        } else {
+            Mirror::MirrorUndecided
+        }
+    }
+}
+
+/// The first frames that differ from all before them.
+pub(crate) fn distinct(
+    frames: &[Scored],
+    most: usize,
+    differ: impl Fn(&Frame, &Frame) -> bool,
+) -> Vec<Scored> {
+    let mut kept: Vec<Scored> = Vec::new();
+    for (score, frame) in frames {
+        if kept.len() == most {
+            break;
+        }
+        if kept.iter().all(|(_, other)| differ(frame, other)) {
+            kept.push((*score, *frame));
+        }
+    }
+    kept
+}
+
+/// How far the map may be pushed in the direction in which its score falls least.
+fn slide(score: &WallScore, winner: &Frame, levels: &Levels, truth: &GridGeometry) -> Option<Slide> {
+    let best = score.fit(winner).score;
+    let (push, tol_cells) = (2.0 * levels.sizes.tol_cells, levels.sizes.tol_cells);
+    let pushed = |direction: f64, cells: f64| {
+        // The direction is the world's; the picture may be turned in it, and its y runs down.
+        let (sin, cos) = (direction - truth.origin().theta_rad).sin_cos();
+        let at = [winner.at[0] + cells * cos, winner.at[1] - cells * sin];
+        score.fit(&Frame { at, ..*winner }).score
+    };
+    let ease = |direction: &f64| pushed(*direction, push).max(pushed(*direction, -push));
+    let directions = (0..DIRECTIONS).map(|step| (step as f64 / DIRECTIONS as f64 - 0.5) * PI);
+    let direction = directions.max_by(|a, b| ease(a).total_cmp(&ease(b)))?;
+    let most_steps = (4.0 * levels.sizes.half_side_cells * winner.scale / tol_cells).ceil() as usize * 2;
+    let walk = |sign: f64| {
+        let reaches = |step: &usize| {
+            let cells = sign * *step as f64 * tol_cells / 2.0;
+            !is_clear(best, pushed(direction, cells))
+        };
+        (1..=most_steps).take_while(reaches).count() as f64 * tol_cells / 2.0
+    };
+    let metres = truth.cell_size_m();
+    Some(Slide { direction_rad: direction, forward_m: walk(1.0) * metres, backward_m: walk(-1.0) * metres })
+}

@@ -1,0 +1,177 @@
+//! `correlative`: exhaustive coarse-to-fine search over rotation, translation and, on request, scale (spec 07,
+//! R-ALIGN). The default for maps whose frames have nothing to do with each other.
+//!
+//! 1. Both maps are pooled to about 110 cells along the longer diagonal; every rotation, scale and translation is
+//!    ranked there (`coarse.rs`), and the best of each rotation and scale get their two-sided score.
+//! 2. The 40 best distinct frames climb to the top of the score by a pattern search (`refine.rs`), first with the
+//!    wide, then with the final tolerance.
+//! 3. The winner is held against the best frame that differs from it, and against the mirror image
+//!    (`certificate.rs`).
+//!
+//! Departure: the final score is taken on pictures pooled so that the tolerance is four cells, not on the full
+//! grid; walls that are thicker than that count once. Where the tolerance is below eight cells this is the full
+//! grid.
+
+mod coarse;
+mod refine;
+
+use model::{CellClass, Grid};
+use rayon::prelude::*;
+
+use crate::certificate::{Found, Scored, certify, distinct};
+use crate::frame::Frame;
+use crate::levels::{Allowance, Levels};
+use crate::{AlignError, Aligner, Alignment, Method};
+use coarse::Steps;
+use refine::{Pattern, refine};
+
+/// Parameters of the search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Correlative {
+    /// Tolerance and scales.
+    pub allowance: Allowance,
+    /// Whether the mirror image is tried too.
+    pub mirror_test: MirrorTest,
+}
+
+/// Whether the mirror image is tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MirrorTest {
+    /// Yes; it takes as long as the search itself.
+    #[default]
+    Run,
+    /// No; the certificate then says that nothing was decided.
+    Skip,
+}
+
+/// Ratio of neighbouring scales.
+const SCALE_STEP: f64 = 1.06;
+/// Largest step of the rotation.
+const MAX_TURN_RAD: f64 = 6.0 * std::f64::consts::PI / 180.0;
+/// Frames that are refined.
+const KEPT: usize = 40;
+/// A frame must show at least this share of the smaller number of walls.
+const LEAST_SEEN: f64 = 0.05;
+/// Walls of each map that are looked at to rank the frames of the coarse search.
+const RANK_WALLS: usize = 400;
+
+impl Aligner for Correlative {
+    fn method(&self) -> Method {
+        Method::Correlative
+    }
+
+    fn align(&self, truth: &Grid, map: &Grid) -> Result<Alignment, AlignError> {
+        self.allowance.check()?;
+        let Some(levels) = Levels::new(&self.allowance, truth, map) else {
+            return Ok(Alignment::failed(Method::Correlative));
+        };
+        let plain = search(&levels);
+        let mirrored = match self.mirror_test {
+            MirrorTest::Skip => None,
+            MirrorTest::Run => mirror_image(map).and_then(|image| levels.with_mirror_image(&image)),
+        };
+        let mirrored = mirrored.map(|levels| {
+            let frames = search(&levels);
+            (levels, frames)
+        });
+        Ok(certify(Method::Correlative, truth, map, &levels, &Found { plain, mirrored }))
+    }
+}
+
+/// The map with its columns from right to left, in the same place.
+fn mirror_image(map: &Grid) -> Option<Grid> {
+    let mut classes = map.classes().to_vec();
+    classes.chunks_exact_mut(map.geometry().width()).for_each(<[CellClass]>::reverse);
+    Grid::new(*map.geometry(), classes).ok()
+}
+
+/// The best frames, best first, each a top of the score.
+fn search(levels: &Levels) -> Vec<Scored> {
+    let sizes = &levels.sizes;
+    let coarse = levels.coarse(RANK_WALLS);
+    let [n_truth, n_map] = [coarse.truth, coarse.map].map(|side| side.walls().len() as f64);
+    let enough = |seen: f64| seen * n_truth >= LEAST_SEEN * n_truth.min(n_map);
+    let mut frames = coarse::search(&coarse, &steps(levels), enough);
+    best_first(&mut frames);
+    let near = |a: &Frame, b: &Frame| {
+        let limit = sizes.coarse_tol_cells;
+        a.apart(b) > limit
+            || a.turn_rad(b) > limit / levels.probe_half_side_cells()
+            || a.growth(b) > SCALE_STEP.ln()
+    };
+    for round in ROUNDS {
+        let differ = |a: &Frame, b: &Frame| {
+            if round.level == Level::Coarse { near(a, b) } else { levels.differ(a, b) }
+        };
+        frames = climb(levels, &distinct(&frames, round.kept, differ), round);
+    }
+    frames
+}
+
+/// One round of refinement: fewer frames, more walls, smaller steps from round to round.
+struct Round {
+    level: Level,
+    /// Frames that enter it.
+    kept: usize,
+    /// Walls of each map that are looked at while climbing, and for the score at the end.
+    walls: [usize; 2],
+    /// First and last step, as shares of the tolerance.
+    steps: [f64; 2],
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Level {
+    Coarse,
+    Fine,
+}
+
+const ROUNDS: &[Round] = &[
+    Round { level: Level::Coarse, kept: KEPT, walls: [250, 600], steps: [0.5, 0.1] },
+    Round { level: Level::Fine, kept: 16, walls: [500, 1500], steps: [1.0, 0.1] },
+    Round { level: Level::Fine, kept: 6, walls: [2000, 20_000], steps: [0.1, 0.01] },
+];
+
+/// Lets each frame climb to the top of the score nearby, and sorts them by it.
+fn climb(levels: &Levels, frames: &[Scored], round: &Round) -> Vec<Scored> {
+    let ([few, many], half_side_cells) = match round.level {
+        Level::Coarse => (round.walls.map(|walls| levels.coarse(walls)), levels.probe_half_side_cells()),
+        Level::Fine => (round.walls.map(|walls| levels.fine(walls)), levels.sizes.half_side_cells),
+    };
+    let [first_cells, last_cells] = round.steps.map(|step| step * few.tol_cells);
+    let pattern = Pattern { first_cells, last_cells, half_side_cells, scale_range: levels.sizes.scale_range };
+    let climbed = |&(_, frame): &Scored| {
+        let (_, frame) = refine(&few, frame, &pattern);
+        (many.fit(&frame).score, frame)
+    };
+    let mut frames: Vec<Scored> = frames.par_iter().map(climbed).collect();
+    best_first(&mut frames);
+    frames
+}
+
+/// The best of some frames, each led to the top of the score nearby; for methods that find frames otherwise.
+pub(crate) fn climb_finely(levels: &Levels, frames: &[Scored]) -> Vec<Scored> {
+    let mut frames = frames.to_vec();
+    for round in &ROUNDS[1..] {
+        frames = climb(levels, &distinct(&frames, round.kept, |a, b| levels.differ(a, b)), round);
+    }
+    frames
+}
+
+/// Equal scores keep their order.
+fn best_first(frames: &mut [Scored]) {
+    frames.sort_by(|a, b| b.0.total_cmp(&a.0));
+}
+
+/// Steps of rotation and scale that leave no frame further than about the tolerance from one that is tried.
+fn steps(levels: &Levels) -> Steps {
+    let (least, most) = levels.sizes.scale_range;
+    let rim_cells = levels.probe_half_side_cells() * (least * most).sqrt();
+    let turn_rad = (levels.sizes.coarse_tol_cells / rim_cells).min(MAX_TURN_RAD);
+    let growth = (most / least).ln();
+    let scales = (growth / SCALE_STEP.ln()).ceil() as usize;
+    let scale = |step: usize| least * (growth * step as f64 / scales.max(1) as f64).exp();
+    Steps {
+        rotations: (std::f64::consts::TAU / turn_rad).ceil() as usize,
+        scales: (0..=scales).map(scale).collect(),
+    }
+}

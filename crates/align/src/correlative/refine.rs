@@ -1,0 +1,67 @@
+//! Second step: a frame is moved, turned and scaled as long as its score rises (pattern search).
+
+use crate::frame::Frame;
+use crate::wall_score::WallScore;
+
+/// How far and how finely a frame is moved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pattern {
+    /// First step in cells of the truth.
+    pub(crate) first_cells: f64,
+    /// The search ends when steps would fall below this.
+    pub(crate) last_cells: f64,
+    /// Half the longer side of the map: turning by a step over it moves its rim by that step.
+    pub(crate) half_side_cells: f64,
+    /// Scales that are allowed; equal ones keep the scale.
+    pub(crate) scale_range: (f64, f64),
+}
+
+/// Climbs from a frame to the nearest top of the score.
+pub(crate) fn refine(score: &WallScore, start: Frame, pattern: &Pattern) -> (f64, Frame) {
+    let (mut frame, mut best) = (start, score.fit(&start).score);
+    let mut step = pattern.first_cells;
+    while step >= pattern.last_cells {
+        let mut improved = false;
+        for move_by in moves(pattern) {
+            // Go on in a direction that helps.
+            while let Some((better, moved)) = better_frame(score, &frame, best, move_by, step, pattern) {
+                (best, frame, improved) = (better, moved, true);
+            }
+        }
+        if !improved {
+            step /= 2.0;
+        }
+    }
+    (best, frame)
+}
+
+/// Right, down, turn, grow, and back.
+type Move = [f64; 4];
+
+fn moves(pattern: &Pattern) -> impl Iterator<Item = Move> {
+    let axes = if pattern.scale_range.0 < pattern.scale_range.1 { 4 } else { 3 };
+    (0..axes)
+        .flat_map(|axis| [1.0, -1.0].map(|sign| std::array::from_fn(|i| if i == axis { sign } else { 0.0 })))
+}
+
+fn better_frame(
+    score: &WallScore,
+    frame: &Frame,
+    best: f64,
+    [right, down, turn, grow]: Move,
+    step: f64,
+    pattern: &Pattern,
+) -> Option<(f64, Frame)> {
+    let rim = pattern.half_side_cells * frame.scale;
+    let moved = Frame {
+        at: [frame.at[0] + right * step, frame.at[1] + down * step],
+        theta_rad: frame.theta_rad + turn * step / rim,
+        scale: frame.scale * (grow * step / rim).exp(),
+    };
+    let (least, most) = pattern.scale_range;
+    if grow != 0.0 && !(least..=most).contains(&moved.scale) {
+        return None;
+    }
+    let value = score.fit(&moved).score;
+    (value > best).then_some((value, moved))
+}

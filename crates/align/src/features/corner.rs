@@ -1,0 +1,160 @@
+//! Corners (R-FEAT, project): Harris response of the smoothed walls, described by what lies around.
+//!
+//! Response: det - 0.04 trace² of the structure tensor of the occupied mask, smoothed with sigma 2 cells; maxima
+//! within 4 cells. Direction: the smoothed gradient. Descriptor: occupied and free cells in 4 rings times 8 sectors
+//! about that direction, each half with sum 1.
+
+use super::Feature;
+use crate::pooled::Pooled;
+
+/// Weight of the trace in the response.
+const HARRIS_K: f32 = 0.04;
+/// Corners are further apart than this, in cells; 0.3 m at the fine level.
+const APART: usize = 4;
+/// Outer radii of the rings in cells: 0.25, 0.5, 1 and 2 m where 0.3 m are four cells.
+const RINGS: [f64; 4] = [10.0 / 3.0, 20.0 / 3.0, 40.0 / 3.0, 80.0 / 3.0];
+const SECTORS: usize = 8;
+/// Smoothing with sigma 2 cells.
+const SIGMA: f64 = 2.0;
+
+/// All corners of a picture.
+pub(super) fn corners(pooled: &Pooled) -> Vec<Feature> {
+    let (width, height) = (pooled.width, pooled.height);
+    let mask: Vec<f32> = pooled.classes.iter().map(|&class| f32::from(u8::from(class == 2))).collect();
+    let smooth = smoothed(&mask, width);
+    let (gx, gy) = gradients(&smooth, width, height);
+    let product =
+        |a: &[f32], b: &[f32]| smoothed(&a.iter().zip(b).map(|(a, b)| a * b).collect::<Vec<_>>(), width);
+    let (xx, xy, yy) = (product(&gx, &gx), product(&gx, &gy), product(&gy, &gy));
+    let response: Vec<f32> =
+        (0..mask.len()).map(|i| xx[i] * yy[i] - xy[i] * xy[i] - HARRIS_K * (xx[i] + yy[i]).powi(2)).collect();
+    let is_top = |&index: &usize| response[index] > 0.0 && is_maximum(&response, width, height, index);
+    let feature = |index: usize| {
+        let direction = f64::from(gy[index]).atan2(f64::from(gx[index]));
+        Feature {
+            at: pooled.center_of(index % width, index / width),
+            descriptor: descriptor(pooled, index, direction),
+            strength: response[index],
+        }
+    };
+    (0..mask.len()).filter(is_top).map(feature).collect()
+}
+
+/// Half the chi-square distance of two descriptors, 0 to 1.
+pub(super) fn distance(a: &[f32], b: &[f32]) -> f32 {
+    let term = |(a, b): (&f32, &f32)| if a + b > 0.0 { (a - b) * (a - b) / (a + b) } else { 0.0 };
+    // Each half has sum 1, so that the sum of all terms is at most 4.
+    a.iter().zip(b).map(term).sum::<f32>() / 4.0
+}
+
+fn is_maximum(response: &[f32], width: usize, height: usize, index: usize) -> bool {
+    let (column, row) = (index % width, index / width);
+    let columns = column.saturating_sub(APART)..=(column + APART).min(width - 1);
+    let mut rows = row.saturating_sub(APART)..=(row + APART).min(height - 1);
+    rows.all(|y| {
+        columns.clone().all(|x| {
+            let other = response[y * width + x];
+            // Of equal ones the first in image order stays.
+            other < response[index] || (other == response[index] && y * width + x >= index)
+        })
+    })
+}
+
+/// Gaussian smoothing, first along rows, then along columns; nothing lies beyond the picture.
+fn smoothed(values: &[f32], width: usize) -> Vec<f32> {
+    let reach = (3.0 * SIGMA) as isize;
+    let weights: Vec<f32> =
+        (-reach..=reach).map(|i| (-(i * i) as f64 / (2.0 * SIGMA * SIGMA)).exp() as f32).collect();
+    let total: f32 = weights.iter().sum();
+    let height = values.len() / width;
+    let along = |source: &[f32], step: usize, count: usize, place: fn(usize, usize) -> usize| -> Vec<f32> {
+        let at = |index: usize| {
+            let position = place(index, width) as isize;
+            let taps = weights.iter().zip(-reach..=reach);
+            let inside = taps.filter(|(_, offset)| (0..count as isize).contains(&(position + offset)));
+            inside
+                .map(|(w, offset)| w * source[(index as isize + offset * step as isize) as usize])
+                .sum::<f32>()
+                / total
+        };
+        (0..source.len()).map(at).collect()
+    };
+    let rows = along(values, 1, width, |index, width| index % width);
+    along(&rows, width, height, |index, width| index / width)
+}
+
+fn gradients(values: &[f32], width: usize, height: usize) -> (Vec<f32>, Vec<f32>) {
+    let difference = |index: usize, step: usize, position: usize, count: usize| {
+        let (before, after) = (position.min(1) * step, usize::from(position + 1 < count) * step);
+        (values[index + after] - values[index - before]) / 2.0
+    };
+    let all = 0..values.len();
+    (
+        all.clone().map(|i| difference(i, 1, i % width, width)).collect(),
+        all.map(|i| difference(i, width, i / width, height)).collect(),
+    )
+}
+
+fn descriptor(pooled: &Pooled, index: usize, direction: f64) -> Vec<f32> {
+    let (column, row) = ((index % pooled.width) as isize, (index / pooled.width) as isize);
+    let reach = RINGS[3] as isize;
+    let mut halves = [[0.0_f32; 4 * SECTORS]; 2];
+    for dy in -reach..=reach {
+        for dx in -reach..=reach {
+            let (x, y) = (column + dx, row + dy);
+            let distance = (dx as f64).hypot(dy as f64);
+            let Some(ring) = RINGS.iter().position(|&radius| distance <= radius) else {
+                continue;
+            };
+            if x < 0 || y < 0 || x >= pooled.width as isize || y >= pooled.height as isize {
+                continue;
+            }
+            let half = match pooled.classes[y as usize * pooled.width + x as usize] {
+                2 => 0,
+                0 => 1,
+                _ => continue,
+            };
+            let turn = ((dy as f64).atan2(dx as f64) - direction).rem_euclid(std::f64::consts::TAU);
+            let sector = (turn / std::f64::consts::TAU * SECTORS as f64) as usize % SECTORS;
+            halves[half][ring * SECTORS + sector] += 1.0;
+        }
+    }
+    let normalised = |half: [f32; 4 * SECTORS]| {
+        let sum = half.iter().sum::<f32>().max(1.0);
+        half.map(|count| count / sum)
+    };
+    halves.into_iter().flat_map(normalised).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture() -> Pooled {
+        let mut classes = vec![0; 60 * 50];
+        for row in 20..30 {
+            classes[row * 60 + 15..row * 60 + 40].fill(2);
+        }
+        Pooled { factor: 1, corner: (0, 0), width: 60, height: 50, classes }
+    }
+
+    #[test]
+    fn a_block_has_four_corners() {
+        let mut found = corners(&picture());
+        found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+        let near = |x: f64, y: f64| found[..4].iter().any(|f| (f.at[0] - x).hypot(f.at[1] - y) < 4.0);
+        assert!(near(15.0, 20.0) && near(40.0, 20.0) && near(15.0, 30.0) && near(40.0, 30.0), "{found:?}");
+    }
+
+    #[test]
+    fn descriptors_do_not_see_a_half_turn() {
+        let mut turned = picture();
+        turned.classes.reverse();
+        let (plain, turned) = (corners(&picture()), corners(&turned));
+        let best = |feature: &Feature| {
+            turned.iter().map(|other| distance(&feature.descriptor, &other.descriptor)).fold(1.0, f32::min)
+        };
+        assert!(plain.iter().all(|feature| best(feature) < 0.05));
+        assert_eq!(distance(&[1.0, 0.0, 1.0, 0.0], &[0.0, 1.0, 0.0, 1.0]), 1.0, "nothing in common");
+    }
+}

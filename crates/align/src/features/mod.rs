@@ -1,0 +1,81 @@
+//! `features` and `surf`: distinctive places of both maps, matched by what they look like (spec 07, R-FEAT).
+//!
+//! Any detector that gives place and descriptor serves; pairs of matches make frames in closed form, and the frames
+//! with which most matches agree are ranked by the two-sided wall score, never by their number of matches.
+
+mod corner;
+mod matching;
+mod surf;
+
+use model::Grid;
+
+use crate::certificate::{Found, certify};
+use crate::correlative::climb_finely;
+use crate::levels::{Allowance, Levels};
+use crate::{AlignError, Aligner, Alignment, Method};
+
+/// Which places are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detector {
+    /// Harris corners with counts of cells in rings and sectors.
+    #[default]
+    Corner,
+    /// SURF key points.
+    Surf,
+}
+
+/// Parameters of the method.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Features {
+    /// Tolerance and scales.
+    pub allowance: Allowance,
+    /// Which places are looked for.
+    pub detector: Detector,
+}
+
+/// A distinctive place.
+#[derive(Clone, Debug)]
+pub(crate) struct Feature {
+    /// Place in original cells, y down.
+    pub(crate) at: [f64; 2],
+    pub(crate) descriptor: Vec<f32>,
+    pub(crate) strength: f32,
+}
+
+/// The strongest features are kept.
+const MOST_FEATURES: usize = 300;
+
+impl Aligner for Features {
+    fn method(&self) -> Method {
+        match self.detector {
+            Detector::Corner => Method::Features,
+            Detector::Surf => Method::Surf,
+        }
+    }
+
+    fn align(&self, truth: &Grid, map: &Grid) -> Result<Alignment, AlignError> {
+        self.allowance.check()?;
+        let Some(levels) = Levels::new(&self.allowance, truth, map) else {
+            return Ok(Alignment::failed(self.method()));
+        };
+        let fine = levels.fine(usize::MAX);
+        let (detect, distance): (Detect, matching::Distance) = match self.detector {
+            Detector::Corner => (corner::corners, corner::distance),
+            Detector::Surf => (surf::key_points, surf::distance),
+        };
+        let [truth_features, map_features] =
+            [fine.truth, fine.map].map(|side| strongest(detect(&side.pooled)));
+        let frames = matching::frames(&levels, &truth_features, &map_features, distance);
+        let plain = climb_finely(&levels, &frames);
+        Ok(certify(self.method(), truth, map, &levels, &Found { plain, mirrored: None }))
+    }
+}
+
+/// Finds features in a picture.
+type Detect = fn(&crate::pooled::Pooled) -> Vec<Feature>;
+
+fn strongest(mut features: Vec<Feature>) -> Vec<Feature> {
+    features.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+    features.truncate(MOST_FEATURES);
+    features
+}

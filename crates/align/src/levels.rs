@@ -1,0 +1,252 @@
+//! Both maps at the two levels of coarseness on which frames are searched and judged.
+
+use std::sync::Arc;
+
+use model::Grid;
+
+use crate::AlignError;
+use crate::frame::Frame;
+use crate::pooled::{KnownBox, Pooled};
+use crate::wall_score::{Side, WallScore};
+
+/// How far walls may be apart, and which scales are allowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Allowance {
+    /// Distance at which a wall counts as missed; none for 0.3 m, or 1.5 % of the diagonal of the truth's known
+    /// part where metres mean nothing (a scale is searched, or 0.3 m is less than a cell).
+    pub tol_m: Option<f64>,
+    /// Least scale; 1 if both maps are in metres.
+    pub scale_min: f64,
+    /// Largest scale.
+    pub scale_max: f64,
+}
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Self { tol_m: None, scale_min: 1.0, scale_max: 1.0 }
+    }
+}
+
+/// Default tolerance in metres (spec 07).
+const TOL_M: f64 = 0.3;
+/// The same as a share of the diagonal of the truth's known part.
+const TOL_SHARE: f64 = 0.015;
+/// Cells of the fine pictures per tolerance.
+const CELLS_PER_TOL: f64 = 4.0;
+/// Cells along the longer diagonal of the fine pictures, at most: more take time and say no more.
+const FINE_DIAGONAL: f64 = 1500.0;
+/// The tolerance in fine cells, at least.
+const FINE_TOL: f64 = 1.5;
+/// A coarse cell is no larger than this, where metres mean something: rooms must not melt into one.
+const COARSE_CELL_M: f64 = 1.0;
+/// Cells along the longer diagonal of the coarse pictures.
+const COARSE_DIAGONAL: f64 = 110.0;
+/// Tolerance in coarse cells, at least.
+const COARSE_TOL: f64 = 2.5;
+/// The largest ratio of scales that is searched.
+const MAX_SCALE_RATIO: f64 = 100.0;
+
+impl Allowance {
+    /// Whether the numbers make sense.
+    ///
+    /// # Errors
+    /// A tolerance or a scale that is not above 0, or a range that runs backwards.
+    pub fn check(&self) -> Result<(), AlignError> {
+        let refuse = |name, value: f64, expected| {
+            Err(AlignError::Parameter { name, value: value.to_string(), expected })
+        };
+        if let Some(tol_m) = self.tol_m.filter(|tol_m| !(tol_m.is_finite() && *tol_m > 0.0)) {
+            return refuse("tol_m", tol_m, "a finite number above 0");
+        }
+        if !(self.scale_min.is_finite() && self.scale_min > 0.0) {
+            return refuse("scale_min", self.scale_min, "a finite number above 0");
+        }
+        if !(self.scale_max.is_finite() && self.scale_max >= self.scale_min) {
+            return refuse("scale_max", self.scale_max, "a finite number not below scale_min");
+        }
+        if self.scale_max / self.scale_min > MAX_SCALE_RATIO {
+            return refuse("scale_max", self.scale_max, "at most 100 times scale_min");
+        }
+        Ok(())
+    }
+
+    /// Whether metres mean something.
+    fn is_metric(&self, truth: &Grid) -> bool {
+        self.scale_min == self.scale_max && TOL_M >= truth.geometry().cell_size_m()
+    }
+
+    fn tol_cells(&self, truth: &Grid, known: KnownBox) -> f64 {
+        let cell_size_m = truth.geometry().cell_size_m();
+        let default = if self.is_metric(truth) { TOL_M / cell_size_m } else { TOL_SHARE * known.diagonal() };
+        self.tol_m.map_or(default, |tol_m| tol_m / cell_size_m).max(1.0)
+    }
+}
+
+/// What follows from the sizes of the two maps and the allowance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// Final tolerance in cells of the truth.
+    pub(crate) tol_cells: f64,
+    /// Tolerance on the coarse pictures.
+    pub(crate) coarse_tol_cells: f64,
+    /// Half the longer side of the map in its own cells.
+    pub(crate) half_side_cells: f64,
+    /// Largest side in coarse cells of the part of the map that the coarse picture shows.
+    probe_side: usize,
+    /// Cells of the truth per cell of the map.
+    pub(crate) scale_range: (f64, f64),
+    /// Pooling of truth and map: original cells per fine cell, fine cells per coarse cell.
+    truth_factors: [usize; 2],
+    map_factors: [usize; 2],
+}
+
+impl Sizes {
+    fn new(allowance: &Allowance, truth: &Grid, map: &Grid, [truth_part, map_part]: [KnownBox; 2]) -> Self {
+        let per_scale = map.geometry().cell_size_m() / truth.geometry().cell_size_m();
+        let scale_range = (allowance.scale_min * per_scale, allowance.scale_max * per_scale);
+        let middle_scale = (scale_range.0 * scale_range.1).sqrt();
+        let tol_cells = allowance.tol_cells(truth, truth_part);
+        let diagonal = truth_part.diagonal().max(map_part.diagonal() * middle_scale);
+        let fine = (tol_cells / CELLS_PER_TOL).floor().max((diagonal / FINE_DIAGONAL).round()).max(1.0);
+        let tol_cells = tol_cells.max(FINE_TOL * fine);
+        let coarse_cells = if allowance.is_metric(truth) {
+            (diagonal / COARSE_DIAGONAL).min(COARSE_CELL_M / truth.geometry().cell_size_m())
+        } else {
+            diagonal / COARSE_DIAGONAL
+        };
+        let times = (coarse_cells / fine).round().max(1.0);
+        let map_fine = (fine / middle_scale).round().max(1.0);
+        let map_times = (times * fine / middle_scale / map_fine).round().max(1.0);
+        Self {
+            tol_cells,
+            coarse_tol_cells: tol_cells.max(COARSE_TOL * fine * times),
+            half_side_cells: map_part.width.max(map_part.height) as f64 / 2.0,
+            probe_side: COARSE_DIAGONAL as usize,
+            scale_range,
+            truth_factors: [fine as usize, times as usize],
+            map_factors: [map_fine as usize, map_times as usize],
+        }
+    }
+}
+
+/// Fine and coarse pictures of truth and map.
+#[derive(Clone, Debug)]
+pub(crate) struct Levels {
+    pub(crate) sizes: Sizes,
+    truth: Arc<[Side; 2]>,
+    map: [Side; 2],
+    /// The middle of the map's walls, about which frames turn.
+    pub(crate) pivot: [f64; 2],
+}
+
+impl Levels {
+    /// Prepares both maps; none if one of them has no wall.
+    pub(crate) fn new(allowance: &Allowance, truth: &Grid, map: &Grid) -> Option<Self> {
+        let parts = [Pooled::known_part(truth)?, Pooled::known_part(map)?];
+        let sizes = Sizes::new(allowance, truth, map, parts);
+        let reach = [sizes.tol_cells, sizes.coarse_tol_cells];
+        let truth = sides(truth, parts[0], sizes.truth_factors, reach, usize::MAX);
+        middle(truth[1].walls())?;
+        Self::with_map(sizes, Arc::new(truth), map, parts[1])
+    }
+
+    /// The same truth with the mirror image of the map.
+    pub(crate) fn with_mirror_image(&self, mirrored: &Grid) -> Option<Self> {
+        Self::with_map(self.sizes, Arc::clone(&self.truth), mirrored, Pooled::known_part(mirrored)?)
+    }
+
+    fn with_map(sizes: Sizes, truth: Arc<[Side; 2]>, map: &Grid, part: KnownBox) -> Option<Self> {
+        let reach = [sizes.tol_cells, sizes.coarse_tol_cells].map(|tol| tol / sizes.scale_range.0);
+        let map = sides(map, part, sizes.map_factors, reach, sizes.probe_side);
+        let pivot = middle(map[1].walls())?;
+        Some(Self { sizes, truth, map, pivot })
+    }
+
+    /// The score on the fine pictures with the final tolerance.
+    pub(crate) fn fine(&self, most_walls: usize) -> WallScore<'_> {
+        self.score(0, self.sizes.tol_cells, most_walls)
+    }
+
+    /// The score on the coarse pictures with the wide tolerance.
+    pub(crate) fn coarse(&self, most_walls: usize) -> WallScore<'_> {
+        self.score(1, self.sizes.coarse_tol_cells, most_walls)
+    }
+
+    fn score(&self, level: usize, tol_cells: f64, most_walls: usize) -> WallScore<'_> {
+        let (truth, map) = (&self.truth[level], &self.map[level]);
+        WallScore { truth, map, pivot: self.pivot, tol_cells, most_walls }
+    }
+
+    /// Half the longer side of the part of the map that the coarse picture shows, in cells of the map.
+    pub(crate) fn probe_half_side_cells(&self) -> f64 {
+        let probe = &self.map[1].pooled;
+        (probe.width.max(probe.height) * probe.factor) as f64 / 2.0
+    }
+
+    /// Share of the truth's known cells that the map knows under a frame.
+    pub(crate) fn overlap(&self, frame: &Frame) -> f64 {
+        const UNKNOWN: u8 = 1;
+        let (truth, map) = (&self.truth[1], &self.map[0]);
+        let known = truth.pooled.centers_where(|index| truth.pooled.classes[index] != UNKNOWN);
+        let map_from_truth = frame.motion(self.pivot).inverse();
+        let shared = known.iter().filter(|&&center| map.knows(map_from_truth.apply(center))).count();
+        shared as f64 / known.len().max(1) as f64
+    }
+
+    /// Whether two frames are different answers, and not the same one found twice.
+    pub(crate) fn differ(&self, a: &Frame, b: &Frame) -> bool {
+        a.apart(b) > 2.0 * self.sizes.tol_cells
+            || a.turn_rad(b) > 5_f64.to_radians()
+            || a.growth(b) > 1.08_f64.ln()
+    }
+}
+
+/// Fine and coarse picture of a map; the coarse one shows a part of large maps only.
+fn sides(
+    grid: &Grid,
+    part: KnownBox,
+    [fine, times]: [usize; 2],
+    [reach, coarse_reach]: [f64; 2],
+    probe_side: usize,
+) -> [Side; 2] {
+    let pooled = Pooled::of(grid, part, fine);
+    let coarse = pooled.coarser(times).busiest_part(probe_side);
+    [Side::new(pooled, reach), Side::new(coarse, coarse_reach)]
+}
+
+fn middle(points: &[[f64; 2]]) -> Option<[f64; 2]> {
+    let count = points.len() as f64;
+    let sum = points.iter().fold([0.0, 0.0], |sum, p| [sum[0] + p[0], sum[1] + p[1]]);
+    (count > 0.0).then(|| [sum[0] / count, sum[1] / count])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn senseless_allowances_are_refused() {
+        let good = Allowance::default();
+        assert_eq!(good.check(), Ok(()));
+        for bad in [
+            Allowance { tol_m: Some(0.0), ..good },
+            Allowance { tol_m: Some(f64::NAN), ..good },
+            Allowance { scale_min: -1.0, ..good },
+            Allowance { scale_min: 2.0, scale_max: 1.0, ..good },
+            Allowance { scale_min: 0.001, scale_max: 1.0, ..good },
+            Allowance { scale_max: f64::INFINITY, ..good },
+        ] {
+            assert!(bad.check().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn maps_without_walls_have_no_levels() {
+        let (walls, free) = (testkit::grid(["#."]), testkit::grid([".."]));
+        let unknown = testkit::grid(["??"]);
+        for (truth, map) in [(&walls, &free), (&free, &walls), (&walls, &unknown), (&unknown, &walls)] {
+            assert!(Levels::new(&Allowance::default(), truth, map).is_none());
+        }
+        assert!(Levels::new(&Allowance::default(), &walls, &walls).is_some());
+    }
+}

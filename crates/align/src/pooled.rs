@@ -1,0 +1,171 @@
+//! A map at one level of coarseness: pooled cells, its walls as points, and how near the next wall is.
+//!
+//! Positions are in cells of the original picture, x to the right and y **down**, whatever the level, so that one
+//! frame serves all levels.
+
+use model::Grid;
+use raster::near_field::{MAX_REACH, capped_squared_distances};
+
+const UNKNOWN: u8 = 1;
+const OCCUPIED: u8 = 2;
+
+/// A picture of classes (0 free, 1 unknown, 2 occupied), possibly cut out of a larger one and pooled.
+#[derive(Clone, Debug)]
+pub(crate) struct Pooled {
+    /// Original cells along the edge of a cell.
+    pub(crate) factor: usize,
+    /// Original column and row of the upper left corner.
+    pub(crate) corner: (usize, usize),
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) classes: Vec<u8>,
+}
+
+impl Pooled {
+    /// The part of a map that holds all known cells, at full resolution; none if nothing is known.
+    pub(crate) fn known_part(grid: &Grid) -> Option<KnownBox> {
+        let (width, classes) = (grid.geometry().width(), grid.class_bytes());
+        let known = |cell: &u8| *cell != UNKNOWN;
+        let (mut left, mut right, mut top, mut bottom) = (width, 0, None, 0);
+        for (row, cells) in classes.chunks_exact(width).enumerate() {
+            let Some(first) = cells.iter().position(known) else {
+                continue;
+            };
+            let last = cells.iter().rposition(known).unwrap_or(first);
+            (left, right) = (left.min(first), right.max(last + 1));
+            (top, bottom) = (top.or(Some(row)), row + 1);
+        }
+        let top = top?;
+        Some(KnownBox { left, top, width: right - left, height: bottom - top })
+    }
+
+    /// Pools a cut-out of a map: one occupied cell makes the pooled cell occupied, else one free cell free.
+    pub(crate) fn of(grid: &Grid, part: KnownBox, factor: usize) -> Self {
+        let stride = grid.geometry().width();
+        let rows = (part.top..part.top + part.height)
+            .map(|row| &grid.class_bytes()[row * stride + part.left..][..part.width]);
+        let (width, height, classes) = pool(rows, part.width, part.height, factor);
+        Self { factor, corner: (part.left, part.top), width, height, classes }
+    }
+
+    /// The same map in cells that are `times` larger.
+    pub(crate) fn coarser(&self, times: usize) -> Self {
+        let rows = self.classes.chunks_exact(self.width);
+        let (width, height, classes) = pool(rows, self.width, self.height, times);
+        Self { factor: self.factor * times, corner: self.corner, width, height, classes }
+    }
+
+    /// The square part of at most this side that holds most walls; the whole, if it is no larger.
+    pub(crate) fn busiest_part(self, side: usize) -> Self {
+        let (width, height) = (self.width.min(side), self.height.min(side));
+        if (width, height) == (self.width, self.height) {
+            return self;
+        }
+        let walls_in = |&(left, top): &(usize, usize)| {
+            let rows = self.classes.chunks_exact(self.width).skip(top).take(height);
+            rows.map(|row| row[left..left + width].iter().filter(|&&class| class == OCCUPIED).count())
+                .sum::<usize>()
+        };
+        let offsets = |whole: usize, part: usize| (0..=whole - part).step_by((part / 8).max(1));
+        let places = offsets(self.height, height)
+            .flat_map(|top| offsets(self.width, width).map(move |left| (left, top)));
+        let (left, top) = places.max_by_key(walls_in).unwrap_or((0, 0));
+        let rows = self.classes.chunks_exact(self.width).skip(top).take(height);
+        let classes = rows.flat_map(|row| &row[left..left + width]).copied().collect();
+        let corner = (self.corner.0 + left * self.factor, self.corner.1 + top * self.factor);
+        Self { corner, width, height, classes, ..self }
+    }
+
+    /// Centre of a cell in original cells.
+    pub(crate) fn center_of(&self, column: usize, row: usize) -> [f64; 2] {
+        let at = |corner: usize, index: usize| corner as f64 + (index as f64 + 0.5) * self.factor as f64;
+        [at(self.corner.0, column), at(self.corner.1, row)]
+    }
+
+    /// Centres of the cells for which the condition holds, in image order.
+    pub(crate) fn centers_where(&self, condition: impl Fn(usize) -> bool) -> Vec<[f64; 2]> {
+        let indices = (0..self.classes.len()).filter(|&index| condition(index));
+        indices.map(|index| self.center_of(index % self.width, index / self.width)).collect()
+    }
+
+    /// Centres of the occupied cells.
+    pub(crate) fn walls(&self) -> Vec<[f64; 2]> {
+        self.centers_where(|index| self.classes[index] == OCCUPIED)
+    }
+
+    /// Capped squared distances to the nearest wall, in cells of this level.
+    pub(crate) fn near(&self, reach: usize) -> Vec<u8> {
+        capped_squared_distances(&self.classes, OCCUPIED, self.width, self.height, reach.min(MAX_REACH))
+    }
+}
+
+/// A rectangle of original cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KnownBox {
+    pub(crate) left: usize,
+    pub(crate) top: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+impl KnownBox {
+    pub(crate) fn diagonal(self) -> f64 {
+        (self.width as f64).hypot(self.height as f64)
+    }
+}
+
+/// Pools rows of classes by a whole factor; the last row and column may cover less.
+fn pool<'a>(
+    rows: impl Iterator<Item = &'a [u8]>,
+    width: usize,
+    height: usize,
+    factor: usize,
+) -> (usize, usize, Vec<u8>) {
+    // Classes exchanged so that the one that wins is the larger: unknown 0, free 1, occupied 3.
+    const SWAP: u8 = 1;
+    let (pooled_width, pooled_height) = (width.div_ceil(factor), height.div_ceil(factor));
+    let mut classes = Vec::with_capacity(pooled_width * pooled_height);
+    let mut strongest = vec![0; width];
+    for (row, cells) in rows.enumerate() {
+        strongest.iter_mut().zip(cells).for_each(|(strong, &cell)| *strong = (*strong).max(cell ^ SWAP));
+        if (row + 1) % factor == 0 || row + 1 == height {
+            let strongest_of = |block: &[u8]| block.iter().fold(0, |a: u8, &b| a.max(b)) ^ SWAP;
+            classes.extend(strongest.chunks(factor).map(strongest_of));
+            strongest.fill(0);
+        }
+    }
+    (pooled_width, pooled_height, classes)
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::grid;
+
+    use super::*;
+
+    #[test]
+    fn unknown_borders_are_cut_off_and_occupied_wins() {
+        let grid = grid(["?????", "?..??", "?.#??", "????.", "?????"]);
+        let part = Pooled::known_part(&grid).unwrap();
+        assert_eq!(part, KnownBox { left: 1, top: 1, width: 4, height: 3 });
+        let pooled = Pooled::of(&grid, part, 2);
+        assert_eq!((pooled.width, pooled.height, &pooled.classes[..]), (2, 2, &[2, 1, 1, 0][..]));
+        assert_eq!(pooled.walls(), [[2.0, 2.0]]);
+        assert_eq!(Pooled::of(&grid, part, 1).coarser(2).classes, pooled.classes);
+    }
+
+    #[test]
+    fn the_busiest_part_is_where_the_walls_are() {
+        let grid = grid(["........", "......##", "......##"]);
+        let whole = Pooled::of(&grid, Pooled::known_part(&grid).unwrap(), 1);
+        assert_eq!(whole.clone().busiest_part(8).classes, whole.classes);
+        let part = whole.busiest_part(2);
+        assert_eq!((part.corner, part.width, part.height), ((6, 1), 2, 2));
+        assert_eq!(part.walls()[0], [6.5, 1.5]);
+    }
+
+    #[test]
+    fn a_map_of_nothing_has_no_part() {
+        assert_eq!(Pooled::known_part(&grid(["???", "???"])), None);
+    }
+}

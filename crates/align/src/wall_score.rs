@@ -1,0 +1,219 @@
+//! The two-sided wall score of a frame (spec 07, R-ALIGN).
+//!
+//! ```text
+//! S(T) = ( Σ occupied p of M: k(d_G(T p)) + Σ occupied q of G with T⁻¹q known in M: k(d_M(T⁻¹q)) ) / (n_M + n_seen)
+//! k(d) = max(0, 1 - d / tol)
+//! ```
+//!
+//! Walls of the truth that the map never saw are not charged; walls that it claims to have seen as free are.
+//! Between cells k is interpolated, so that the score changes smoothly with the frame.
+
+use raster::near_field::BEYOND;
+
+use crate::frame::{Frame, Motion2};
+use crate::pooled::Pooled;
+
+/// How well a frame fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Fit {
+    /// S, 0 to 1.
+    pub(crate) score: f64,
+    /// Walls of the truth that lie where the map knows something, of all its walls.
+    pub(crate) seen: f64,
+}
+
+/// One map as the score sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    pub(crate) pooled: Pooled,
+    /// Capped squared distances with a border of one cell, so that every neighbour exists.
+    near: Vec<u8>,
+    walls: Vec<[f64; 2]>,
+}
+
+/// k for each squared distance of the near field.
+type Kernel = [f32; 256];
+
+impl Side {
+    /// Prepares a map for tolerances of up to `reach_cells` original cells.
+    pub(crate) fn new(pooled: Pooled, reach_cells: f64) -> Self {
+        let reach = (reach_cells / pooled.factor as f64).ceil() as usize + 1;
+        let mut near = vec![BEYOND; (pooled.width + 2) * (pooled.height + 2)];
+        let inner = near.chunks_exact_mut(pooled.width + 2).skip(1);
+        for (target, source) in inner.zip(pooled.near(reach).chunks_exact(pooled.width)) {
+            target[1..=pooled.width].copy_from_slice(source);
+        }
+        Self { near, walls: shuffled(pooled.walls()), pooled }
+    }
+
+    pub(crate) fn walls(&self) -> &[[f64; 2]] {
+        &self.walls
+    }
+
+    /// k for a tolerance in original cells of this map.
+    fn kernel(&self, tol_cells: f64) -> Kernel {
+        let per_root = (self.pooled.factor as f64 / tol_cells) as f32;
+        let mut kernel = std::array::from_fn(|squared| (1.0 - (squared as f32).sqrt() * per_root).max(0.0));
+        kernel[usize::from(BEYOND)] = 0.0;
+        kernel
+    }
+
+    /// Column and row of a point in cells of this level, plus one for the border; none outside.
+    #[inline]
+    fn place(&self, [x, y]: [f64; 2], shift: f32) -> Option<(f32, f32)> {
+        let Pooled { factor, corner, width, height, .. } = self.pooled;
+        let column = (x - corner.0 as f64) as f32 / factor as f32 + shift;
+        let row = (y - corner.1 as f64) as f32 / factor as f32 + shift;
+        let inside = column >= 0.0 && row >= 0.0 && column < (width + 1) as f32 && row < (height + 1) as f32;
+        inside.then_some((column, row))
+    }
+
+    /// k at a point, interpolated between the centres of cells.
+    #[inline]
+    fn nearness(&self, point: [f64; 2], kernel: &Kernel) -> f32 {
+        let Some((column, row)) = self.place(point, 0.5) else {
+            return 0.0;
+        };
+        // Both are at least 0, so that cutting off is rounding down.
+        let (left, top) = (column as usize, row as usize);
+        let (right_part, lower_part) = (column - left as f32, row - top as f32);
+        let stride = self.pooled.width + 2;
+        let at = |index: usize| kernel[usize::from(self.near[index])];
+        let index = top * stride + left;
+        let upper = at(index) * (1.0 - right_part) + at(index + 1) * right_part;
+        let lower = at(index + stride) * (1.0 - right_part) + at(index + stride + 1) * right_part;
+        upper * (1.0 - lower_part) + lower * lower_part
+    }
+
+    /// Distance from a point to the nearest wall in original cells; none beyond the reach.
+    pub(crate) fn distance(&self, point: [f64; 2]) -> Option<f64> {
+        let (column, row) = self.place(point, 1.0)?;
+        let squared = self.near[row as usize * (self.pooled.width + 2) + column as usize];
+        (squared != BEYOND).then(|| f64::from(squared).sqrt() * self.pooled.factor as f64)
+    }
+
+    /// Whether the map makes a claim about a point.
+    #[inline]
+    pub(crate) fn knows(&self, point: [f64; 2]) -> bool {
+        const UNKNOWN: u8 = 1;
+        let Some((column, row)) = self.place(point, 0.0) else {
+            return false;
+        };
+        let (column, row, Pooled { width, height, .. }) = (column as usize, row as usize, &self.pooled);
+        column < *width && row < *height && self.pooled.classes[row * width + column] != UNKNOWN
+    }
+}
+
+/// Brings points into an order without pattern, the same in each run, so that any prefix is a fair sample.
+pub(crate) fn shuffled(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    for last in (1..points.len()).rev() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        points.swap(last, (state >> 11) as usize % (last + 1));
+    }
+    points
+}
+
+/// Two maps, a tolerance, and how many walls of each are looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct WallScore<'a> {
+    pub(crate) truth: &'a Side,
+    pub(crate) map: &'a Side,
+    /// The point of the map about which frames turn.
+    pub(crate) pivot: [f64; 2],
+    /// Tolerance in cells of the truth.
+    pub(crate) tol_cells: f64,
+    /// Look at no more walls of each map than about this many.
+    pub(crate) most_walls: usize,
+}
+
+impl WallScore<'_> {
+    /// S of a frame.
+    pub(crate) fn fit(&self, frame: &Frame) -> Fit {
+        let motion = frame.motion(self.pivot);
+        let (map_hits, map_walls) = self.map_walls(&motion);
+        let (truth_hits, truth_seen) = self.truth_walls(&motion.inverse(), frame.scale);
+        let charged = map_walls + truth_seen;
+        if charged == 0.0 {
+            return Fit::default();
+        }
+        Fit { score: (map_hits + truth_hits) / charged, seen: truth_seen / self.truth.walls.len() as f64 }
+    }
+
+    /// First sum, and n_M.
+    fn map_walls(&self, motion: &Motion2) -> (f64, f64) {
+        let kernel = self.truth.kernel(self.tol_cells);
+        let (sample, share) = self.sample(self.map);
+        let hits: f64 =
+            sample.iter().map(|&wall| f64::from(self.truth.nearness(motion.apply(wall), &kernel))).sum();
+        (hits / share, self.map.walls.len() as f64)
+    }
+
+    /// Second sum, and n_seen.
+    fn truth_walls(&self, map_from_truth: &Motion2, scale: f64) -> (f64, f64) {
+        let kernel = self.map.kernel(self.tol_cells / scale);
+        let (sample, share) = self.sample(self.truth);
+        let (mut hits, mut seen) = (0.0, 0.0);
+        for &wall in sample {
+            let in_map = map_from_truth.apply(wall);
+            if self.map.knows(in_map) {
+                seen += 1.0;
+                hits += f64::from(self.map.nearness(in_map, &kernel));
+            }
+        }
+        (hits / share, seen / share)
+    }
+
+    /// The walls that are looked at, and their share of all.
+    pub(crate) fn sample<'s>(&self, side: &'s Side) -> (&'s [[f64; 2]], f64) {
+        let count = side.walls.len().min(self.most_walls);
+        (&side.walls[..count], (count as f64 / side.walls.len() as f64).max(f64::MIN_POSITIVE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::grid;
+
+    use super::*;
+
+    fn side(rows: &[&str]) -> Side {
+        let grid = grid(rows);
+        let part = crate::pooled::KnownBox {
+            left: 0,
+            top: 0,
+            width: grid.geometry().width(),
+            height: grid.geometry().height(),
+        };
+        Side::new(Pooled::of(&grid, part, 1), 2.0)
+    }
+
+    fn score(truth: &[&str], map: &[&str], down: f64) -> f64 {
+        let (truth, map) = (side(truth), side(map));
+        let score =
+            WallScore { truth: &truth, map: &map, pivot: [0.0, 0.0], tol_cells: 2.0, most_walls: usize::MAX };
+        score.fit(&Frame { at: [0.0, down], theta_rad: 0.0, scale: 1.0 }).score
+    }
+
+    #[test]
+    fn spec_07_e10_a_wall_one_row_off() {
+        let (truth, map) = (["#####", ".....", "....."], [".....", "#####", "....."]);
+        assert_eq!(score(&truth, &map, 0.0), 0.5);
+        assert_eq!(score(&truth, &map, -1.0), 1.0);
+        assert_eq!(score(&truth, &map, 1.0), 0.0);
+    }
+
+    #[test]
+    fn spec_07_e10_unseen_walls_are_not_charged() {
+        assert_eq!(score(&["#.#"], &["#.?"], 0.0), 1.0);
+        assert!((score(&["#.#"], &["#.."], 0.0) - 2.0 / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn without_walls_the_score_is_zero() {
+        assert_eq!(score(&["..."], &["..."], 0.0), 0.0);
+        assert_eq!(score(&["#.."], &["???"], 0.0), 0.0);
+    }
+}
