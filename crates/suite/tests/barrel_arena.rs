@@ -151,3 +151,38 @@ fn a_mirrored_map_does_not_score_like_the_map() {
     assert!(!right.warnings.contains(&Reason::MapMirrored));
     assert!(wrong.warnings.contains(&Reason::MapMirrored), "{:?}", wrong.warnings);
 }
+
+/// The arena without noise in its own frame, and a noisy map of it on the same grid, with the layout.
+fn compared(change: impl Fn(&mut [CellClass], usize)) -> Case {
+    let exact = BarrelArena { jitter_cells: 0.0, missing_share: 0.0, ..Default::default() }.mapped().unwrap();
+    let arena = BarrelArena { rotation_rad: 0.3, missing_share: 0.0, ..Default::default() }.mapped().unwrap();
+    let geometry = exact.map.geometry().moved_by(exact.truth_from_map);
+    let truth = Arc::new(exact.map.with_geometry(geometry).unwrap());
+    let mut classes = arena.map.classes().to_vec();
+    change(&mut classes, arena.map.geometry().width());
+    let map = Arc::new(Grid::new(*arena.map.geometry(), classes).unwrap());
+    let rule = align::Resample::OccupiedWins;
+    let grids = align::common_grid(&truth, &map, arena.truth_from_map, align::Window::Truth, rule).unwrap();
+    Case::new(grids).with_fiducials(FiducialInputs {
+        layout: arena.layout,
+        map,
+        frame: LayoutFrame::Known(arena.truth_from_map),
+        search: FiducialSearch::default(),
+    })
+}
+
+#[test]
+fn ways_between_fiducials_have_their_true_length_unless_the_map_is_cut() {
+    let whole = score(&compared(|_, _| {}), "fiducial_topology");
+    assert!(whole.value >= 0.95 && whole.detail["ways"] == 120, "{:?}", whole.detail);
+    // Everything in the left third of the map is said to be unknown, but for the walls.
+    let cut = score(
+        &compared(|classes, width| {
+            let left = classes.iter_mut().enumerate().filter(|(index, _)| index % width < width / 3);
+            left.filter(|(_, class)| **class == CellClass::Free)
+                .for_each(|(_, class)| *class = CellClass::Unknown);
+        }),
+        "fiducial_topology",
+    );
+    assert!(cut.value < whole.value - 0.2 && cut.detail["blocked"].as_u64() > Some(20), "{:?}", cut.detail);
+}

@@ -15,6 +15,7 @@ pub mod fiducial_relative_accuracy;
 pub mod fiducial_resolution;
 pub mod fiducial_score;
 pub mod fiducial_short_consistency;
+pub mod fiducial_topology;
 mod frame;
 mod inputs;
 mod located;
@@ -41,6 +42,7 @@ pub const METRICS: &[Entry] = &[
     entry::<fiducial_resolution::FiducialResolution>(),
     entry::<fiducial_score::FiducialScore>(),
     entry::<fiducial_short_consistency::FiducialShortConsistency>(),
+    entry::<fiducial_topology::FiducialTopology>(),
 ];
 
 /// The fiducials of a case: what was asked for and what was found.

@@ -68,13 +68,14 @@ fn judge_map(
     let inputs =
         FiducialInputs { layout: layout.layout.clone(), map: map.grid, frame, search: job.fiducials };
     let case = Case::without_maps().with_fiducials(inputs);
+    let asked = |chosen: &&Chosen| chosen.by_name || chosen.metric.applies(&case);
     let facts = [("reading", json!(job.read)), ("fiducials", fiducial_facts(&case).unwrap_or(Value::Null))];
     let report = CaseReport {
         name,
         inputs: map.records.into_iter().chain([layout.record.clone()]).collect(),
         alignment: alignment_of(&case),
         grid: None,
-        metrics: chosen.iter().map(|chosen| measure(chosen, &case, None)).collect(),
+        metrics: chosen.iter().filter(asked).map(|chosen| measure(chosen, &case, None)).collect(),
         findings: layout.findings.iter().cloned().chain(map.findings).collect(),
         detail: Some(metrics::facts(facts)),
     };
