@@ -56,6 +56,9 @@ pub use trajectory::named_csv::{
     write_poses as write_trajectory_csv, write_relations as write_relations_csv,
 };
 pub use trajectory::pose_log::{PoseColumns, write as write_pose_log};
+pub use trajectory::relation_records::{
+    RelationRecords, read_relation_records, write as write_relation_records,
+};
 pub use trajectory::relations::write as write_relations;
 pub use trajectory::slam_csv::{SlamCsv, read_pair as read_slam_csv};
 pub use trajectory::tum::{read_rows as read_tum_rows, write as write_tum};
@@ -78,6 +81,7 @@ const FORMATS: &[&format::Format] = &[
     &trajectory::json::FORMAT,
     &log::scan_json::FORMAT,
     &vector::mif::FORMAT,
+    &trajectory::relation_records::FORMAT,
     &vector::geojson::FORMAT,
     &league::fiducial_layout::FORMAT,
     &league::detection_csv::FORMAT,

@@ -8,6 +8,7 @@ pub(crate) mod json;
 pub(crate) mod kitti;
 pub(crate) mod named_csv;
 pub(crate) mod pose_log;
+pub(crate) mod relation_records;
 pub(crate) mod relations;
 pub(crate) mod slam_csv;
 pub(crate) mod stamps;

@@ -13,7 +13,7 @@ pub struct Seed {
 }
 
 /// Target and name of the file under which its seeds are read.
-pub const TARGETS: [(&str, &str); 16] = [
+pub const TARGETS: [(&str, &str); 17] = [
     ("carmen", "run.clf"),
     ("edge_list", "edges.txt"),
     ("euroc", "data.csv"),
@@ -25,6 +25,7 @@ pub const TARGETS: [(&str, &str); 16] = [
     ("packed", "run.log.gz"),
     ("pose_log", "run.poses"),
     ("rawlog", "run.rawlog"),
+    ("relation_records", "run.jsonl"),
     ("relations", "run.relations"),
     ("scan_json", "run.json"),
     ("slam_csv", "poses.csv"),
@@ -48,6 +49,7 @@ pub fn seeds() -> Vec<Seed> {
         ("packed", packed()),
         ("pose_log", pose_log()),
         ("rawlog", rawlog()),
+        ("relation_records", relation_records()),
         ("relations", relations()),
         ("scan_json", scan_json()),
         ("slam_csv", slam_csv()),
@@ -254,6 +256,28 @@ fn relations() -> Files {
         ("bad_seven", "1 2 3 4 5 6 7\n"),
         ("bad_nan", "1 2 nan 4 5 6 7 8\n"),
         ("bad_empty", ""),
+    ])
+}
+
+fn relation_records() -> Files {
+    let record = |id: &str, rest: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"t1\":1,\"t2\":2.5,\"delta\":{{\"x_m\":1,\"y_m\":0,\"theta_rad\":0.5}}{rest}}}\n"
+        )
+    };
+    let accepted =
+        record("a", ",\"status\":\"accepted\",\"tags\":[\"loop\"],\"icp\":{\"rms_m\":0.01,\"overlap\":0.9}");
+    let adjusted = record(
+        "b",
+        ",\"status\":\"adjusted\",\"delta_final\":{\"x_m\":1e300,\"y_m\":-2,\"theta_rad\":9,\"z_m\":1}",
+    );
+    texts([
+        ("accepted", &accepted),
+        ("history", &(record("a", "") + &accepted + &adjusted + &record("c", ",\"status\":\"rejected\""))),
+        ("cut_off", &(accepted.clone() + &adjusted[..40])),
+        ("bad_proposed", &record("a", "")),
+        ("bad_empty", ""),
+        ("bad_words", "{\"id\":\"a\",\"t1\":\"x\",\"t2\":1,\"delta\":{}}\n"),
     ])
 }
 

@@ -1,0 +1,118 @@
+//! Relations with their history: where they come from, and what a person decided about them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Relation;
+
+/// What was decided about a relation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RelationStatus {
+    /// Nothing yet.
+    #[default]
+    Proposed,
+    /// It is right.
+    Accepted,
+    /// It is right after a correction.
+    Adjusted,
+    /// It is wrong.
+    Rejected,
+}
+
+impl RelationStatus {
+    /// Every status, in the order of a review.
+    pub const ALL: [Self; 4] = [Self::Proposed, Self::Accepted, Self::Adjusted, Self::Rejected];
+
+    /// The word in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proposed => "proposed",
+            Self::Accepted => "accepted",
+            Self::Adjusted => "adjusted",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
+/// How well two scans lie on each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScanMatch {
+    /// Root mean square distance of the pairs of points, in metres.
+    pub rms_m: f64,
+    /// Share of the points that have a partner.
+    pub overlap: f64,
+}
+
+/// A displacement: x, y, z in metres; roll, pitch, yaw in radians.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Displacement {
+    /// x, y, z in metres.
+    pub translation_m: [f64; 3],
+    /// Roll, pitch, yaw in radians.
+    pub roll_pitch_yaw_rad: [f64; 3],
+}
+
+/// A relation with its history (specification T-GEN).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RelationRecord {
+    /// Name that no other relation of the file has.
+    pub id: String,
+    /// The relation as it was proposed.
+    pub relation: Relation,
+    /// What it was made from.
+    pub source: Option<String>,
+    /// How well the scans of both moments lie on each other.
+    pub icp: Option<ScanMatch>,
+    /// What was decided.
+    pub status: RelationStatus,
+    /// The displacement after a correction.
+    pub delta_final: Option<Displacement>,
+    /// Who decided, a person or a rule.
+    pub reviewer: Option<String>,
+    /// When it was decided, as the reviewer's clock wrote it.
+    pub time: Option<String>,
+    /// A remark.
+    pub note: Option<String>,
+    /// Words that select relations, such as `local` and `loop`.
+    pub tags: Vec<String>,
+}
+
+impl RelationRecord {
+    /// A relation about which nothing is known yet.
+    #[must_use]
+    pub fn proposed(id: String, relation: Relation) -> Self {
+        Self {
+            id,
+            relation,
+            source: None,
+            icp: None,
+            status: RelationStatus::Proposed,
+            delta_final: None,
+            reviewer: None,
+            time: None,
+            note: None,
+            tags: Vec::new(),
+        }
+    }
+
+    /// A relation of a file that holds nothing but ground truth.
+    #[must_use]
+    pub fn accepted(id: String, relation: Relation) -> Self {
+        Self { status: RelationStatus::Accepted, ..Self::proposed(id, relation) }
+    }
+
+    /// The relation with its correction, if it has one.
+    #[must_use]
+    pub fn final_relation(&self) -> Relation {
+        self.delta_final.map_or(self.relation, |Displacement { translation_m, roll_pitch_yaw_rad }| {
+            Relation { translation_m, roll_pitch_yaw_rad, ..self.relation }
+        })
+    }
+
+    /// True if it may judge: a person or a rule said that it is right.
+    #[must_use]
+    pub const fn is_truth(&self) -> bool {
+        matches!(self.status, RelationStatus::Accepted | RelationStatus::Adjusted)
+    }
+}
