@@ -1,0 +1,17 @@
+//! Ground-truth relations between poses (specification T-GEN): made from a trajectory, checked, filtered.
+//!
+//! A relation is the pose at one moment seen from the pose at another, so it needs no frame and no alignment. All
+//! functions are pure; seeds are parameters.
+
+pub mod check;
+mod draws;
+#[cfg(test)]
+mod example;
+mod filter;
+pub mod make;
+mod published;
+
+pub use check::{Check, CheckParams, Origin, check, findings, origin};
+pub use filter::{Filter, LOCAL_GAP_S, filter, gap_tag};
+pub use make::{MakeError, MakeParams, Pairs, Sample, displacement_m, make};
+pub use published::{Consistency, Published, PublishedError, consistency};
