@@ -62,6 +62,8 @@ enum Command {
     Lint(commands::lint::Lint),
     /// Write a file in another format.
     Convert(commands::convert::Convert),
+    /// Make, check, filter and convert ground-truth relations.
+    Relations(commands::relations::Relations),
     /// List the metrics, or show the card of one.
     Metrics(commands::metrics::Metrics),
     /// Print the JSON Schema of the report.
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),
+        Command::Relations(relations) => relations.run(cli.global.seed, cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),
         Command::Schema(schema) => schema.run(),
     });

@@ -168,7 +168,7 @@ fn every_finding_is_documented_and_every_documented_finding_exists() {
     let documented: BTreeSet<String> =
         mapjudge::lint::codes().iter().map(|code| code.code.to_owned()).collect();
     let mut files = Vec::new();
-    for folder in ["crates/formats/src", "crates/align/src", "crates/suite/src"] {
+    for folder in ["crates/formats/src", "crates/align/src", "crates/suite/src", "crates/truth/src"] {
         sources(&root().join(folder), &mut files);
     }
     let text = |path: &PathBuf| std::fs::read_to_string(path).unwrap();

@@ -206,13 +206,18 @@ fn trajectory_as(trajectory: &Trajectory, ending: &str, output: &Path) -> Option
 }
 
 fn relations_as(relations: &[Relation], ending: &str, output: &Path) -> Option<Written> {
-    let text = match ending {
+    Some(Written::text(output, relations_text(relations, ending)?))
+}
+
+/// Relations in the form of an ending; none for an ending that names no form.
+pub(crate) fn relations_text(relations: &[Relation], ending: &str) -> Option<String> {
+    Some(match ending {
         "relations" | "txt" => formats::write_relations(relations),
         "csv" => formats::write_relations_csv(relations),
         "json" => formats::write_relations_json(relations),
+        "jsonl" => formats::write_relation_records(&crate::relations::accepted(relations)),
         _ => return None,
-    };
-    Some(Written::text(output, text))
+    })
 }
 
 /// A log stays a log, or gives the poses that its scans carry.
@@ -220,6 +225,11 @@ fn log_as(log: &SensorLog, ending: &str, output: &Path) -> Option<Written> {
     if ["log", "clf", "carmen"].contains(&ending) {
         return Some(Written::text(output, formats::write_carmen(log)));
     }
+    Some(trajectory_as(&scan_poses(log), ending, output)?.losing(true, "scans and odometry"))
+}
+
+/// The poses that the scans of a log carry.
+pub(crate) fn scan_poses(log: &SensorLog) -> Trajectory {
     let pose = |record: &LogRecord| match record {
         LogRecord::Scan(scan) => Some(StampedPose {
             time_s: scan.time_s,
@@ -229,8 +239,7 @@ fn log_as(log: &SensorLog, ending: &str, output: &Path) -> Option<Written> {
         LogRecord::Odometry(_) | LogRecord::TruePose { .. } => None,
     };
     let poses = log.records.iter().filter_map(pose).collect();
-    let trajectory = Trajectory { time_base: TimeBase::Seconds, dimension: Dimension::Planar, poses };
-    Some(trajectory_as(&trajectory, ending, output)?.losing(true, "scans and odometry"))
+    Trajectory { time_base: TimeBase::Seconds, dimension: Dimension::Planar, poses }
 }
 
 #[cfg(test)]

@@ -169,6 +169,14 @@ pub enum JobError {
         /// Columns and rows of the reference.
         found: (usize, usize),
     },
+    /// No relations can be made from a trajectory, or none are left.
+    #[error("{path}: {why}")]
+    NoRelations {
+        /// The file as given.
+        path: String,
+        /// Why.
+        why: String,
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
@@ -234,6 +242,7 @@ impl JobError {
             Self::ReferenceSize { .. } => {
                 Some("draw the reference on a copy of the map's picture".to_owned())
             }
+            Self::NoRelations { .. } => Some("see `mapjudge relations --help`".to_owned()),
             Self::File { .. } => Some("check the path and its permissions".to_owned()),
             Self::Sim(_)
             | Self::Picture(_)

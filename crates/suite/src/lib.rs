@@ -29,6 +29,7 @@ mod job;
 mod judge;
 pub mod lint;
 mod parts_figure;
+pub mod relations;
 mod rooms;
 mod selection;
 mod trajectory;

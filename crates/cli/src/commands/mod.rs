@@ -7,6 +7,7 @@ pub mod fiducials;
 pub mod info;
 pub mod lint;
 pub mod metrics;
+pub mod relations;
 pub mod rooms;
 pub mod schema;
 pub mod score;
