@@ -185,10 +185,6 @@ fn read_source(
 ) -> Result<Document, ReadError> {
     let was_packed = is_packed(source.head());
     let mut source = unpacked(source)?;
-    if source.head().is_empty() {
-        let error = ReadError::malformed(source.name(), Place::File, "content", "an empty file");
-        return Err(error.with_hint("the file has no bytes; was the run recorded to its end?"));
-    }
     let Some(format) = recognise(FORMATS, source.head(), unpacked_name(source.name())) else {
         let (file, found) = (source.name().to_owned(), excerpt(source.head()));
         return Err(ReadError::UnknownFormat { file, formats: crate::format_names(), found });

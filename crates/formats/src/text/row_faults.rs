@@ -7,6 +7,8 @@ use crate::text::decimal;
 use crate::text::number_rows::Row;
 use crate::{BadRows, Place, ReadError};
 
+/// What is found where there is no row at all.
+const NO_ROW: &str = "none: the file is empty, or has comments only";
 /// Rows of a kind that get a finding of their own.
 const SHOWN: usize = 10;
 
@@ -92,7 +94,7 @@ impl RowFaults {
         if good_rows == 0 {
             let (place, expected, found) = match self.first {
                 Some((line, expected, found)) => (Place::Line(line), expected, found),
-                None => (Place::File, format!("at least one {wanted}"), "none".to_owned()),
+                None => (Place::File, format!("at least one {wanted}"), NO_ROW.to_owned()),
             };
             return Err(ReadError::malformed(file, place, expected, found));
         }
@@ -145,7 +147,10 @@ mod tests {
         let error = faults.findings("f", 0, "pose").unwrap_err();
         assert_eq!(error.to_string(), "f: line 3: expected 4 numbers, found \"lorem\"");
         let error = RowFaults::default().findings("f", 0, "pose").unwrap_err();
-        assert_eq!(error.to_string(), "f: file: expected at least one pose, found none");
+        assert_eq!(
+            error.to_string(),
+            "f: file: expected at least one pose, found none: the file is empty, or has comments only"
+        );
     }
     #[test]
     fn the_field_is_named() {
