@@ -2,6 +2,7 @@
 
 mod align;
 mod fiducials;
+mod paths;
 mod rooms;
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ const STUDIES: &[(&str, Study)] = &[
     ("align", align::run),
     ("aligners", align::compare),
     ("fiducials", fiducials::run),
+    ("paths", paths::run),
     ("rooms", rooms::run),
 ];
 
