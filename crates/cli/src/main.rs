@@ -8,6 +8,7 @@ mod choice;
 mod commands;
 mod output;
 mod reading;
+mod robot;
 
 use std::process::ExitCode;
 
@@ -56,6 +57,12 @@ enum Command {
     Rooms(commands::rooms::Rooms),
     /// Find how a map lies on the truth, and how sure that is.
     Align(Box<commands::align::Align>),
+    /// Whether a map is of use for getting from A to B.
+    Paths(Box<commands::paths::Paths>),
+    /// The graph of a map's free space: junctions, ways, cycles.
+    Graph(Box<commands::graph::Graph>),
+    /// Junctions and doorways of a ground truth, and how many a map or a path has.
+    Portals(Box<commands::portals::Portals>),
     /// Say what files are: kind, size, layers, counts, time range, findings.
     Info(commands::info::Info),
     /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
@@ -74,11 +81,14 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = set_threads(cli.global.threads).and_then(|()| match &cli.command {
         Command::Demo(demo) => demo.run(cli.global.seed, cli.global.quiet),
-        Command::Score(score) => score.run(cli.global.quiet),
+        Command::Score(score) => score.run(cli.global.seed, cli.global.quiet),
         Command::Traj(traj) => traj.run(cli.global.seed, cli.global.quiet),
         Command::Fiducials(fiducials) => fiducials.run(cli.global.seed, cli.global.quiet),
         Command::Rooms(rooms) => rooms.run(cli.global.quiet),
         Command::Align(align) => align.run(cli.global.quiet),
+        Command::Paths(paths) => paths.run(cli.global.seed, cli.global.quiet),
+        Command::Graph(graph) => graph.run(cli.global.seed, cli.global.quiet),
+        Command::Portals(portals) => portals.run(cli.global.seed),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressStyle};
 use mapjudge::{JobError, Verdict};
 
 /// Why a command could not compute.
@@ -52,6 +54,16 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Writes a line to stderr; if even that fails there is nobody left to tell.
 pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// A bar of so many steps on stderr that also shows the time; nothing is drawn unless stderr is a terminal.
+pub fn progress_steps(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 /// The exit code of a computed result.

@@ -15,6 +15,8 @@ use raster::rooms::agreement::{Agreement, agreement};
 use crate::distance::surfaces::Surfaces;
 use crate::distance::wall_distances::{WallDistances, Walls};
 use crate::fiducials::{FiducialInputs, Fiducials, Located};
+use crate::paths::path_inputs::PathInputs;
+use crate::paths::path_space::PathSpace;
 use crate::rooms::segmentation::RoomFinder;
 use crate::trajectory::Runs;
 use crate::{Reason, Undefined};
@@ -27,6 +29,8 @@ pub struct Case {
     city_block: OnceLock<Vec<ColourDistances>>,
     walls: OnceLock<Result<WallDistances, Reason>>,
     surfaces: OnceLock<Result<Surfaces, Reason>>,
+    robot: Option<PathInputs>,
+    path_space: OnceLock<PathSpace>,
     run: Option<Runs>,
     fiducials: Option<FiducialInputs>,
     located: OnceLock<Result<Located, Reason>>,
@@ -128,6 +132,8 @@ impl Case {
             frame: FrameSource::Given,
             rooms: None,
             map_alone: None,
+            robot: None,
+            path_space: OnceLock::new(),
         }
     }
 
@@ -274,6 +280,30 @@ impl Case {
             (true, _) => Err(Undefined::because(Reason::NoOccupiedGt).also_if(no_map, Reason::NoOccupiedMap)),
             (false, true) => Err(Reason::NoOccupiedMap.into()),
         }
+    }
+
+    /// The same case with a robot that is to find its way.
+    #[must_use]
+    pub fn with_paths(mut self, robot: PathInputs) -> Self {
+        self.robot = Some(robot);
+        self.path_space = OnceLock::new();
+        self
+    }
+
+    /// Whether the case has two maps and a robot.
+    #[must_use]
+    pub fn has_paths(&self) -> bool {
+        self.has_maps() && self.robot.is_some()
+    }
+
+    /// Both maps as ground for the robot.
+    ///
+    /// # Errors
+    /// There are no maps to compare, or no robot.
+    pub fn paths(&self) -> Result<&PathSpace, Undefined> {
+        let grids = self.grids()?;
+        let robot = self.robot.as_ref().ok_or(Reason::NoRobot)?;
+        Ok(self.path_space.get_or_init(|| PathSpace::new(grids, robot)))
     }
 
     /// Occupied cells that the other map does not have, with their distance in cells to its nearest wall

@@ -6,10 +6,21 @@ use align::{AlignedGrids, Resample, Window, common_grid};
 use model::{Grid, Pose2};
 
 use crate::Case;
+use crate::paths::path_inputs::PathInputs;
 
 /// A case of two text grids with cells of 1 m.
 pub(crate) fn case(truth: &[&str], map: &[&str]) -> Case {
     Case::new(aligned(testkit::grid(truth), testkit::grid(map)))
+}
+
+/// A case of two text grids with a robot of no size.
+pub(crate) fn path_case(truth: &[&str], map: &[&str]) -> Case {
+    path_case_with(truth, map, &PathInputs { robot_radius_m: 0.0, ..Default::default() })
+}
+
+/// A case of two text grids with a robot.
+pub(crate) fn path_case_with(truth: &[&str], map: &[&str], inputs: &PathInputs) -> Case {
+    case(truth, map).with_paths(inputs.clone())
 }
 
 /// A case of two grids in one frame.

@@ -11,11 +11,13 @@ pub mod distance;
 mod drawing;
 pub mod fiducials;
 mod metric;
+pub mod paths;
 pub mod plausibility;
 mod reason;
 pub mod rooms;
 mod score;
 mod spec;
+pub mod topology;
 pub mod trajectory;
 
 pub use align::{AlignedGrids, Resample, Window};
@@ -30,6 +32,8 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
     let families = [
         cells::METRICS,
         distance::METRICS,
+        paths::METRICS,
+        topology::METRICS,
         fiducials::METRICS,
         rooms::METRICS,
         trajectory::METRICS,

@@ -36,7 +36,7 @@ reasons! {
     NoOccupiedMap "NO_OCCUPIED_MAP" "The map has no occupied cell in the window; an empty map can look good by accident.";
     ZeroVariance "ZERO_VARIANCE" "One of the maps has the same value in every compared cell, so no correlation exists.";
     MissingColour "MISSING_COLOUR" "A class occurs in one map only; its term follows the `missing` rule.";
-    NoEdges "NO_EDGES" "The graph of the ground truth has no edge.";
+    NoEdges "NO_EDGES" "The graph has no edge.";
     NoTargets "NO_TARGETS" "There is no target to plan to.";
     NoReference "NO_REFERENCE" "The reference layer that the metric needs was not given.";
     NoMatch "NO_MATCH" "Nothing of the map could be matched to the reference.";
@@ -65,6 +65,8 @@ reasons! {
     NoNavigation "NO_NAVIGATION" "The map carries no five-class navigation layer.";
     NoPath "NO_PATH" "No robot path was given, so area that cannot have been seen is not removed.";
     NoMaps "NO_MAPS" "There are no two maps to compare.";
+    NoRobot "NO_ROBOT" "Nothing is known about a robot: neither radius, nor start, nor targets.";
+    SpeckLoops "SPECK_LOOPS" "More than a fifth of the edges of the map's graph are loops around specks; `despeckle` removes them.";
     NoTrajectory "NO_TRAJECTORY" "There is no trajectory to judge.";
 }
 

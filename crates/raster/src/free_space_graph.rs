@@ -46,12 +46,24 @@ pub struct FreeSpaceGraph {
     pub graph: SkeletonGraph,
     /// Clearance of each node, in cells.
     pub node_clearance_cells: Vec<f64>,
-    /// Clearance at the narrowest cell of each edge, in cells.
-    pub edge_clearance_cells: Vec<f64>,
-    /// Sum over all cells of all edges of the clearance, and their number: for the mean width.
-    pub clearance_sum_cells: f64,
-    /// Number of cells of all edges.
-    pub edge_cells: usize,
+    /// Clearance of each cell of each edge, in cells.
+    pub edge_clearances_cells: Vec<Vec<f32>>,
+}
+
+impl FreeSpaceGraph {
+    /// Clearance at the narrowest cell of an edge, in cells.
+    #[must_use]
+    pub fn narrowest_cells(&self, edge: usize) -> f64 {
+        f64::from(self.edge_clearances_cells[edge].iter().copied().fold(f32::INFINITY, f32::min))
+    }
+
+    /// Mean clearance over the cells of all edges, in cells; none without an edge.
+    #[must_use]
+    pub fn mean_clearance_cells(&self) -> Option<f64> {
+        let count: usize = self.edge_clearances_cells.iter().map(Vec::len).sum();
+        let all = self.edge_clearances_cells.iter().flatten();
+        (count > 0).then(|| all.map(|&clearance| f64::from(clearance)).sum::<f64>() / count as f64)
+    }
 }
 
 /// The graph of the free cells, which are not 0.
@@ -95,19 +107,10 @@ fn keep_part_of(mask: &mut [u8], width: usize, height: usize, seed: usize) {
 }
 
 fn with_clearance(graph: SkeletonGraph, clearance: impl Fn(u32) -> f64) -> FreeSpaceGraph {
-    let along = |cells: &[u32]| cells.iter().map(|&cell| clearance(cell)).collect::<Vec<f64>>();
-    let (mut narrowest, mut clearance_sum_cells, mut edge_cells) = (Vec::new(), 0.0, 0);
-    for edge in &graph.edges {
-        let values = along(&edge.cells);
-        narrowest.push(values.iter().copied().fold(f64::INFINITY, f64::min));
-        clearance_sum_cells += values.iter().sum::<f64>();
-        edge_cells += values.len();
-    }
+    let along = |cells: &[u32]| cells.iter().map(|&cell| clearance(cell) as f32).collect();
     FreeSpaceGraph {
         node_clearance_cells: graph.nodes.iter().map(|node| clearance(node.cell)).collect(),
-        edge_clearance_cells: narrowest,
-        clearance_sum_cells,
-        edge_cells,
+        edge_clearances_cells: graph.edges.iter().map(|edge| along(&edge.cells)).collect(),
         graph,
     }
 }
@@ -221,8 +224,9 @@ mod tests {
         let cells: Vec<u8> = PLUS.concat().bytes().map(|letter| u8::from(letter == b'.')).collect();
         let found = free_space_graph(&cells, 9, 9, &RULES).unwrap();
         assert_eq!(found.node_clearance_cells, [1.0, 1.0, 2_f64.sqrt(), 1.0, 1.0]);
-        assert_eq!(found.edge_clearance_cells, [1.0; 4]);
-        assert_eq!(found.edge_cells, 16);
+        assert_eq!([0, 1, 2, 3].map(|edge| found.narrowest_cells(edge)), [1.0; 4]);
+        let mean = (12.0 + 4.0 * 2_f64.sqrt()) / 16.0;
+        assert!((found.mean_clearance_cells().unwrap() - mean).abs() < 1e-6);
     }
 
     proptest! {

@@ -36,8 +36,9 @@ pub use format::{CasePictures, Figure, Format, FormatError, Image, RenderError, 
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
 pub use picture::{
-    HEAT_STOPS, MARK_COLOURS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap, heat_max_cells,
-    heat_png, labels_png, marked_png, numbered_svg, overlay_png, ringed_svg,
+    GraphPicture, HEAT_STOPS, MARK_COLOURS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap,
+    graph_png, heat_max_cells, heat_png, labels_png, lines_png, marked_png, numbered_svg, overlay_png,
+    ringed_svg,
 };
 pub use run_figures::run_figures;
 pub use schema::schema;

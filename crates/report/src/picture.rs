@@ -3,11 +3,13 @@
 //! Small maps are enlarged by a whole factor so that a cell can be seen; large ones are reduced block by
 //! block so that an error never vanishes among the cells that agree.
 
+mod graph;
 mod heat;
 mod marked;
 mod overlay;
 mod ringed;
 
+pub use graph::{GraphPicture, graph_png, lines_png};
 pub use heat::{HEAT_STOPS, heat_max_cells, heat_png};
 pub use marked::{MARK_COLOURS, labels_png, marked_png, numbered_svg};
 pub use overlay::{OVERLAY_LEGEND, overlay_png};

@@ -81,6 +81,9 @@ pub enum JobError {
         /// Why.
         source: Box<report::BaselineError>,
     },
+    /// What is said about the robot makes no sense, or cannot be computed.
+    #[error("{0}")]
+    Robot(String),
     /// There is no palette of this name.
     #[error("no palette '{name}'")]
     UnknownPalette {
@@ -228,6 +231,7 @@ impl JobError {
             }
             Self::Align(_) => Some("`mapjudge align --help` describes the parameters".to_owned()),
             Self::CommonGrid { .. } => Some("use --window truth, or check the origins".to_owned()),
+            Self::Robot(_) => Some("lengths are metres from 0 on, places X,Y on the truth".to_owned()),
             Self::UnknownPalette { .. } => {
                 Some(format!("there are auto, off, {}", formats::palette_names().join(", ")))
             }

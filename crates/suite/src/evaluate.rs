@@ -2,7 +2,9 @@
 
 use align::{CommonGridError, common_grid};
 use metrics::fiducials::{FiducialInputs, LayoutFrame};
-use metrics::{Case, Reason, Resample, Window};
+use metrics::paths::path_inputs::PathInputs;
+use metrics::topology::environment::environment;
+use metrics::{Case, Family, Reason, Resample, Window};
 use model::{Finding, Similarity2};
 use rayon::prelude::*;
 use report::{
@@ -38,6 +40,9 @@ pub fn evaluate(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Evaluation, JobError> {
     let chosen = choose(&job.metrics, &job.set)?;
+    if let Some(fault) = job.paths.as_ref().and_then(PathInputs::fault) {
+        return Err(JobError::Robot(fault));
+    }
     let truth_path = job.truth.as_ref().ok_or(JobError::Incomplete("truth"))?;
     if job.maps.is_empty() {
         return Err(JobError::Incomplete("map"));
@@ -83,6 +88,10 @@ fn judge_case(
 ) -> Result<(CaseReport, Option<CasePictures>), JobError> {
     let frame = find_frame(job, truth, map)?;
     let case = with_fiducials(job, case_of(job, truth, map, &frame)?, layout, map, &frame);
+    let case = match robot(job, chosen) {
+        Some(robot) => case.with_paths(robot),
+        None => case,
+    };
     let layout_findings = layout.into_iter().flat_map(|layout| &layout.findings);
     let findings = [&truth.findings, &map.findings, &frame.findings].into_iter().flatten();
     let findings = findings.chain(layout_findings).cloned();
@@ -124,6 +133,10 @@ fn case_detail(job: &Job, case: &Case) -> metrics::Detail {
     let mut detail = metrics::facts([("reading", json!(job.read))]);
     if case.has_fiducials() {
         detail.insert("fiducials".to_owned(), fiducial_facts(case).unwrap_or(serde_json::Value::Null));
+    }
+    if let Ok(space) = case.paths() {
+        detail.insert("paths".to_owned(), json!(space.inputs));
+        detail.insert("environment".to_owned(), json!(environment(&space.truth).ok()));
     }
     detail
 }
@@ -182,6 +195,13 @@ fn grid_record(job: &Job, case: &Case) -> Option<GridRecord> {
         outside_free: grids.outside_free,
         outside_occupied: grids.outside_occupied,
     })
+}
+
+/// The robot of the path family: as the job says, or the default one if the family was asked for.
+fn robot(job: &Job, chosen: &[Chosen]) -> Option<PathInputs> {
+    let plans = |c: &Chosen| matches!(c.metric.spec().family, Family::Paths | Family::Topology);
+    let is_asked = !job.metrics.is_empty() && chosen.iter().any(plans);
+    job.paths.clone().or_else(|| is_asked.then(PathInputs::default))
 }
 
 /// A map that shows nothing of the truth can look good by accident; say so before any number.

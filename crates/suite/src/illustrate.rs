@@ -10,6 +10,7 @@ use report::{CasePictures, Figure, Image, OVERLAY_LEGEND, heat_max_cells, heat_p
 use crate::JobError;
 use crate::fiducials::figures;
 use crate::parts_figure::parts_figure;
+use crate::route_figure::route_figure;
 
 /// Whether pictures are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub fn illustrate(case: &Case) -> Result<CasePictures, JobError> {
         overlay_png: overlay_png(truth, map, width, height)?,
         heat_png: heat_png(&wrong, truth, width, height)?,
         heat_max_m: f64::from(heat_max_cells(&wrong)) * grids.geometry().cell_size_m(),
-        figures: figures(case)?.into_iter().chain(parts_figure(case)?).collect(),
+        figures: figures(case)?.into_iter().chain(parts_figure(case)?).chain(route_figure(case)?).collect(),
     })
 }
 

@@ -10,6 +10,7 @@ use formats::{
     Scale, Treat205, palette_names,
 };
 use metrics::fiducials::FiducialSearch;
+use metrics::paths::path_inputs::PathInputs;
 use metrics::{Resample, Window};
 use model::Pose2;
 use schemars::JsonSchema;
@@ -44,6 +45,9 @@ pub struct Job {
     pub metrics: Vec<String>,
     /// Parameters: metric, then name, then value.
     pub set: BTreeMap<String, BTreeMap<String, Value>>,
+    /// The robot of the path family; without it the family is computed only if it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<PathInputs>,
     /// Limits file.
     pub limits: Option<PathBuf>,
     /// Earlier report to compare with.

@@ -23,14 +23,17 @@ mod error;
 mod evaluate;
 mod fiducials;
 mod frame;
+mod graph;
 mod illustrate;
 mod inputs;
 mod job;
 mod judge;
 pub mod lint;
 mod parts_figure;
+mod portals;
 pub mod relations;
 mod rooms;
+mod route_figure;
 mod selection;
 mod trajectory;
 
@@ -48,9 +51,11 @@ pub use fiducials::{
     BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels, draft_layout,
     judge_fiducials, part_table,
 };
+pub use graph::{GraphEdge, GraphNode, GraphOfMap, MapGraph, graph};
 pub use illustrate::Pictures;
 pub use job::{Job, Reading};
 pub use judge::Verdict;
+pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};
 pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};

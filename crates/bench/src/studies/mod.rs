@@ -1,7 +1,9 @@
 //! Studies over sets of real data, one per file: too long for ordinary tests.
 
 mod align;
+mod brokenness;
 mod fiducials;
+mod paths;
 mod rooms;
 
 use std::path::{Path, PathBuf};
@@ -24,7 +26,9 @@ type Study = fn(&Path) -> Result<Findings, BenchError>;
 const STUDIES: &[(&str, Study)] = &[
     ("align", align::run),
     ("aligners", align::compare),
+    ("brokenness", brokenness::run),
     ("fiducials", fiducials::run),
+    ("paths", paths::run),
     ("rooms", rooms::run),
 ];
 

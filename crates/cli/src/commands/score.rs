@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use crate::aligning::AligningFlags;
 use crate::choice::set_word;
-use crate::output::{Failure, exit_code, note, print};
+use crate::output::{Failure, exit_code, note, print, progress_steps};
 use crate::reading::ReadingFlags;
+use crate::robot::RobotFlags;
 
 /// Score one or more maps against their ground truth: every metric that applies, with what it rests on.
 ///
@@ -53,6 +54,8 @@ pub struct Score {
     #[command(flatten)]
     comparing: ComparingFlags,
     #[command(flatten)]
+    robot: RobotFlags,
+    #[command(flatten)]
     judging: JudgingFlags,
     /// How to print the report.
     #[arg(long, default_value = "table", value_name = "table|json|csv|md|latex|html|junit", value_parser = parse_format, help_heading = "Output")]
@@ -64,7 +67,7 @@ pub struct Score {
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Comparing")]
-struct ComparingFlags {
+pub struct ComparingFlags {
     /// How maps come into the frame of the truth: `georeference` takes the origins of both as one frame, and searches
     /// as `auto` does if one has none; `none` takes origins as read and (0, 0, 0) where absent; `auto` or the name of
     /// a method searches; anything else is a transform file as `mapjudge align` prints it [default: georeference].
@@ -109,30 +112,12 @@ pub(super) struct Setting {
 }
 
 impl Score {
-    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
-        let job = self.job()?;
-        let needs_pictures = self.out.is_some() || self.format == Format::Html;
-        let pictures = if needs_pictures { Pictures::Draw } else { Pictures::None };
-        let bar = if quiet || job.maps.len() < 2 {
-            ProgressBar::hidden()
-        } else {
-            ProgressBar::new(job.maps.len() as u64)
-        };
-        let evaluation = evaluate(&job, pictures, &|done| bar.set_position(done as u64))?;
-        bar.finish_and_clear();
-        if !quiet && self.format != Format::Table {
-            note_findings(&evaluation);
-        }
-        if let Some(folder) = &self.out {
-            write_files(folder, &evaluation)?;
-        }
-        let text = render(&evaluation.report, self.format, &evaluation.pictures);
-        print(&text.map_err(|error| Failure::new(error.to_string()))?)?;
-        Ok(exit_code(evaluation.verdict))
+    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
+        carry_out(&self.job(seed)?, self.format, self.out.as_deref(), quiet)
     }
 
     /// The job file, if there is one, with the flags laid over it.
-    fn job(&self) -> Result<Job, Failure> {
+    fn job(&self, seed: u64) -> Result<Job, Failure> {
         let mut job = self.job.as_deref().map_or_else(|| Ok(Job::default()), Job::from_file)?;
         let over = |slot: &mut Option<PathBuf>, flag: &Option<PathBuf>| {
             if flag.is_some() {
@@ -150,12 +135,36 @@ impl Score {
         self.reading.lay_over(&mut job.read)?;
         self.aligning.lay_over(&mut job.aligning);
         self.comparing.lay_over(&mut job)?;
+        self.robot.lay_over(&mut job.paths, seed)?;
         Ok(job)
     }
 }
 
+/// Carries out a job, writes its files and prints its report; with a bar if it takes long.
+pub fn carry_out(job: &Job, format: Format, out: Option<&Path>, quiet: bool) -> Result<ExitCode, Failure> {
+    let needs_pictures = out.is_some() || format == Format::Html;
+    let pictures = if needs_pictures { Pictures::Draw } else { Pictures::None };
+    let bar = if quiet || job.maps.len() < 2 && job.paths.is_none() {
+        ProgressBar::hidden()
+    } else {
+        progress_steps(job.maps.len() as u64)
+    };
+    let evaluation = evaluate(job, pictures, &|done| bar.set_position(done as u64))?;
+    bar.finish_and_clear();
+    if !quiet && format != Format::Table {
+        note_findings(&evaluation);
+    }
+    if let Some(folder) = out {
+        write_files(folder, &evaluation)?;
+    }
+    let text = render(&evaluation.report, format, &evaluation.pictures);
+    print(&text.map_err(|error| Failure::new(error.to_string()))?)?;
+    Ok(exit_code(evaluation.verdict))
+}
+
 impl ComparingFlags {
-    fn lay_over(&self, job: &mut Job) -> Result<(), Failure> {
+    /// Lays the flags over a job.
+    pub fn lay_over(&self, job: &mut Job) -> Result<(), Failure> {
         if let Some(word) = &self.align {
             job.align = AlignBy::from(word.clone());
         }

@@ -1,0 +1,96 @@
+//! Portal coverage: the share of the truth's junctions and doorways that the map has as places to drive through.
+//!
+//! ```text
+//! S = n / N,   N = portals of the truth reachable from the start, n = of those reachable on the map
+//! ```
+//!
+//! Unit: 1. Range: 0 to 1. Better: higher.
+//! Paper: rule book of the virtual rescue league 2019 to 2022 (hidden portals as the counterpart of fiducials).
+//! Departure: the rule book counts portals that robots pass; for a map, one counts if the robot could drive there on it.
+//! Unknown: blocks.
+//! Known bias: all portals weigh the same, be they in a hall or in a closet.
+//! Variants: `mapjudge portals` counts what a robot's path passes.
+//! Undefined: `NO_TARGETS` if the truth has no portal that can be reached; `UNREACHABLE_START`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::portals::{Portal, portals};
+use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+
+/// Parameters of the portal coverage: none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PortalCoverage {}
+
+impl Metric for PortalCoverage {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "portal_coverage",
+        code: "P-PORTAL",
+        title: "Portal coverage",
+        family: Family::Topology,
+        unit: Unit::Ratio,
+        better: Better::Higher,
+        best: Some(1.0),
+        worst: Some(0.0),
+        source: include_str!("portal_coverage.rs"),
+    };
+
+    fn applies(case: &Case) -> bool {
+        case.has_paths()
+    }
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let space = case.paths()?;
+        let start = space.start()?;
+        let parts = space.truth.parts()?;
+        let home = parts.component_at(start.on_truth);
+        let mut expected = portals(&space.truth)?;
+        expected.retain(|portal| parts.component_at(portal.cell) == home);
+        if expected.is_empty() {
+            return Err(Reason::NoTargets.into());
+        }
+        let (roads, map_parts) = (space.map.roads()?, space.map.parts()?);
+        let home = start.on_map.and_then(|cell| map_parts.component_at(cell));
+        let is_found = |portal: &&Portal| {
+            let cell = space.map.snapped(roads, portal.cell);
+            home.is_some() && cell.and_then(|cell| map_parts.component_at(cell)) == home
+        };
+        let (reached, missing): (Vec<&Portal>, Vec<&Portal>) = expected.iter().partition(is_found);
+        let ids = |list: &[&Portal]| list.iter().map(|portal| portal.id.clone()).collect::<Vec<_>>();
+        let found = reached.len();
+        Ok(Score::new(found as f64 / expected.len() as f64)
+            .warn_if(start.on_map.is_none(), Reason::UnreachableStart)
+            .with("portals", expected.len())
+            .with("found", found)
+            .with("reached", ids(&reached))
+            .with("missing", ids(&missing)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::path_case_with;
+    use crate::paths::path_inputs::PathInputs;
+
+    #[test]
+    fn a_door_that_the_map_closes_is_not_found() {
+        let (closed, room, door) = ("###############", "#......#......#", "#.............#");
+        let truth = [closed, room, room, room, door, room, room, room, closed];
+        let map = [closed, room, room, room, room, room, room, room, closed];
+        let inputs = PathInputs { robot_radius_m: 0.0, start: Some([2.5, 4.5]), ..Default::default() };
+        let own = PortalCoverage {}.evaluate(&path_case_with(&truth, &truth, &inputs)).unwrap();
+        assert_eq!((own.value, own.detail["portals"].as_u64()), (1.0, Some(1)));
+        // The cell beside the closed door is near enough to be taken for it only if snapping allows.
+        let strict = PathInputs { snap_m: Some(0.0), ..inputs };
+        let score = PortalCoverage {}.evaluate(&path_case_with(&truth, &map, &strict)).unwrap();
+        assert_eq!((score.value, score.detail["missing"][0].as_str()), (0.0, Some("D75_45")));
+    }
+
+    #[test]
+    fn a_corridor_has_no_portal() {
+        let rows = ["....."];
+        let case = path_case_with(&rows, &rows, &PathInputs { robot_radius_m: 0.0, ..Default::default() });
+        assert_eq!(PortalCoverage {}.evaluate(&case).unwrap_err().reasons, [Reason::NoTargets]);
+    }
+}

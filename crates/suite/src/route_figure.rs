@@ -1,0 +1,112 @@
+//! The picture of the routes: where the map leads a robot right, where astray, and why, the worst first.
+
+use metrics::paths::path_space::PathSpace;
+use metrics::paths::path_usefulness::{PathUsefulness, Route, RouteClass, routes};
+use metrics::{Case, Undefined};
+use model::CellClass;
+use report::{Figure, Image, Rgb, lines_png};
+
+use crate::JobError;
+
+/// Colours of Okabe and Ito (2008), drawn in this order; later ones lie on top.
+const COLOURS: [(Shown, Rgb, &str); 6] = [
+    (Shown::Correct, [0, 158, 115], "green: correct"),
+    (Shown::Detour, [230, 159, 0], "orange: detour"),
+    (Shown::Shortcut, [86, 180, 233], "light blue: shortcut"),
+    (Shown::NoInformation, [0, 114, 178], "blue: the map does not know the target, true way shown"),
+    (Shown::Blocked, [213, 94, 0], "vermilion: blocked, true way shown"),
+    (Shown::ThroughWall, [204, 121, 167], "purple: through a wall"),
+];
+
+/// How many routes the caption explains.
+const EXPLAINED: usize = 8;
+
+/// What a route looks like in the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    Correct,
+    Detour,
+    Shortcut,
+    NoInformation,
+    Blocked,
+    ThroughWall,
+}
+
+/// The routes of a case drawn over its truth; none if the case has no robot or no route.
+pub fn route_figure(case: &Case) -> Result<Option<Figure>, JobError> {
+    if !case.has_paths() {
+        return Ok(None);
+    }
+    let Ok((space, mut found)) = found_routes(case) else { return Ok(None) };
+    found.retain(|route| route.class != RouteClass::Invalid);
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let (width, height) = space.truth.size();
+    let classes: Vec<CellClass> =
+        space.truth.classes().iter().map(|&class| CellClass::ALL[usize::from(class.min(2))]).collect();
+    let cells: Vec<(Rgb, Vec<u32>)> = COLOURS
+        .iter()
+        .map(|(kind, colour, _)| {
+            let of_kind = found.iter().filter(|route| shown(route) == *kind);
+            (*colour, of_kind.flat_map(|route| route.way.iter().copied()).collect())
+        })
+        .collect();
+    let layers: Vec<(Rgb, &[u32])> = cells.iter().map(|(colour, cells)| (*colour, &cells[..])).collect();
+    let image = Image::Png(lines_png(&classes, width, height, &layers)?);
+    let caption = caption(space, &mut found);
+    Ok(Some(Figure { name: "routes".to_owned(), title: "Routes".to_owned(), caption, image }))
+}
+
+fn found_routes(case: &Case) -> Result<(&PathSpace, Vec<Route>), Undefined> {
+    let space = case.paths()?;
+    let start = space.start()?;
+    Ok((space, routes(space, &start, &PathUsefulness::PAPER)?))
+}
+
+const fn shown(route: &Route) -> Shown {
+    match (route.class, route.wall) {
+        (RouteClass::Blocked, _) => Shown::Blocked,
+        (RouteClass::NoInformation, _) => Shown::NoInformation,
+        (_, Some(_)) => Shown::ThroughWall,
+        (RouteClass::Detour, None) => Shown::Detour,
+        (RouteClass::Shortcut, None) => Shown::Shortcut,
+        (_, None) => Shown::Correct,
+    }
+}
+
+/// Legend, then the worst routes with their reasons.
+fn caption(space: &PathSpace, found: &mut [Route]) -> String {
+    let legend = COLOURS.map(|(_, _, meaning)| meaning).join("; ");
+    let length = |route: &Route| route.truth_steps.map_or(0.0, |steps| space.metres(steps));
+    found.sort_by(|a, b| shown(b).cmp(&shown(a)).then(length(b).total_cmp(&length(a))));
+    let wrong: Vec<&Route> = found.iter().filter(|route| shown(route) != Shown::Correct).collect();
+    let total = found.len();
+    if wrong.is_empty() {
+        return format!("{legend}. All {total} routes are correct.");
+    }
+    let worst: Vec<String> = wrong.iter().take(EXPLAINED).map(|route| sentence(space, route)).collect();
+    format!("{legend}. {} of {total} routes are wrong, the worst first. {}", wrong.len(), worst.join(" "))
+}
+
+/// Why a route is wrong.
+fn sentence(space: &PathSpace, route: &Route) -> String {
+    let metres = |steps: Option<_>| steps.map_or(0.0, |steps| space.metres(steps));
+    let (true_m, map_m) = (metres(route.truth_steps), metres(route.map_steps));
+    let to = format!("To ({:.2}, {:.2}) m", route.target.place.x_m, route.target.place.y_m);
+    let percent = 100.0 * (map_m / true_m - 1.0).abs();
+    match shown(route) {
+        Shown::Blocked => format!("{to}: the map has no way, the truth one of {true_m:.1} m."),
+        Shown::NoInformation => {
+            format!("{to}: the map does not know the place; the true way has {true_m:.1} m.")
+        }
+        Shown::Detour => format!("{to}: {map_m:.1} m instead of {true_m:.1} m, {percent:.0} % too long."),
+        Shown::Shortcut => format!("{to}: {map_m:.1} m instead of {true_m:.1} m, {percent:.0} % too short."),
+        Shown::ThroughWall => {
+            let at = route.wall.map(|cell| space.place(cell));
+            let at = at.map_or_else(String::new, |p| format!(" at ({:.2}, {:.2}) m", p.x_m, p.y_m));
+            format!("{to}: the way of {map_m:.1} m leads through a wall of the truth{at}.")
+        }
+        Shown::Correct => format!("{to}: correct."),
+    }
+}
