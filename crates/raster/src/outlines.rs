@@ -74,15 +74,15 @@ impl Picture<'_> {
 }
 
 /// A closed outline with fewer points, none of the others farther than `tolerance` from it (Douglas and
-/// Peucker 1973), started at its first point and the one farthest from that.
+/// Peucker 1973), started at two corners that are far from each other: where it starts, a point always stays.
 #[must_use]
 pub fn simplified(outline: &[Corner], tolerance: f64) -> Vec<Corner> {
     let Some(&first) = outline.first() else { return Vec::new() };
-    let squared = |p: Corner| f64::from(p.0 - first.0).powi(2) + f64::from(p.1 - first.1).powi(2);
-    let farthest =
-        (0..outline.len()).rev().max_by(|&a, &b| squared(outline[a]).total_cmp(&squared(outline[b])));
-    let far = farthest.unwrap_or(0);
+    let start = farthest(outline, first);
     let mut closed = outline.to_vec();
+    closed.rotate_left(start);
+    let first = closed[0];
+    let far = farthest(&closed, first);
     closed.push(first);
     let mut kept = vec![false; closed.len()];
     let mut spans = vec![(0, far), (far, closed.len() - 1)];
@@ -95,6 +95,13 @@ pub fn simplified(outline: &[Corner], tolerance: f64) -> Vec<Corner> {
         }
     }
     closed.iter().zip(&kept).take(outline.len()).filter(|(_, kept)| **kept).map(|(&point, _)| point).collect()
+}
+
+/// Number of the point farthest from another, the first of equal ones.
+fn farthest(outline: &[Corner], from: Corner) -> usize {
+    let squared = |p: Corner| f64::from(p.0 - from.0).powi(2) + f64::from(p.1 - from.1).powi(2);
+    let best = (0..outline.len()).rev().max_by(|&a, &b| squared(outline[a]).total_cmp(&squared(outline[b])));
+    best.unwrap_or(0)
 }
 
 /// Distance of a point from a segment.
@@ -155,7 +162,7 @@ mod tests {
     #[test]
     fn small_steps_vanish_and_corners_stay() {
         // A bar with a bump of one cell.
-        let found = drawn(&["...#....", "########", "########"]);
+        let found = drawn(&["...#....", "########", "########", "########", "########"]);
         assert_eq!(simplified(&found[0], 1.5).len(), 4, "{:?}", simplified(&found[0], 1.5));
         assert_eq!(simplified(&found[0], 0.1).len(), 8);
         assert_eq!(simplified(&[], 1.0), []);

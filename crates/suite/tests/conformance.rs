@@ -74,6 +74,8 @@ fn every_metric_has_vectors() {
     // These families are searched, not computed by a formula: a reference would be a second program. The worked examples
     // of the specification are tests beside the code. Trajectories are held against evo (against_evo.py).
     let searched = [
+        metrics::Family::Paths,
+        metrics::Family::Topology,
         metrics::Family::Fiducials,
         metrics::Family::Rooms,
         metrics::Family::Trajectory,
