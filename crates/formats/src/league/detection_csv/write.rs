@@ -21,7 +21,7 @@ pub fn write(table: &DetectionTable) -> Result<String, WriteError> {
 /// Writes a list in its own version, and in version 1.2 if that is none that is known.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_in_version(table: &DetectionTable) -> Result<String, WriteError> {
     match table.version.as_str() {
         version @ ("1.0" | "1.1") => write_as(table, &table.kind, version),
