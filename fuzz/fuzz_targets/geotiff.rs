@@ -10,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
     let file = NamedBytes { name: "map.tif", bytes };
     let world = NamedBytes { name: "map.tfw", bytes: b"0.5\n0\n0\n-0.5\n1\n2\n" };
     let _ = read_geotiff_pages(file);
-    for options in variants::OPTIONS {
+    for options in variants::options() {
         let _ = read_map_bytes(file, &[world], &options);
     }
 });

@@ -7,7 +7,7 @@ use mapjudge_formats::{NamedBytes, read_document_bytes};
 mod variants;
 
 fuzz_target!(|bytes: &[u8]| {
-    for options in variants::OPTIONS {
+    for options in variants::options() {
         let _ = read_document_bytes(NamedBytes { name: "run.poses", bytes }, &[], &options);
     }
 });

@@ -10,7 +10,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut parts = bytes.splitn(2, |&byte| byte == 0);
     let yaml = NamedBytes { name: "map.yaml", bytes: parts.next().unwrap_or_default() };
     let picture = NamedBytes { name: "map.pgm", bytes: parts.next().unwrap_or(b"P5 1 1 255\n\xcd") };
-    for options in variants::OPTIONS {
+    for options in variants::options() {
         let _ = read_map_bytes(yaml, &[picture], &options);
     }
 });
