@@ -180,6 +180,16 @@ pub enum JobError {
         /// Why.
         why: String,
     },
+    /// A contest file or a rule profile does not hold together.
+    #[error("{place}: {message}")]
+    Contest {
+        /// The file, and where in it.
+        place: String,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
@@ -240,7 +250,7 @@ impl JobError {
             Self::WouldLose { .. } => {
                 Some("say --lossy to go on, or choose a format that holds it".to_owned())
             }
-            Self::NoTrajectory { hint, .. } => Some(hint.clone()),
+            Self::NoTrajectory { hint, .. } | Self::Contest { hint, .. } => Some(hint.clone()),
             Self::Range { .. } => Some("`mapjudge traj --help` says what it means".to_owned()),
             Self::MapTooLarge { .. } => Some("use --method visibility, or a coarser map".to_owned()),
             Self::ReferenceSize { .. } => {
@@ -259,6 +269,14 @@ impl JobError {
 
     pub(crate) fn no_transform_file(path: &Path, source: std::io::Error) -> Self {
         Self::NoTransformFile { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn contest(
+        place: impl Into<String>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self::Contest { place: place.into(), message: message.into(), hint: hint.into() }
     }
 
     pub(crate) fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {

@@ -86,6 +86,19 @@ fn judge_case(
     name: String,
     pictures: Pictures,
 ) -> Result<(CaseReport, Option<CasePictures>), JobError> {
+    let (report, drawn, _) = judge_map(job, chosen, (truth, layout), map, name, pictures)?;
+    Ok((report, drawn))
+}
+
+/// As [`judge_case`], with the case itself.
+pub(crate) fn judge_map(
+    job: &Job,
+    chosen: &[Chosen],
+    (truth, layout): (&MapInput, Option<&LayoutInput>),
+    map: &MapInput,
+    name: String,
+    pictures: Pictures,
+) -> Result<(CaseReport, Option<CasePictures>, Case), JobError> {
     let frame = find_frame(job, truth, map)?;
     let case = with_fiducials(job, case_of(job, truth, map, &frame)?, layout, map, &frame);
     let case = match robot(job, chosen) {
@@ -106,7 +119,7 @@ fn judge_case(
         detail: Some(case_detail(job, &case)),
     };
     let drawn = (pictures == Pictures::Draw).then(|| draw(&case, &frame, truth, map)).transpose()?;
-    Ok((report, drawn))
+    Ok((report, drawn, case))
 }
 
 /// Adds the layout: it stands in the frame of the truth.

@@ -16,6 +16,7 @@
 
 mod aligning;
 mod alignment;
+pub mod contest;
 mod convert;
 mod demo;
 mod describe;

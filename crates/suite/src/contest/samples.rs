@@ -1,0 +1,186 @@
+//! What a measured value is made of, so that it can be resampled: blocks of cells, fiducials, victims, labels.
+//!
+//! A sample is kept only if it gives back the very value that was measured; what has none stays as it is in every
+//! resample, and the ranking says so.
+
+use metrics::Case;
+use model::{CellClass, NavigationClass};
+use report::CaseReport;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::formula::Quantity;
+
+/// The elements of a value. Elements of one unit belong to the truth, so that teams are resampled together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// What is drawn, such as `blocks of cells`.
+    pub unit: String,
+    /// How the elements make the value.
+    pub make: Make,
+}
+
+/// How elements make a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Make {
+    /// Their sum.
+    Sum(Vec<f64>),
+    /// Sum of the first by sum of the second.
+    Ratio(Vec<f64>, Vec<f64>),
+    /// The list of those that are there.
+    List(Vec<Option<f64>>),
+}
+
+impl Sample {
+    /// Number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.make {
+            Make::Sum(of) | Make::Ratio(of, _) => of.len(),
+            Make::List(of) => of.len(),
+        }
+    }
+
+    /// The value if each element is there so many times; none if it is undefined then.
+    #[must_use]
+    pub fn value(&self, times: &[u32]) -> Option<Quantity> {
+        let sum = |of: &[f64]| -> f64 { of.iter().zip(times).map(|(x, n)| x * f64::from(*n)).sum() };
+        match &self.make {
+            Make::Sum(of) => Some(Quantity::Number(sum(of))),
+            Make::Ratio(of, by) => Some(sum(by)).filter(|by| *by > 0.0).map(|by| Quantity::Number(sum(of) / by)),
+            Make::List(of) => {
+                let drawn = of.iter().zip(times).flat_map(|(x, n)| std::iter::repeat_n(*x, *n as usize));
+                Some(Quantity::List(drawn.flatten().collect()))
+            }
+        }
+    }
+
+    /// The sample, if it gives back what was measured.
+    fn confirmed(self, measured: Option<f64>) -> Option<Self> {
+        let (measured, times) = (measured?, vec![1; self.len()]);
+        let Some(Quantity::Number(value)) = self.value(&times) else { return None };
+        ((value - measured).abs() <= 1e-9 * measured.abs().max(1e-12)).then_some(self)
+    }
+}
+
+/// Blocks along the longer side of the window. Ours: some hundred blocks carry a bootstrap, and each spans a metre or
+/// more, over which errors of a map hang together.
+const BLOCKS_ALONG: usize = 20;
+/// No block is smaller, metres.
+const SMALLEST_BLOCK_M: f64 = 1.0;
+
+/// Cells of one block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    /// Truth by map: free, unknown, occupied.
+    table: [[u32; 3]; 3],
+    cleared: u32,
+    explored: u32,
+}
+
+/// Samples of the metrics of a case, by metric.
+#[must_use]
+pub fn samples_of(case: &Case, record: &CaseReport) -> Vec<(String, Sample)> {
+    let measured = |id: &str| record.metric(id).and_then(|metric| metric.value);
+    let kept = |(id, sample): (&str, Sample)| Some((id.to_owned(), sample.confirmed(measured(id))?));
+    let candidates = cell_samples(case).into_iter().chain(fiducial_samples(record));
+    candidates.filter_map(kept).collect()
+}
+
+fn cell_samples(case: &Case) -> Vec<(&'static str, Sample)> {
+    let Ok(grids) = case.grids() else { return Vec::new() };
+    let blocks = blocks(case);
+    let cell_m2 = grids.geometry().cell_size_m().powi(2);
+    let column = |of: &dyn Fn(&Block) -> f64| -> Vec<f64> { blocks.iter().map(of).collect() };
+    let unit = format!("{} blocks of cells", blocks.len());
+    let sample = |make| Sample { unit: unit.clone(), make };
+    // Occupied or not: true positives, false negatives, false positives, true negatives.
+    let tp = |b: &Block| f64::from(b.table[2][2]);
+    let fn_ = |b: &Block| f64::from(b.table[2][0] + b.table[2][1]);
+    let fp = |b: &Block| f64::from(b.table[0][2] + b.table[1][2]);
+    let all = |b: &Block| f64::from(b.table.iter().flatten().sum::<u32>());
+    let known = |b: &Block| f64::from(b.table[0].iter().chain(&b.table[2]).sum::<u32>());
+    let both = |b: &Block| f64::from(b.table[0][0] + b.table[0][2] + b.table[2][0] + b.table[2][2]);
+    let sum = |of: &dyn Fn(&Block) -> f64| sample(Make::Sum(column(of)));
+    let ratio = |of: &dyn Fn(&Block) -> f64, by: &dyn Fn(&Block) -> f64| {
+        sample(Make::Ratio(column(of), column(by)))
+    };
+    vec![
+        ("cleared_area", sum(&|b| f64::from(b.cleared) * cell_m2)),
+        ("explored_area", sum(&|b| f64::from(b.explored) * cell_m2)),
+        ("overall_error", sum(&|b| fn_(b) + fp(b))),
+        ("map_score_balaguer", sum(&|b| all(b) - fn_(b) - fp(b))),
+        ("normalized_map_score_balaguer", sum(&fn_)),
+        ("occupied_map_score_balaguer", sum(&fp)),
+        ("occupied_precision", ratio(&tp, &|b| tp(b) + fp(b))),
+        ("occupied_recall", ratio(&tp, &|b| tp(b) + fn_(b))),
+        ("occupied_f1", ratio(&|b| 2.0 * tp(b), &|b| 2.0 * tp(b) + fp(b) + fn_(b))),
+        ("occupied_iou", ratio(&tp, &|b| tp(b) + fp(b) + fn_(b))),
+        ("known_coverage", ratio(&both, &known)),
+    ]
+}
+
+/// The cells of the window by block, row by row.
+fn blocks(case: &Case) -> Vec<Block> {
+    let Ok(grids) = case.grids() else { return Vec::new() };
+    let (width, height) = (grids.geometry().width(), grids.geometry().height());
+    let smallest = (SMALLEST_BLOCK_M / grids.geometry().cell_size_m()).ceil().max(1.0) as usize;
+    let edge = width.max(height).div_ceil(BLOCKS_ALONG).max(smallest);
+    let across = width.div_ceil(edge);
+    let mut blocks = vec![Block::default(); across * height.div_ceil(edge)];
+    let (truth, map, navigation) = (grids.truth.classes(), grids.map.classes(), grids.map.navigation());
+    let class = |class: CellClass| match class {
+        CellClass::Free => 0,
+        CellClass::Unknown => 1,
+        CellClass::Occupied => 2,
+    };
+    for row in 0..height {
+        for column in 0..width {
+            let (index, block) = (row * width + column, &mut blocks[row / edge * across + column / edge]);
+            block.table[class(truth[index])][class(map[index])] += 1;
+            if let (Some(navigation), CellClass::Free) = (navigation, truth[index]) {
+                block.cleared += u32::from(navigation[index] == NavigationClass::Cleared);
+                block.explored += u32::from(navigation[index].is_traversable());
+            }
+        }
+    }
+    blocks
+}
+
+/// Coverage and accuracy from the parts of the layout.
+fn fiducial_samples(record: &CaseReport) -> Vec<(&'static str, Sample)> {
+    let facts = record.detail.as_ref().and_then(|detail| detail.get("fiducials"));
+    let Some(parts) = facts.and_then(|facts| facts.get("parts")).and_then(Value::as_array) else {
+        return Vec::new();
+    };
+    let unit = format!("{} fiducial parts", parts.len());
+    let sample = |of: Vec<f64>, by: Vec<f64>| Sample { unit: unit.clone(), make: Make::Ratio(of, by) };
+    let found: Vec<f64> =
+        parts.iter().map(|part| f64::from(u8::from(part["found"] == Value::Bool(true)))).collect();
+    let d_max_m = |id: &str| record.metric(id)?.params.get("d_max_m")?.as_f64();
+    let mut samples = vec![("fiducial_coverage", sample(found.clone(), vec![1.0; parts.len()]))];
+    for id in ["fiducial_relative_accuracy", "fiducial_global_accuracy"] {
+        let Some(d_max_m) = d_max_m(id) else { continue };
+        let right = |part: &Value| part["error_m"].as_f64().map_or(0.0, |e| 1.0 - (e / d_max_m).min(1.0));
+        samples.push((id, sample(parts.iter().map(right).collect(), found.clone())));
+    }
+    samples
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_gives_back_its_value_and_follows_the_draw() {
+        let ratio = Sample { unit: "x".into(), make: Make::Ratio(vec![1.0, 0.0, 3.0], vec![1.0, 2.0, 3.0]) };
+        assert_eq!(ratio.value(&[1, 1, 1]), Some(Quantity::Number(4.0 / 6.0)));
+        assert_eq!(ratio.value(&[0, 2, 1]), Some(Quantity::Number(3.0 / 7.0)));
+        assert_eq!(ratio.value(&[0, 0, 0]), None, "nothing drawn is undefined, not 0");
+        let list = Sample { unit: "x".into(), make: Make::List(vec![Some(1.0), None, Some(0.5)]) };
+        assert_eq!(list.value(&[1, 5, 2]), Some(Quantity::List(vec![1.0, 0.5, 0.5])));
+        assert!(ratio.clone().confirmed(Some(2.0 / 3.0)).is_some());
+        assert!(ratio.confirmed(Some(0.6)).is_none(), "a sample of another value is not used");
+    }
+}
