@@ -63,6 +63,8 @@ enum Command {
     Graph(Box<commands::graph::Graph>),
     /// Junctions and doorways of a ground truth, and how many a map or a path has.
     Portals(Box<commands::portals::Portals>),
+    /// Judge a contest: ranking, score sheets, certainty of the order, appeal bundles.
+    Contest(Box<commands::contest::Contest>),
     /// Say what files are: kind, size, layers, counts, time range, findings.
     Info(commands::info::Info),
     /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         Command::Paths(paths) => paths.run(cli.global.seed, cli.global.quiet),
         Command::Graph(graph) => graph.run(cli.global.seed, cli.global.quiet),
         Command::Portals(portals) => portals.run(cli.global.seed),
+        Command::Contest(contest) => contest.run(cli.global.seed, cli.global.quiet),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),

@@ -26,9 +26,12 @@ pub struct ContestFile {
     /// Numbers of the profile that this contest sets otherwise.
     #[serde(default)]
     pub constants: BTreeMap<String, f64>,
+    /// Parameters of metrics that this contest sets otherwise: metric, then name, then value.
+    #[serde(default)]
+    pub set: BTreeMap<String, BTreeMap<String, serde_json::Value>>,
     /// The truth, beside this file.
     #[serde(default)]
-    pub truth: BTreeMap<Role, PathBuf>,
+    pub truth: BTreeMap<Role, Paths>,
     /// File names in the folder of each team; they go over those of the profile.
     #[serde(default)]
     pub files: BTreeMap<Role, String>,
@@ -63,10 +66,31 @@ pub struct MissionEntry {
     pub weight: f64,
     /// Truth of this mission, over that of the contest.
     #[serde(default)]
-    pub truth: BTreeMap<Role, PathBuf>,
+    pub truth: BTreeMap<Role, Paths>,
     /// File names of this mission, over those of the contest.
     #[serde(default)]
     pub files: BTreeMap<Role, String>,
+}
+
+/// One file or several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Paths {
+    /// One.
+    One(PathBuf),
+    /// Several.
+    Many(Vec<PathBuf>),
+}
+
+impl Paths {
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> &[PathBuf] {
+        match self {
+            Self::One(path) => std::slice::from_ref(path),
+            Self::Many(paths) => paths,
+        }
+    }
 }
 
 /// One team.
@@ -180,6 +204,9 @@ impl Contest {
                 None => profile.constants.get_mut(name).ok_or_else(|| unknown_constant(place, name))?,
             };
             *slot = *value;
+        }
+        for (metric, params) in &file.set {
+            profile.job.set.entry(metric.clone()).or_default().extend(params.clone());
         }
         Ok(Self { file, profile, folder })
     }

@@ -176,7 +176,7 @@ fn keep(pictures: CasePictures, drawn: &mut Drawn) {
 }
 
 fn measure_trajectory(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobError> {
-    let truth = |role: Role| place.truth.paths.get(&role).cloned();
+    let truth = |role: Role| place.truth.paths.get(&role).and_then(|paths| paths.first()).cloned();
     let is_known = |id: &String| place.truth.trajectory_metrics.contains(id);
     let set = place.contest.profile.job.set.clone();
     let job = TrajectoryJob {

@@ -86,14 +86,21 @@ impl Measured {
     }
 }
 
-/// A number or a list of numbers at a path of keys.
+/// A number or a list of numbers at a path of keys; a key of a list is that of each of its entries, without the null ones.
 fn number_in(value: &Value, keys: &str) -> Option<Quantity> {
-    let found = keys.split('.').try_fold(value, |value, key| value.get(key))?;
-    match found {
-        Value::Number(number) => number.as_f64().map(Quantity::Number),
-        Value::Bool(flag) => Some(Quantity::Number(f64::from(u8::from(*flag)))),
-        Value::Array(list) => list.iter().map(Value::as_f64).collect::<Option<_>>().map(Quantity::List),
-        _ => None,
+    let (first, rest) = keys.split_once('.').map_or((keys, None), |(first, rest)| (first, Some(rest)));
+    let found = match value {
+        Value::Array(list) => {
+            Value::Array(list.iter().filter_map(|entry| entry.get(first)).filter(|x| !x.is_null()).cloned().collect())
+        }
+        other => other.get(first)?.clone(),
+    };
+    match (rest, found) {
+        (Some(rest), found) => number_in(&found, rest),
+        (None, Value::Number(number)) => number.as_f64().map(Quantity::Number),
+        (None, Value::Bool(flag)) => Some(Quantity::Number(f64::from(u8::from(flag)))),
+        (None, Value::Array(list)) => list.iter().map(Value::as_f64).collect::<Option<_>>().map(Quantity::List),
+        (None, _) => None,
     }
 }
 
@@ -101,6 +108,13 @@ fn number_in(value: &Value, keys: &str) -> Option<Quantity> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_key_of_a_list_is_that_of_its_entries() {
+        let detail = json!({"victims": [{"error_m": 0.5}, {"error_m": null}, {"error_m": 0.25}]});
+        assert_eq!(number_in(&detail, "victims.error_m"), Some(Quantity::List(vec![0.5, 0.25])));
+        assert_eq!(number_in(&detail, "victims.error_m.x"), Some(Quantity::List(Vec::new())));
+    }
 
     #[test]
     fn rules_give_numbers_lists_and_reasons() {

@@ -34,7 +34,7 @@ pub struct MissionTruth {
     /// The answer of the junior league.
     pub matrix: Option<CharacterMatrix>,
     /// Paths by role.
-    pub paths: BTreeMap<Role, PathBuf>,
+    pub paths: BTreeMap<Role, Vec<PathBuf>>,
     /// Files with their hashes.
     pub inputs: Vec<Input>,
 }
@@ -48,27 +48,30 @@ impl MissionTruth {
     /// # Errors
     /// A file of the truth cannot be read: without it nobody can be scored.
     pub fn read(contest: &Contest, mission: &MissionEntry) -> Result<Self, JobError> {
-        let mut paths: BTreeMap<Role, PathBuf> = BTreeMap::new();
-        for (role, path) in contest.file.truth.iter().chain(&mission.truth) {
-            paths.insert(*role, contest.folder.join(path));
+        let mut paths: BTreeMap<Role, Vec<PathBuf>> = BTreeMap::new();
+        for (role, files) in contest.file.truth.iter().chain(&mission.truth) {
+            paths.insert(*role, files.all().iter().map(|path| contest.folder.join(path)).collect());
         }
         let (job, trajectory_metrics) = job_of(contest)?;
         let options = job.read.options()?;
+        let one = |role: Role| paths.get(&role).and_then(|paths| paths.first());
         let mut inputs = Vec::new();
-        let map = paths.get(&Role::Map).map(|path| MapInput::read(path, "truth", &truth_options(&options)));
+        let map = one(Role::Map).map(|path| MapInput::read(path, "truth", &truth_options(&options)));
         let map = map.transpose()?.map(|map| relative(map, &contest.folder));
         inputs.extend(map.iter().flat_map(|map| map.records.clone()));
-        let layout = paths.get(&Role::Layout).map(|path| LayoutInput::read(path, &options)).transpose()?;
+        let layout = one(Role::Layout).map(|path| LayoutInput::read(path, &options)).transpose()?;
         let layout = layout.map(|mut layout| {
-            layout.record.path = paths.get(&Role::Layout).map_or_else(String::new, |p| shown(p, &contest.folder));
+            layout.record.path = one(Role::Layout).map_or_else(String::new, |p| shown(p, &contest.folder));
             layout
         });
         inputs.extend(layout.iter().map(|layout| layout.record.clone()));
-        for (role, path) in paths.iter().filter(|(role, _)| !matches!(role, Role::Map | Role::Layout)) {
-            inputs.push(hashed(path, &format!("true_{}", role.name()), &contest.folder)?);
+        for (role, files) in paths.iter().filter(|(role, _)| !matches!(role, Role::Map | Role::Layout)) {
+            for path in files {
+                inputs.push(hashed(path, &format!("true_{}", role.name()), &contest.folder)?);
+            }
         }
-        let artifacts = paths.get(&Role::Artifacts).map(|path| read_places(path, &options)).transpose()?;
-        let matrix = paths.get(&Role::Matrix).map(|path| read_matrix(path)).transpose()?;
+        let artifacts = one(Role::Artifacts).map(|path| read_places(path, &options)).transpose()?;
+        let matrix = one(Role::Matrix).map(|path| read_matrix(path)).transpose()?;
         let chosen = choose(&job.metrics, &job.set)?;
         Ok(Self { chosen, job, options, trajectory_metrics, map, layout, artifacts, matrix, paths, inputs })
     }

@@ -56,7 +56,7 @@ pub fn places(document: &Document) -> Option<Vec<Place>> {
 }
 
 fn of_layer(layer: &VectorLayer) -> Vec<Place> {
-    let text = |feature, names: &[&str]| {
+    let text = |feature: &model::Feature, names: &[&str]| {
         names.iter().find_map(|name| match layer.attribute(feature, name)? {
             Attribute::Text(text) => Some(text.clone()),
             Attribute::Integer(number) => Some(number.to_string()),

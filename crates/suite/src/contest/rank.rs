@@ -2,7 +2,7 @@
 
 use report::{
     CONTEST_SCHEMA, ContestFinding, ContestReport, MissionResult, Outcome, ParetoAxisRecord, ParetoRecord,
-    PartRecord, RankedTeam, Rules, Tool,
+    PartRecord, RankedTeam, Rules, Status, Tool,
 };
 use serde_json::{Map, Value, json};
 
@@ -245,6 +245,12 @@ fn findings(entries: &[Entry<'_>], results: &[Result1]) -> Vec<ContestFinding> {
         } else if let Err(why) = &result.score {
             let hint = "enter a value for the part, or give it `if_undefined` in the profile".to_owned();
             all.push(finding(None, Level::Error, "SCORE_UNDEFINED", why.clone(), Some(hint)));
+        }
+        for record in entry.measured.cases.iter().flat_map(|case| &case.metrics) {
+            for reason in record.reasons.iter().filter(|_| record.status == Status::Warning) {
+                let message = format!("{}: {}", record.title, reason.meaning());
+                all.push(finding(None, Level::Warning, reason.code(), message, None));
+            }
         }
         for found in &entry.measured.findings {
             let noted = &found.finding;

@@ -101,8 +101,13 @@ fn is_truth(name: &str, role: Role) -> bool {
 /// A pattern of the first team's files, if one of them looks like the role.
 fn guess_pattern(folder: &Path, teams: &[String], role: Role) -> Option<String> {
     let (_, files) = listing(&folder.join(teams.first()?)).ok()?;
+    let has = |ending: &str| files.iter().any(|name| name.to_lowercase().ends_with(ending));
+    if role == Role::Annotations {
+        return [".geojson", ".mif"].into_iter().find(|ending| has(ending)).map(|ending| format!("*{ending}"));
+    }
     let fits = |name: &&String| match role {
         Role::Map => name.to_lowercase().contains("map") && is_map(name),
+        Role::Path => name.to_lowercase().contains("robot_path"),
         other => name.to_lowercase().contains(other.name()),
     };
     files.iter().find(fits).or_else(|| files.iter().find(|name| role == Role::Map && is_map(name))).cloned()
