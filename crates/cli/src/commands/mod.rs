@@ -1,6 +1,7 @@
 //! One command per file.
 
 pub mod align;
+pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;
@@ -9,6 +10,7 @@ pub mod info;
 pub mod lint;
 pub mod metrics;
 pub mod paths;
+pub mod points;
 pub mod portals;
 pub mod relations;
 pub mod rooms;
