@@ -65,6 +65,10 @@ enum Command {
     Portals(Box<commands::portals::Portals>),
     /// Judge a contest: ranking, score sheets, certainty of the order, appeal bundles.
     Contest(Box<commands::contest::Contest>),
+    /// Score labelled points by the rules of the rescue league.
+    Points(Box<commands::points::Points>),
+    /// Two maps of one place side by side, such as simulated and real.
+    Compare(Box<commands::compare::Compare>),
     /// Say what files are: kind, size, layers, counts, time range, findings.
     Info(commands::info::Info),
     /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
@@ -92,6 +96,8 @@ fn main() -> ExitCode {
         Command::Graph(graph) => graph.run(cli.global.seed, cli.global.quiet),
         Command::Portals(portals) => portals.run(cli.global.seed),
         Command::Contest(contest) => contest.run(cli.global.seed, cli.global.quiet),
+        Command::Points(points) => points.run(cli.global.quiet),
+        Command::Compare(compare) => compare.run(cli.global.seed, cli.global.quiet),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),

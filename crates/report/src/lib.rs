@@ -28,6 +28,7 @@ mod plot;
 mod printable;
 mod run_figures;
 mod schema;
+mod side_by_side;
 mod table;
 mod value;
 
@@ -50,6 +51,7 @@ pub use number::{percent as shown_percent, shown_number};
 pub use printable::name as shown_name;
 pub use run_figures::run_figures;
 pub use schema::schema;
+pub use side_by_side::{COMPARE_SCHEMA, PairedMetric, SideBySide, Winner, side_by_side, side_by_side_html};
 pub use value::{
     Algorithm, Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord,
     RankedRun, Report, RunComparison, RunPair, SCHEMA, Status, Tool, Transform,

@@ -124,6 +124,33 @@ pub enum JobError {
         /// What to do about it.
         hint: String,
     },
+    /// A file holds no labelled points.
+    #[error("{}: a {found}: expected labelled points", path.display())]
+    NoPoints {
+        /// Which file.
+        path: PathBuf,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// A file holds nothing that is written on maps.
+    #[error("{}: a {found}: expected a vector layer, a detection list or a trajectory", path.display())]
+    NoAnnotations {
+        /// Which file.
+        path: PathBuf,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// A file holds no run.
+    #[error("{}: a {found}: expected a log of scans and odometry", path.display())]
+    NoLog {
+        /// Which file.
+        path: PathBuf,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// Annotations belong to one map, and the job has several.
+    #[error("annotations of a map were given, and {0} maps")]
+    WhoseAnnotations(usize),
     /// A number of the job lies outside its range.
     #[error("{name} = {value}: expected {expected}")]
     Range {
@@ -227,6 +254,16 @@ impl JobError {
             Self::NoBarrels { .. } => {
                 Some("try a range such as --radius-px 4..10, or a lower --min-quality".to_owned())
             }
+            Self::NoPoints { .. } => {
+                Some("give a detection list of the league (CSV) or a point list (.pts)".to_owned())
+            }
+            Self::NoAnnotations { .. } | Self::NoLog { .. } => {
+                Some("`mapjudge info FILE` says what a file is".to_owned())
+            }
+            Self::WhoseAnnotations(_) => {
+                Some("score the maps one by one, each with its own files".to_owned())
+            }
+            Self::Incomplete("second map") => Some("name two maps".to_owned()),
             Self::Incomplete(_) => Some("name at least one map file".to_owned()),
             Self::UnknownMetric { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),
             Self::UnknownMetric { .. } => Some("`mapjudge metrics` lists them all".to_owned()),
@@ -251,7 +288,7 @@ impl JobError {
                 Some("say --lossy to go on, or choose a format that holds it".to_owned())
             }
             Self::NoTrajectory { hint, .. } | Self::Contest { hint, .. } => Some(hint.clone()),
-            Self::Range { .. } => Some("`mapjudge traj --help` says what it means".to_owned()),
+            Self::Range { .. } => Some("`mapjudge --help` of the command says what it means".to_owned()),
             Self::MapTooLarge { .. } => Some("use --method visibility, or a coarser map".to_owned()),
             Self::ReferenceSize { .. } => {
                 Some("draw the reference on a copy of the map's picture".to_owned())

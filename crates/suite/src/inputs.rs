@@ -61,6 +61,19 @@ impl MapInput {
     }
 }
 
+/// A file with its hash, as the report names it.
+pub fn input_record(path: &Path, role: &str, format: &str) -> Result<Input, JobError> {
+    let mut hasher = blake3::Hasher::new();
+    let file = std::fs::File::open(path).map_err(|source| JobError::file(path, source))?;
+    hasher.update_reader(file).map_err(|source| JobError::file(path, source))?;
+    Ok(Input {
+        role: role.to_owned(),
+        path: shown(path),
+        blake3: hasher.finalize().to_hex().to_string(),
+        format: format.to_owned(),
+    })
+}
+
 /// The path as given; the file name alone if it was absolute, so that a report says nothing about a machine.
 pub fn shown(path: &Path) -> String {
     let relative = if path.is_absolute() { path.file_name().map_or(path, Path::new) } else { path };

@@ -17,9 +17,12 @@
 mod aligning;
 mod alignment;
 pub mod contest;
+mod annotations;
+mod compare;
 mod convert;
 mod demo;
 mod describe;
+mod effort;
 mod error;
 mod evaluate;
 mod fiducials;
@@ -31,6 +34,7 @@ mod job;
 mod judge;
 pub mod lint;
 mod parts_figure;
+mod points;
 mod portals;
 pub mod relations;
 mod rooms;
@@ -40,12 +44,14 @@ mod trajectory;
 
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
+pub use compare::{ComparedMaps, compare_maps};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
 pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
     describe_document,
 };
+pub use effort::{EFFORT_SCHEMA, Effort, effort};
 pub use error::JobError;
 pub use evaluate::{Evaluation, evaluate};
 pub use fiducials::{
@@ -56,6 +62,7 @@ pub use graph::{GraphEdge, GraphNode, GraphOfMap, MapGraph, graph};
 pub use illustrate::Pictures;
 pub use job::{Job, Reading};
 pub use judge::Verdict;
+pub use points::{POINTS_SCHEMA, PointsJob, PointsResult, ScoredPoints, score_points};
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};

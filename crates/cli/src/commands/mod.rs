@@ -2,6 +2,7 @@
 
 pub mod align;
 pub mod contest;
+pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;
@@ -10,6 +11,7 @@ pub mod info;
 pub mod lint;
 pub mod metrics;
 pub mod paths;
+pub mod points;
 pub mod portals;
 pub mod relations;
 pub mod rooms;

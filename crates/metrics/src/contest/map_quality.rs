@@ -302,7 +302,7 @@ mod tests {
             better: Direction::Higher,
             values: vec![undefined, defined],
         };
-        let found = map_quality(2, &[criterion.clone()], MapQuality::default()).unwrap();
+        let found = map_quality(2, std::slice::from_ref(&criterion), MapQuality::default()).unwrap();
         assert_eq!((found[0].value, found[0].undefined.as_slice()), (0.0, &["utility".to_owned()][..]));
         assert!(map_quality(3, &[criterion], MapQuality::default()).is_err(), "a value per team");
     }

@@ -137,7 +137,19 @@ impl Metric for PathUsefulness {
 /// # Errors
 /// The maps are too large for exact distances.
 pub fn routes(space: &PathSpace, start: &Start, rules: &PathUsefulness) -> Result<Vec<Route>, Undefined> {
-    let targets = space.targets()?;
+    routes_to(space, start, rules, space.targets()?)
+}
+
+/// The ways to given targets, in their order.
+///
+/// # Errors
+/// The maps are too large for exact distances.
+pub fn routes_to(
+    space: &PathSpace,
+    start: &Start,
+    rules: &PathUsefulness,
+    targets: Vec<Target>,
+) -> Result<Vec<Route>, Undefined> {
     // One plane of lengths at a time: that of the truth is gone before that of the map is made.
     let mut found: Vec<Route> = {
         let lengths = space.truth_lengths(start)?;

@@ -1,8 +1,9 @@
 //! One submission: lint, read, align, measure. Whatever is wrong with it stays with it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use metrics::contest::point_rules::PointRules;
 use model::{Finding, Level};
 use report::{CasePictures, Image};
 use serde_json::{Value, json};
@@ -11,14 +12,17 @@ use super::artifact_points::artifact_points;
 use super::character_matrix::matrix_score;
 use super::file::Contest;
 use super::measured::{FileFinding, Measured, PictureRecord};
-use super::mission_truth::{MissionTruth, hashed, read_matrix, read_places, relative, shown};
+use super::mission_truth::{
+    MissionTruth, NOTES, annotations, hashed, read_matrix, read_places, relative, shown,
+};
 use super::role::Role;
-use super::samples::{Make, Sample, samples_of};
+use super::samples::{Make, Sample, point_samples, samples_of};
 use super::submission::Submission;
-use crate::evaluate::judge_map;
+use crate::annotations::AnnotationFiles;
+use crate::evaluate::{Beside, judge_map};
 use crate::inputs::MapInput;
 use crate::lint::lint;
-use crate::{JobError, Pictures, TrajectoryJob, evaluate_trajectories};
+use crate::{JobError, Pictures, PointsJob, TrajectoryJob, evaluate_trajectories, score_points};
 
 /// What was measured, and the bytes of its pictures.
 pub struct Drawn {
@@ -69,8 +73,9 @@ fn attempt(
             drawn.measured.inputs.push(hashed(path, role.name(), &contest.folder)?);
         }
     }
-    let steps: [(Role, Step); 4] = [
+    let steps: [(Role, Step); 5] = [
         (Role::Map, measure_map),
+        (Role::Points, measure_points),
         (Role::Trajectory, measure_trajectory),
         (Role::Artifacts, measure_artifacts),
         (Role::Matrix, measure_matrix),
@@ -101,6 +106,12 @@ struct Place<'a> {
     pictures: Pictures,
 }
 
+impl Place<'_> {
+    fn is_required(&self, role: Role) -> bool {
+        self.contest.profile.inputs.get(&role).is_some_and(|rule| rule.required)
+    }
+}
+
 type Step = fn(&Place<'_>, &mut Drawn) -> Result<(), JobError>;
 
 fn lint_findings(contest: &Contest, truth: &MissionTruth, submission: &Submission<'_>) -> Vec<FileFinding> {
@@ -126,10 +137,15 @@ fn measure_map(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobError> {
     let map = MapInput::read(place.path, "map", &place.truth.options)?;
     inside(&map, &place.submission.folder)?;
     let map = relative(map, &place.contest.folder);
-    let layout = place.truth.layout.as_ref();
+    let notes = notes(place, drawn)?;
+    let beside = Beside {
+        layout: place.truth.layout.as_ref(),
+        map: notes.as_ref(),
+        truth: place.truth.annotations.as_ref(),
+    };
     let name = place.submission.team.name.clone();
     let (report, pictures, case) =
-        judge_map(&place.truth.job, &place.truth.chosen, (truth, layout), &map, name, place.pictures)?;
+        judge_map(&place.truth.job, &place.truth.chosen, (truth, beside), &map, name, place.pictures)?;
     drawn.measured.inputs.splice(0..0, map.records);
     drawn.measured.samples.extend(samples_of(&case, &report));
     if let Some(pictures) = pictures {
@@ -137,6 +153,28 @@ fn measure_map(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobError> {
     }
     drawn.measured.cases.push(report);
     Ok(())
+}
+
+/// What the team wrote on its map. A file that cannot be read is left out with a finding, unless it is required.
+fn notes(place: &Place<'_>, drawn: &mut Drawn) -> Result<Option<AnnotationFiles>, JobError> {
+    let (options, folder) = (&place.truth.options, &place.contest.folder);
+    let mut good: Vec<PathBuf> = Vec::new();
+    for (role, path) in place.submission.files_of(&NOTES) {
+        match annotations(std::slice::from_ref(path), role.name(), options, folder) {
+            Ok(_) if good.contains(path) => {}
+            Ok(_) => good.push(path.clone()),
+            Err(error) if place.is_required(role) => return Err(error),
+            Err(error) => {
+                let message = without_folder(&error.to_string(), folder);
+                let finding = Finding::warning("CANNOT_READ", message).hint("the score goes on without this file");
+                drawn.measured.findings.push(FileFinding { file: shown(path, folder), finding });
+            }
+        }
+    }
+    if good.is_empty() {
+        return Ok(None);
+    }
+    annotations(&good, "annotations", options, folder).map(Some)
 }
 
 /// A map whose picture lies outside of the team's folder is somebody else's.
@@ -195,6 +233,37 @@ fn measure_trajectory(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobErr
         drawn.measured.cases.push(case);
     }
     evaluation.pictures.into_iter().for_each(|pictures| keep(pictures, drawn));
+    Ok(())
+}
+
+/// The rules of labelled points stand in the profile as parameters of their metric.
+fn measure_points(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobError> {
+    let Some(truth) = place.truth.paths.get(&Role::Points).and_then(|paths| paths.first()) else {
+        return Err(JobError::contest("truth", "the contest names no true points", "add points under [truth]"));
+    };
+    let set = place.truth.job.set.get("point_score").cloned().unwrap_or_default();
+    let rules: PointRules = serde_json::from_value(json!(set)).map_err(|error| {
+        JobError::contest("[job.set.point_score]", error.to_string(), "`mapjudge metrics point_score` lists them")
+    })?;
+    let job = PointsJob {
+        submission: place.path.to_owned(),
+        truth: truth.clone(),
+        profile: place.contest.profile.full_name(),
+        rules,
+        limits: None,
+    };
+    let scored = score_points(&job)?;
+    for mut case in scored.evaluation.report.cases {
+        case.name.clone_from(&place.submission.team.name);
+        for (input, path) in case.inputs.iter_mut().zip([truth.as_path(), place.path]) {
+            input.path = shown(path, &place.contest.folder);
+        }
+        drawn.measured.samples.extend(point_samples(&case));
+        drawn.measured.cases.push(case);
+    }
+    if place.pictures == Pictures::Draw {
+        scored.evaluation.pictures.into_iter().for_each(|pictures| keep(pictures, drawn));
+    }
     Ok(())
 }
 

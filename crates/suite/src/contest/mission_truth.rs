@@ -11,6 +11,7 @@ use super::character_matrix::CharacterMatrix;
 use super::file::{Contest, MissionEntry, read_small};
 use super::place::{Place, places};
 use super::role::Role;
+use crate::annotations::AnnotationFiles;
 use crate::fiducials::LayoutInput;
 use crate::inputs::MapInput;
 use crate::{Chosen, Job, JobError, choose};
@@ -29,6 +30,8 @@ pub struct MissionTruth {
     pub map: Option<MapInput>,
     /// Where fiducials stand.
     pub layout: Option<LayoutInput>,
+    /// What is written on the true map: victims, labels, rooms.
+    pub annotations: Option<AnnotationFiles>,
     /// True artifacts.
     pub artifacts: Option<Vec<Place>>,
     /// The answer of the junior league.
@@ -37,6 +40,23 @@ pub struct MissionTruth {
     pub paths: BTreeMap<Role, Vec<PathBuf>>,
     /// Files with their hashes.
     pub inputs: Vec<Input>,
+}
+
+/// Roles whose files are read as annotations of a map.
+pub(super) const NOTES: [Role; 3] = [Role::Victims, Role::Path, Role::Annotations];
+
+/// Annotations, their files named relative to the contest file.
+pub(super) fn annotations(
+    paths: &[PathBuf],
+    role: &str,
+    options: &ReadOptions,
+    folder: &Path,
+) -> Result<AnnotationFiles, JobError> {
+    let mut files = AnnotationFiles::read(paths, role, options)?;
+    for (record, path) in files.records.iter_mut().zip(paths) {
+        record.path = shown(path, folder);
+    }
+    Ok(files)
 }
 
 /// A larger matrix file is refused.
@@ -72,8 +92,13 @@ impl MissionTruth {
         }
         let artifacts = one(Role::Artifacts).map(|path| read_places(path, &options)).transpose()?;
         let matrix = one(Role::Matrix).map(|path| read_matrix(path)).transpose()?;
+        let notes: Vec<PathBuf> =
+            NOTES.iter().filter_map(|role| paths.get(role)).flatten().cloned().collect();
+        let annotations = (!notes.is_empty())
+            .then(|| annotations(&notes, "truth_annotations", &options, &contest.folder))
+            .transpose()?;
         let chosen = choose(&job.metrics, &job.set)?;
-        Ok(Self { chosen, job, options, trajectory_metrics, map, layout, artifacts, matrix, paths, inputs })
+        Ok(Self { annotations, chosen, job, options, trajectory_metrics, map, layout, artifacts, matrix, paths, inputs })
     }
 }
 

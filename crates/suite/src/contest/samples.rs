@@ -4,6 +4,7 @@
 //! resample, and the ranking says so.
 
 use metrics::Case;
+use metrics::contest::line_of_sight::seen_from_path;
 use model::{CellClass, NavigationClass};
 use report::CaseReport;
 use serde::{Deserialize, Serialize};
@@ -84,13 +85,13 @@ struct Block {
 pub fn samples_of(case: &Case, record: &CaseReport) -> Vec<(String, Sample)> {
     let measured = |id: &str| record.metric(id).and_then(|metric| metric.value);
     let kept = |(id, sample): (&str, Sample)| Some((id.to_owned(), sample.confirmed(measured(id))?));
-    let candidates = cell_samples(case).into_iter().chain(fiducial_samples(record));
-    candidates.filter_map(kept).collect()
+    let candidates = cell_samples(case, record).into_iter().chain(fiducial_samples(record));
+    candidates.filter_map(kept).chain(victim_samples(record)).collect()
 }
 
-fn cell_samples(case: &Case) -> Vec<(&'static str, Sample)> {
+fn cell_samples(case: &Case, record: &CaseReport) -> Vec<(&'static str, Sample)> {
     let Ok(grids) = case.grids() else { return Vec::new() };
-    let blocks = blocks(case);
+    let blocks = blocks(case, seen(case, record).as_deref());
     let cell_m2 = grids.geometry().cell_size_m().powi(2);
     let column = |of: &dyn Fn(&Block) -> f64| -> Vec<f64> { blocks.iter().map(of).collect() };
     let unit = format!("{} blocks of cells", blocks.len());
@@ -121,8 +122,19 @@ fn cell_samples(case: &Case) -> Vec<(&'static str, Sample)> {
     ]
 }
 
+/// What the robot can have seen of what the map claims; none without its path.
+fn seen(case: &Case, record: &CaseReport) -> Option<Vec<bool>> {
+    let grids = case.grids().ok()?;
+    let navigation = grids.map.navigation()?;
+    let paths = case.annotations().ok()?.map.robot_paths.as_deref()?;
+    let params = &["cleared_area", "explored_area"].iter().find_map(|id| record.metric(id))?.params;
+    let range_m = params.get("sensor_range_m").and_then(Value::as_f64)?;
+    let is_claimed = |index: usize| navigation[index].is_traversable();
+    Some(seen_from_path(paths, grids.truth.classes(), grids.geometry(), range_m, is_claimed))
+}
+
 /// The cells of the window by block, row by row.
-fn blocks(case: &Case) -> Vec<Block> {
+fn blocks(case: &Case, seen: Option<&[bool]>) -> Vec<Block> {
     let Ok(grids) = case.grids() else { return Vec::new() };
     let (width, height) = (grids.geometry().width(), grids.geometry().height());
     let smallest = (SMALLEST_BLOCK_M / grids.geometry().cell_size_m()).ceil().max(1.0) as usize;
@@ -139,7 +151,8 @@ fn blocks(case: &Case) -> Vec<Block> {
         for column in 0..width {
             let (index, block) = (row * width + column, &mut blocks[row / edge * across + column / edge]);
             block.table[class(truth[index])][class(map[index])] += 1;
-            if let (Some(navigation), CellClass::Free) = (navigation, truth[index]) {
+            let is_seen = seen.is_none_or(|seen| seen[index]);
+            if let (Some(navigation), CellClass::Free, true) = (navigation, truth[index], is_seen) {
                 block.cleared += u32::from(navigation[index] == NavigationClass::Cleared);
                 block.explored += u32::from(navigation[index].is_traversable());
             }
@@ -166,6 +179,62 @@ fn fiducial_samples(record: &CaseReport) -> Vec<(&'static str, Sample)> {
         samples.push((id, sample(parts.iter().map(right).collect(), found.clone())));
     }
     samples
+}
+
+/// Everything that is counted victim by victim.
+fn victim_samples(record: &CaseReport) -> Vec<(String, Sample)> {
+    let list = record.metric("victims").and_then(|metric| metric.detail.get("victims"));
+    let Some(victims) = list.and_then(Value::as_array) else { return Vec::new() };
+    let unit = format!("{} victims", victims.len());
+    let sample = |make| Sample { unit: unit.clone(), make };
+    let is = |victim: &Value, key: &str| victim[key] == Value::Bool(true);
+    let count = |of: &dyn Fn(&Value) -> bool| {
+        sample(Make::Sum(victims.iter().map(|victim| f64::from(u8::from(of(victim)))).collect()))
+    };
+    let list = |key: &str| sample(Make::List(victims.iter().map(|victim| victim[key].as_f64()).collect()));
+    let named = [
+        ("victims.values", list("value")),
+        ("victims.victims.error_m", list("error_m")),
+        ("victims.located", count(&|victim| is(victim, "located"))),
+        ("victims.true_victims", count(&|_| true)),
+        ("victims.victims_in_cleared", count(&|victim| is(victim, "in_cleared"))),
+        ("victims.unreported_in_cleared", count(&|victim| is(victim, "in_cleared") && !is(victim, "located"))),
+    ];
+    named.map(|(name, sample)| (name.to_owned(), sample)).into()
+}
+
+/// Points, error and coverage of labelled points, true point by true point. Errors stay those of the whole list.
+#[must_use]
+pub fn point_samples(record: &CaseReport) -> Vec<(String, Sample)> {
+    let Some(detail) = record.metric("point_score").map(|metric| &metric.detail) else { return Vec::new() };
+    let list = |key: &str| detail.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let word = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+    // By label and identifier, so that the same true point is drawn for every team.
+    let mut points: Vec<((String, String), Option<(f64, f64)>)> = list("matches")
+        .iter()
+        .map(|m| {
+            let found = m["error_m"].as_f64().map(|error_m| (m["points"].as_f64().unwrap_or(0.0), error_m));
+            ((word(m, "label"), word(m, "truth_id")), found)
+        })
+        .collect();
+    let missed = list("unmatched");
+    let missed = missed.iter().filter(|entry| entry["side"] == "truth");
+    points.extend(missed.map(|entry| ((word(entry, "label"), word(entry, "id")), None)));
+    points.sort_by(|a, b| a.0.cmp(&b.0));
+    let unit = format!("{} labels", points.len());
+    let column = |of: fn((f64, f64)) -> f64| points.iter().map(|(_, found)| found.map_or(0.0, of)).collect::<Vec<_>>();
+    let found = column(|_| 1.0);
+    let named = [
+        ("point_score.points", Make::Sum(column(|(points, _)| points))),
+        ("point_score.error_m", Make::Ratio(column(|(_, error_m)| error_m), found.clone())),
+        ("point_score.coverage", Make::Ratio(found, vec![1.0; points.len()])),
+    ];
+    let measured = |name: &str| detail.get(name.split_once('.')?.1)?.as_f64();
+    let kept = |(name, make): (&str, Make)| {
+        let sample = Sample { unit: unit.clone(), make };
+        Some((name.to_owned(), sample.confirmed(measured(name))?))
+    };
+    named.into_iter().filter_map(kept).collect()
 }
 
 #[cfg(test)]

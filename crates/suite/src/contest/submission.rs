@@ -93,6 +93,12 @@ impl Submission<'_> {
         self.files.get(&role).and_then(|files| files.first()).map(PathBuf::as_path)
     }
 
+    /// The files of some roles.
+    pub fn files_of(&self, roles: &[Role]) -> impl Iterator<Item = (Role, &PathBuf)> {
+        let files = self.files.iter().filter(|(role, _)| roles.contains(role));
+        files.flat_map(|(role, paths)| paths.iter().map(|path| (*role, path)))
+    }
+
     /// Every file, once.
     #[must_use]
     pub fn all_files(&self) -> Vec<PathBuf> {
