@@ -1,4 +1,4 @@
-//! Why a place could not be made or a map could not be damaged.
+//! Why a place or an arena could not be made, or a map could not be damaged.
 
 use model::{GeometryError, GridError};
 
@@ -27,6 +27,9 @@ pub enum SimError {
         /// Smallest side that works.
         needed_cells: i64,
     },
+    /// A plan of an arena cannot be understood or built.
+    #[error("plan: {0}")]
+    Plan(String),
     /// The size asked for makes no grid.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
@@ -36,6 +39,11 @@ pub enum SimError {
 }
 
 impl SimError {
+    /// A plan that cannot be understood: where, what was expected, what was found.
+    pub(crate) fn plan(message: impl Into<String>) -> Self {
+        Self::Plan(message.into())
+    }
+
     /// Refuses a number that is not within the range, or not a number.
     pub(crate) fn check_range(
         name: &'static str,
