@@ -30,6 +30,9 @@ pub enum SimError {
     /// A plan of an arena cannot be understood or built.
     #[error("plan: {0}")]
     Plan(String),
+    /// Way points cannot be understood.
+    #[error("way points: {0}")]
+    WayPoints(String),
     /// The size asked for makes no grid.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
@@ -42,6 +45,11 @@ impl SimError {
     /// A plan that cannot be understood: where, what was expected, what was found.
     pub(crate) fn plan(message: impl Into<String>) -> Self {
         Self::Plan(message.into())
+    }
+
+    /// Way points that cannot be understood.
+    pub(crate) fn way_points(message: impl Into<String>) -> Self {
+        Self::WayPoints(message.into())
     }
 
     /// Refuses a number that is not within the range, or not a number.

@@ -12,6 +12,7 @@ use model::Point2;
 
 use crate::arena::{Arena, Floor};
 use surface::Surfaces;
+pub(crate) use surface::{Arc, Segment};
 use surface_index::SurfaceIndex;
 
 /// What a ray hit.
@@ -118,8 +119,6 @@ impl World {
         self.index.near(place, radius_m)
     }
 }
-
-pub(crate) use surface::{Arc, Segment};
 
 #[cfg(test)]
 mod tests {
@@ -237,7 +236,7 @@ mod tests {
             let climb = dice.between(-300, 300) as f64 / 1000.0;
             let ray = PlaneRay { origin, direction: Point2::new(cos, sin), height_m: 0.3, climb };
             let found = world.index.first_hit(&world.surfaces, &ray, 8.0);
-            let all = (0..world.surfaces.len() as u32)
+            let all = (0..(world.surfaces.segments.len() + world.surfaces.arcs.len()) as u32)
                 .filter_map(|number| world.surfaces.hit(number, &ray))
                 .filter(|(s, _)| *s <= 8.0)
                 .min_by(|a, b| a.0.total_cmp(&b.0));

@@ -73,10 +73,6 @@ impl Surfaces {
         }
     }
 
-    pub(super) const fn len(&self) -> usize {
-        self.segments.len() + self.arcs.len()
-    }
-
     /// Where a ray meets a surface first: metres along the ray in the plane.
     #[inline]
     pub(super) fn hit(&self, number: u32, ray: &PlaneRay) -> Option<(f64, HitKind)> {

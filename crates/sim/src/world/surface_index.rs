@@ -86,7 +86,7 @@ impl SurfaceIndex {
                 ((x_m - self.corner.x_m) / self.side_m, (y_m - self.corner.y_m) / self.side_m)
             };
             crossed_cells(at(from, -1.0), at(to, 1.0), |cell, _| {
-                entries.extend(self.cell(cell).map(|c| (c, number)))
+                entries.extend(self.cell(cell).map(|c| (c, number)));
             });
         }
     }
