@@ -64,8 +64,12 @@ struct Team {
 
 /// Worked example E4 of the competition specification: areas, victims, criteria and operators of four teams.
 fn four_teams() -> [Team; 4] {
-    let team = |name, area_m2: usize, victims, operators, judged| {
-        Team { name, cleared: area_m2 * 4, victims, operators, judged }
+    let team = |name, area_m2: usize, victims, operators, judged| Team {
+        name,
+        cleared: area_m2 * 4,
+        victims,
+        operators,
+        judged,
     };
     [
         team("A", 373, victims(&[1, 2], None), 1, [4.0, 4.0, 1.0, 5.0, 2.0]),
@@ -102,7 +106,13 @@ fn write_contest(folder: &Path, teams: &[Team]) -> PathBuf {
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
-    Command::cargo_bin("mapjudge").unwrap().current_dir(folder).arg("contest").args(arguments).output().unwrap()
+    Command::cargo_bin("mapjudge")
+        .unwrap()
+        .current_dir(folder)
+        .arg("contest")
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 fn contest(folder: &Path, arguments: &[&str]) -> Value {
@@ -151,7 +161,15 @@ fn the_output_has_everything_a_judge_needs() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("(w_E*E + w_M*M + w_V*sum(V)) / O^exponent"), "{text}");
     let result = folder.path().join("result");
-    for name in ["contest.json", "ranking.txt", "ranking.csv", "ranking.md", "ranking.tex", "ranking.xml", "index.html"] {
+    for name in [
+        "contest.json",
+        "ranking.txt",
+        "ranking.csv",
+        "ranking.md",
+        "ranking.tex",
+        "ranking.xml",
+        "index.html",
+    ] {
         assert!(result.join(name).is_file(), "{name}");
     }
     let judged: Value = serde_json::from_slice(&std::fs::read(result.join("contest.json")).unwrap()).unwrap();
@@ -161,14 +179,31 @@ fn the_output_has_everything_a_judge_needs() {
         let report: Value = serde_json::from_str(&read("report")).unwrap();
         assert_eq!(report["schema"], "mapjudge.report/1");
         let sheet = read("sheet");
-        assert!(sheet.contains("Judge") && sheet.contains("size: A4") && sheet.contains("entered by a judge"));
+        assert!(
+            sheet.contains("Judge") && sheet.contains("size: A4") && sheet.contains("entered by a judge")
+        );
     }
-    assert!(judged["significance"].as_array().is_some_and(|pairs| pairs.len() == 6), "{}", judged["significance"]);
+    assert!(
+        judged["significance"].as_array().is_some_and(|pairs| pairs.len() == 6),
+        "{}",
+        judged["significance"]
+    );
     assert!(judged["resampling"]["resampled"].to_string().contains("blocks of cells"));
     let statement = judged["sensitivity"].to_string();
     assert!(statement.contains("flips if w_"), "{statement}");
     let bundles = std::fs::read_dir(result.join("appeals")).unwrap().count();
     assert_eq!(bundles, 4);
+    let script = "import zipfile,sys,json; z=zipfile.ZipFile(sys.argv[1]); m=json.loads(z.read('manifest.json')); \
+                  assert m['command'].startswith('mapjudge contest contest.toml'), m; \
+                  assert all(len(i['blake3'])==64 for i in m['truth']+m['missions'][0]['inputs']), m; \
+                  assert m['parameters']['read']['palette']=='navigation', m; \
+                  assert 'formula' in z.read('profile.toml').decode(); \
+                  assert {'sheet.html','report.json','overlay.png','contest.json'} <= set(z.namelist()), z.namelist()";
+    let bundle = std::fs::read_dir(result.join("appeals")).unwrap().next().unwrap().unwrap().path();
+    match std::process::Command::new("python3").args(["-c", script]).arg(bundle).output() {
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+        Err(_) => eprintln!("skipped: python3 is not here"),
+    }
 }
 
 /// All files below a folder by their path.
@@ -239,7 +274,7 @@ fn broken_submissions_get_zero_with_the_reason_and_stop_nobody() {
     let path = write_contest(folder.path(), &four_teams());
     let mut text = std::fs::read_to_string(&path).unwrap();
     let whole = layer(1000);
-    let yaml_out = format!("image: ../A/nav.tif\nresolution: 0.5\norigin: [0, 0, 0]\n");
+    let yaml_out = String::from("image: ../truth.pgm\nresolution: 0.5\norigin: [0, 0, 0]\n");
     let broken: [(&str, &str, Vec<u8>); 7] = [
         ("empty", "nav.tif", Vec::new()),
         ("cut", "nav.tif", whole[..whole.len() / 2].to_vec()),
@@ -290,6 +325,8 @@ fn hostile_names_are_escaped_everywhere_and_stay_in_the_folder() {
         let quoted = serde_json::to_string(name).unwrap();
         writeln!(text, "[[teams]]\nname = {quoted}\nfolder = '{}'", ["A", "B"][index % 2]).unwrap();
     }
+    let label = victims(&[1, 2], None).replace("alive", "<script>alert(3)</script>");
+    std::fs::write(folder.path().join("A/victims.csv"), label).unwrap();
     text = text.replace("title = 'E4'", "title = '<script>alert(2)</script>'");
     std::fs::write(&path, text).unwrap();
     let before = files(folder.path()).len();
@@ -303,7 +340,7 @@ fn hostile_names_are_escaped_everywhere_and_stay_in_the_folder() {
         let text = String::from_utf8_lossy(bytes);
         let ending = name.extension().unwrap().to_str().unwrap();
         if ["html", "txt", "md", "tex", "xml"].contains(&ending) {
-            assert!(!text.contains("<script"), "{}", name.display());
+            assert!(ending == "txt" || !text.contains("<script"), "{}", name.display());
             assert!(!text.contains('\u{202e}') && !text.contains(&"x".repeat(200)), "{}", name.display());
         }
         if ending == "csv" {
@@ -398,7 +435,8 @@ fn artifacts_are_scored_by_rings() {
     let teams = "[truth]\nartifacts = 'truth.pts'\n[files]\nartifacts = 'finds.pts'\n\
                  [[teams]]\nname = 'a'\nfolder = 'a'\n[[teams]]\nname = 'b'\nfolder = 'b'\n";
     for (profile, expected) in [("arc-2025", 7.0), ("subt-2021", 3.0)] {
-        std::fs::write(folder.path().join("contest.toml"), format!("profile = '{profile}'\n{teams}")).unwrap();
+        std::fs::write(folder.path().join("contest.toml"), format!("profile = '{profile}'\n{teams}"))
+            .unwrap();
         let judged = contest(folder.path(), &[]);
         assert_eq!(team(&judged, "a")["score"], expected, "{profile}");
         assert_eq!(team(&judged, "b")["parts"]["false_reports"], 1.0);

@@ -40,7 +40,8 @@ const MOST_MB: f64 = 1024.0;
 /// Runs the study; the data sets are not used.
 pub fn run(_data: &Path) -> Result<Findings, BenchError> {
     let count = number("MAPJUDGE_STUDY_SUBMISSIONS", 200);
-    let cache = PathBuf::from(std::env::var("MAPJUDGE_BENCH_CACHE").unwrap_or_else(|_| ".cache/bench".into()));
+    let cache =
+        PathBuf::from(std::env::var("MAPJUDGE_BENCH_CACHE").unwrap_or_else(|_| ".cache/bench".into()));
     let folder = std::env::temp_dir().join(format!("mapjudge-contest-{}", std::process::id()));
     let result = in_folder(&folder, &cache, count);
     // What cannot be removed stays in the folder for temporary files.
@@ -69,7 +70,10 @@ fn in_folder(folder: &Path, cache: &Path, count: usize) -> Result<Findings, Benc
     let zeros = all.filter(|mission| mission.outcome == Outcome::Broken).count();
     let table = vec![
         format!("{count} submissions of 2000 x 2000 cells and {broken} broken ones"),
-        format!("contest: {cpu_s:.1} s CPU, {wall_s:.1} s elapsed, {:.1} ms CPU per submission", 1e3 * per_submission_s),
+        format!(
+            "contest: {cpu_s:.1} s CPU, {wall_s:.1} s elapsed, {:.1} ms CPU per submission",
+            1e3 * per_submission_s
+        ),
         format!("script: {:.0} ms CPU per submission (mean of {})", 1e3 * script_s, count.min(SCRIPT_RUNS)),
         format!("ratio {ratio:.1}, peak memory {peak_mb:.0} MB, {zeros} submissions got zero"),
     ];
@@ -92,7 +96,8 @@ fn generate(folder: &Path, maps: &Path, count: usize) -> Result<usize, BenchErro
     save(&folder.join("truth.png"), &truth.map_err(|error| wrong(&maps.join("truth.png"), &error))?)?;
     let sources: Vec<Grid> =
         MAPS.iter().map(|name| read(&maps.join(format!("{name}.png")))).collect::<Result<_, _>>()?;
-    let mut text = String::from("profile = 'rules.toml'\n[truth]\nmap = 'truth.png'\n[files]\nmap = 'map.png'\n");
+    let mut text =
+        String::from("profile = 'rules.toml'\n[truth]\nmap = 'truth.png'\n[files]\nmap = 'map.png'\n");
     let mut team = |name: &str| {
         // Writing into a string cannot fail.
         let _ = write!(text, "[[teams]]\nname = '{name}'\nfolder = '{name}'\n");
@@ -144,7 +149,10 @@ fn rules() -> String {
          [job]\nalign = 'none'\n[job.read]\nresolution_m = 0.05\noccupied_thresh = 0.65\nfree_thresh = 0.196\n",
     );
     for id in METRICS {
-        let _ = write!(text, "[[parts]]\nname = '{id}'\ntitle = '{id}'\nfrom = {{ kind = 'measured', value = '{id}' }}\n");
+        let _ = write!(
+            text,
+            "[[parts]]\nname = '{id}'\ntitle = '{id}'\nfrom = {{ kind = 'measured', value = '{id}' }}\n"
+        );
     }
     text
 }

@@ -111,7 +111,9 @@ impl Contest {
             }
             let kept = submissions - judged.measured_now;
             if kept > 0 {
-                note(&format!("{kept} of {submissions} submissions did not change and were not measured again"));
+                note(&format!(
+                    "{kept} of {submissions} submissions did not change and were not measured again"
+                ));
             }
         }
         print(&ranking(&judged.report, self.format).map_err(|error| Failure::new(error.to_string()))?)?;
@@ -124,7 +126,8 @@ impl Contest {
     /// The command that repeats the result, without a folder of this machine.
     fn command_line(&self, file: &Path, seed: u64) -> String {
         let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let mut words = format!("mapjudge contest {name} --out result --resamples {} --seed {seed}", self.resamples);
+        let mut words =
+            format!("mapjudge contest {name} --out result --resamples {} --seed {seed}", self.resamples);
         if self.no_pictures {
             words.push_str(" --no-pictures");
         }
@@ -134,11 +137,15 @@ impl Contest {
 
 fn list() -> String {
     let line = |(name, text): &(&str, &str)| {
-        let title = Profile::parse(text, name).map_or_else(|_| String::new(), |profile| {
-            let variants: Vec<&str> = profile.variants.keys().map(String::as_str).collect();
-            let readings = if variants.is_empty() { String::new() } else { format!(" [{}]", variants.join(", ")) };
-            format!("{}{readings}\n{:<20}score = {}", profile.title, "", profile.formula)
-        });
+        let title = Profile::parse(text, name).map_or_else(
+            |_| String::new(),
+            |profile| {
+                let variants: Vec<&str> = profile.variants.keys().map(String::as_str).collect();
+                let readings =
+                    if variants.is_empty() { String::new() } else { format!(" [{}]", variants.join(", ")) };
+                format!("{}{readings}\n{:<20}score = {}", profile.title, "", profile.formula)
+            },
+        );
         format!("{name:<20}{title}\n")
     };
     SHIPPED.iter().map(line).collect()

@@ -30,11 +30,7 @@ impl Demo {
         }
         let demo = mapjudge::demo(&self.folder, seed, &|_| {})?;
         let table = ranking(&demo.contest, Format::Table).map_err(|error| Failure::new(error.to_string()))?;
-        print(&format!(
-            "{table}\nContest: {}\nRanking: {}\n",
-            demo.file.display(),
-            demo.html.display()
-        ))?;
+        print(&format!("{table}\nContest: {}\nRanking: {}\n", demo.file.display(), demo.html.display()))?;
         Ok(ExitCode::SUCCESS)
     }
 }

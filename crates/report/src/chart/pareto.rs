@@ -42,9 +42,8 @@ pub fn pareto(x: Axis<'_>, y: Axis<'_>, dots: &[ParetoDot]) -> Option<String> {
     let mut svg = open(area.bottom() + X_AXIS_PX + LINE_PX, &format!("{} against {}", y.label, x.label));
     y_axis(&mut svg, area, &y_scale, &y_scale.title(y));
     x_axis(&mut svg, area, &x_scale, &x_scale.title(x));
-    let place = |dot: &ParetoDot| {
-        (round_tenth(area.x_of(&x_scale, dot.x)), round_tenth(area.y_of(&y_scale, dot.y)))
-    };
+    let place =
+        |dot: &ParetoDot| (round_tenth(area.x_of(&x_scale, dot.x)), round_tenth(area.y_of(&y_scale, dot.y)));
     draw_front(&mut svg, &drawn, place);
     let mut taken: Vec<(f64, f64, f64)> = Vec::new();
     for (index, dot) in drawn.iter().enumerate() {

@@ -26,7 +26,12 @@ fn team(name: &str, rank: usize, score: f64, missions: Vec<MissionResult>) -> Ra
 }
 
 pub(crate) fn contest() -> ContestReport {
-    let input = Input { role: "map".into(), path: "a/map.yaml".into(), blake3: "00".repeat(32), format: "ros_yaml".into() };
+    let input = Input {
+        role: "map".into(),
+        path: "a/map.yaml".into(),
+        blake3: "00".repeat(32),
+        format: "ros_yaml".into(),
+    };
     let scored = MissionResult {
         mission: String::new(),
         score: Some(90.0),
@@ -42,7 +47,10 @@ pub(crate) fn contest() -> ContestReport {
         score: Some(0.0),
         outcome: Outcome::Broken,
         reason: Some("map.yaml: cut off".into()),
-        parts: vec![part("E", "Exploration", json!(null), false), part("M", "Map quality", json!(null), false)],
+        parts: vec![
+            part("E", "Exploration", json!(null), false),
+            part("M", "Map quality", json!(null), false),
+        ],
         ..scored.clone()
     };
     ContestReport {
@@ -85,7 +93,11 @@ pub(crate) fn contest() -> ContestReport {
         }],
         pareto: Some(ParetoRecord {
             axes: ["E", "M"]
-                .map(|part| ParetoAxisRecord { part: part.into(), title: part.into(), better: Better::Higher })
+                .map(|part| ParetoAxisRecord {
+                    part: part.into(),
+                    title: part.into(),
+                    better: Better::Higher,
+                })
                 .into(),
             values: vec![vec![Some(1.0), Some(0.8)], vec![None, None]],
             front: vec!["Alpha".into()],

@@ -48,9 +48,8 @@ pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String,
         let names: Vec<String> = pareto.front.iter().map(|team| name(team)).collect();
         format!("On the front: {}.", names.join(", "))
     });
-    let statements = |all: Vec<&str>| -> Vec<String> {
-        all.into_iter().take(MOST_STATEMENTS).map(printable).collect()
-    };
+    let statements =
+        |all: Vec<&str>| -> Vec<String> { all.into_iter().take(MOST_STATEMENTS).map(printable).collect() };
     let page = context! {
         style => style(),
         title => title(contest),
@@ -190,7 +189,9 @@ mod tests {
         };
         let overlays = [overlay("Alpha", vec![1, 2, 3]), overlay("Beta", Vec::new())];
         let text = overview(&example::contest(), &overlays).unwrap();
-        for words in ["97 % of 1000", "flips if w_E &lt; 41", "data:image/png;base64,AQID", "CANNOT_READ", "<svg"] {
+        for words in
+            ["97 % of 1000", "flips if w_E &lt; 41", "data:image/png;base64,AQID", "CANNOT_READ", "<svg"]
+        {
             assert!(text.contains(words), "{words}");
         }
         let outside = text.replace("http://www.w3.org/2000/svg", "");

@@ -51,7 +51,8 @@ pub(super) fn rank_words(team: &RankedTeam) -> String {
 }
 
 pub(super) fn interval_words(team: &RankedTeam) -> String {
-    team.interval.map_or_else(String::new, |[low, high]| format!("{} to {}", shown(Some(low)), shown(Some(high))))
+    team.interval
+        .map_or_else(String::new, |[low, high]| format!("{} to {}", shown(Some(low)), shown(Some(high))))
 }
 
 /// What is to be said beside a score.
@@ -62,7 +63,8 @@ pub(super) fn remark(team: &RankedTeam) -> String {
             Outcome::Broken => "broken",
             Outcome::Undefined => "undefined",
         };
-        let place = if mission.mission.is_empty() { String::new() } else { format!("{}: ", name(&mission.mission)) };
+        let place =
+            if mission.mission.is_empty() { String::new() } else { format!("{}: ", name(&mission.mission)) };
         Some(format!("{place}{what}: {}", printable(mission.reason.as_deref().unwrap_or_default())))
     };
     let by_judge = team.missions.iter().any(|m| m.parts.iter().any(|part| part.by_judge));
@@ -82,7 +84,8 @@ fn as_table(contest: &ContestReport) -> String {
     }
     align_right(&mut table, &[0, 2]);
     let rules = &contest.rules;
-    let mut text = format!("{table}\n\nscore = {}   ({})\n", printable(&rules.formula), name(&contest.profile));
+    let mut text =
+        format!("{table}\n\nscore = {}   ({})\n", printable(&rules.formula), name(&contest.profile));
     for pair in contest.significance.iter().filter(|pair| is_neighbour(contest, &pair.above, &pair.below)) {
         let _ = writeln!(text, "{}", printable(&pair.statement));
     }
@@ -102,7 +105,8 @@ pub(super) fn is_neighbour(contest: &ContestReport, above: &str, below: &str) ->
 
 fn as_csv(contest: &ContestReport) -> String {
     let parts = part_names(contest);
-    let number = |value: Option<f64>| value.filter(|v| v.is_finite()).map(|v| v.to_string()).unwrap_or_default();
+    let number =
+        |value: Option<f64>| value.filter(|v| v.is_finite()).map(|v| v.to_string()).unwrap_or_default();
     let header: Vec<String> = parts.iter().map(|part| quoted(&harmless(part))).collect();
     let mut text = format!("rank,team,score,low,high,{},remarks\r\n", header.join(","));
     for team in &contest.ranking {
@@ -137,7 +141,12 @@ fn as_markdown(contest: &ContestReport) -> String {
         let values: Vec<String> = parts.iter().map(|part| part_words(team.parts.get(*part))).collect();
         let (rank, score) = (rank_words(team), shown(team.score));
         let remark = markdown::escaped(&remark(team));
-        let _ = writeln!(text, "| {rank} | {} | {score} | {} | {remark} |", escaped(&team.team), values.join(" | "));
+        let _ = writeln!(
+            text,
+            "| {rank} | {} | {score} | {} | {remark} |",
+            escaped(&team.team),
+            values.join(" | ")
+        );
     }
     let _ = writeln!(text, "\n`score = {}`\n", printable(&contest.rules.formula).replace('`', "'"));
     for pair in contest.significance.iter().filter(|pair| is_neighbour(contest, &pair.above, &pair.below)) {
@@ -217,7 +226,11 @@ mod tests {
         let contest = example::contest();
         for format in Format::ALL {
             let text = ranking(&contest, format).unwrap();
-            assert!(text.ends_with('\n') && text.contains("Alpha") && text.contains("Beta"), "{}", format.name());
+            assert!(
+                text.ends_with('\n') && text.contains("Alpha") && text.contains("Beta"),
+                "{}",
+                format.name()
+            );
         }
     }
 
@@ -226,7 +239,11 @@ mod tests {
         let text = ranking(&example::contest(), Format::Table).unwrap();
         assert!(text.contains("broken: map.yaml: cut off"), "{text}");
         assert!(text.contains("has values entered by a judge"));
-        assert!(ranking(&example::contest(), Format::Junit).unwrap().contains("<failure message=\"map.yaml: cut off\""));
+        assert!(
+            ranking(&example::contest(), Format::Junit)
+                .unwrap()
+                .contains("<failure message=\"map.yaml: cut off\"")
+        );
     }
 
     #[test]

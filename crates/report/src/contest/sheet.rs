@@ -6,9 +6,9 @@ use serde_json::Value as Json;
 use super::overview::{data_uri, finding_view, legend, render, rules, style, title, tool, weights};
 use super::ranking_table::rank_words;
 use super::value::{ContestReport, MissionResult, Outcome, PartRecord, RankedTeam};
-use crate::RenderError;
 use crate::number::shown;
 use crate::printable::{name, printable};
+use crate::{Input, RenderError};
 
 const TEMPLATE: &str = include_str!("sheet.html");
 /// Findings that fit on the sheet.
@@ -50,11 +50,15 @@ pub struct SheetPicture {
 /// The template fails, which is a bug of this crate.
 pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
     let Sheet { contest, team, mission, .. } = sheet;
-    let is_here = |finding: &&super::ContestFinding| {
-        finding.team == team.team && finding.mission == mission.mission
-    };
+    let is_here =
+        |finding: &&super::ContestFinding| finding.team == team.team && finding.mission == mission.mission;
     let findings: Vec<Value> = contest.findings.iter().filter(is_here).map(finding_view).collect();
-    let inputs = mission.inputs.iter().chain(&contest.truth);
+    let mut inputs: Vec<&Input> = Vec::new();
+    for input in mission.inputs.iter().chain(&contest.truth) {
+        if !inputs.iter().any(|known| known.path == input.path) {
+            inputs.push(input);
+        }
+    }
     let page = context! {
         style => style(),
         title => title(contest),
@@ -77,7 +81,7 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
         legend => legend(),
         more_findings => findings.len().saturating_sub(MOST_FINDINGS),
         findings => findings.into_iter().take(MOST_FINDINGS).collect::<Vec<_>>(),
-        inputs => inputs.map(|input| context! {
+        inputs => inputs.into_iter().map(|input| context! {
             role => printable(&input.role).replace('_', " "),
             path => printable(&input.path),
             blake3 => printable(&input.blake3).chars().take(32).collect::<String>(),
@@ -125,7 +129,8 @@ fn basis(detail: &Json) -> Option<String> {
     if let Some(criteria) = facts.get("criteria").and_then(Json::as_array) {
         let words = |criterion: &Json| {
             let by = if criterion["source"] == "manual" { " ✎" } else { "" };
-            let rank = criterion["rank"].as_f64().map_or_else(String::new, |r| format!(", rank {}", shown(Some(r))));
+            let rank =
+                criterion["rank"].as_f64().map_or_else(String::new, |r| format!(", rank {}", shown(Some(r))));
             let value = criterion["value"].as_f64();
             let name = name(criterion["name"].as_str().unwrap_or_default());
             format!("{name} {}{rank}{by}", shown(value))
@@ -134,7 +139,10 @@ fn basis(detail: &Json) -> Option<String> {
     }
     let numbers: Vec<String> = facts
         .iter()
-        .filter_map(|(key, value)| Some(format!("{} {}", printable(key).replace('_', " "), shown(Some(value.as_f64()?)))))
+        .filter(|(key, _)| *key != "value")
+        .filter_map(|(key, value)| {
+            Some(format!("{} {}", printable(key).replace('_', " "), shown(Some(value.as_f64()?))))
+        })
         .collect();
     (!numbers.is_empty()).then(|| numbers.join(" · "))
 }
@@ -153,7 +161,8 @@ mod tests {
     #[test]
     fn the_sheet_shows_formula_numbers_judge_and_signature() {
         let text = page(&example::contest(), 0);
-        for words in ["w_E*E + w_M*M", "50 · 1 + 50 · 0.8", "entered by a judge", ">Judge<", "rank 1 of 2"] {
+        for words in ["w_E*E + w_M*M", "50 · 1 + 50 · 0.8", "entered by a judge", ">Judge<", "rank 1 of 2"]
+        {
             assert!(text.contains(words), "{words}");
         }
     }

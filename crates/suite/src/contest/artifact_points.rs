@@ -115,7 +115,8 @@ mod tests {
             height_counts: true,
         };
         let truth = [place("rope", 0.0, false), place("rope", 1.0, false), place("vent", 2.0, false)];
-        let score = artifact_points(&truth, &[place("Rope ", 0.5, false), place("phone", 2.0, false)], &rules);
+        let score =
+            artifact_points(&truth, &[place("Rope ", 0.5, false), place("phone", 2.0, false)], &rules);
         assert_eq!((score.points.iter().sum::<f64>(), score.false_reports), (1.0, 1));
         let mut high = place("vent", 2.0, false);
         high.position_m[2] = 6.0;

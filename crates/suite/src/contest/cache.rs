@@ -56,7 +56,8 @@ impl Cache {
             let path = contest.folder.join(&input.path);
             hashed(&path, "", &contest.folder).is_ok_and(|now| now.blake3 == input.blake3)
         };
-        let has_picture = |picture: &super::measured::PictureRecord| self.entry(key).join(&picture.file).is_file();
+        let has_picture =
+            |picture: &super::measured::PictureRecord| self.entry(key).join(&picture.file).is_file();
         let is_whole = stored.measured.pictures.iter().all(has_picture);
         (is_whole && stored.measured.inputs.iter().all(is_same)).then_some(stored.measured)
     }
@@ -111,7 +112,8 @@ pub fn key(
             files.push(json!([input.role, input.path, input.blake3, companions(path)]));
         }
     }
-    let missing: Vec<_> = submission.missing.iter().map(|(role, missing)| (role.name(), &missing.why)).collect();
+    let missing: Vec<_> =
+        submission.missing.iter().map(|(role, missing)| (role.name(), &missing.why)).collect();
     let truths: Vec<_> = truth.inputs.iter().map(|input| (&input.role, &input.path, &input.blake3)).collect();
     let all = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -133,7 +135,9 @@ pub fn key(
 /// Names beside a file that begin as it does.
 fn companions(path: &Path) -> Vec<String> {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let Some(listing) = path.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return Vec::new() };
+    let Some(listing) = path.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else {
+        return Vec::new();
+    };
     let names = listing.take(MOST_NAMES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| name.starts_with(&stem)).collect();
     names.sort();

@@ -81,7 +81,10 @@ impl CharacterMatrix {
                 continue;
             }
             let words: Vec<&str> = if line.contains(',') {
-                line.trim_end_matches(',').split(',').map(|word| word.trim().trim_matches(['"', '\''])).collect()
+                line.trim_end_matches(',')
+                    .split(',')
+                    .map(|word| word.trim().trim_matches(['"', '\'']))
+                    .collect()
             } else {
                 line.split_whitespace().collect()
             };
@@ -232,7 +235,8 @@ mod tests {
                 _ if index >= 147 - missing => "0",
                 _ => "1",
             };
-            let row = |row: usize| (0..21).map(|column| cell(row * 21 + column)).collect::<Vec<_>>().join(" ");
+            let row =
+                |row: usize| (0..21).map(|column| cell(row * 21 + column)).collect::<Vec<_>>().join(" ");
             matrix(&(0..7).map(row).collect::<Vec<_>>().join("\n"))
         };
         let score = matrix_score(&place(0), &place(15)).unwrap();

@@ -176,7 +176,8 @@ fn explored(part: &Part, teams: &[Brought<'_>]) -> Vec<PartValue> {
 fn credited(part: &Part, teams: &[Brought<'_>]) -> Vec<PartValue> {
     let Source::MapQuality { criteria, rules } = &part.from else { return Vec::new() };
     let value_of = |team: &Brought<'_>, criterion: &Criterion| {
-        let name = if team.entered.contains_key(&criterion.name) { &criterion.name } else { &criterion.value };
+        let name =
+            if team.entered.contains_key(&criterion.name) { &criterion.name } else { &criterion.value };
         let (value, source) = number(team, name);
         CriterionValue { value: value.ok(), source }
     };

@@ -29,6 +29,9 @@ pub struct ContestFile {
     /// Parameters of metrics that this contest sets otherwise: metric, then name, then value.
     #[serde(default)]
     pub set: BTreeMap<String, BTreeMap<String, serde_json::Value>>,
+    /// Where robots and responders enter, x and y in metres in the frame of the truth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<[f64; 2]>,
     /// The truth, beside this file.
     #[serde(default)]
     pub truth: BTreeMap<Role, Paths>,
@@ -64,6 +67,9 @@ pub struct MissionEntry {
     /// How much the mission counts.
     #[serde(default = "one")]
     pub weight: f64,
+    /// Where robots and responders enter, over that of the contest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<[f64; 2]>,
     /// Truth of this mission, over that of the contest.
     #[serde(default)]
     pub truth: BTreeMap<Role, Paths>,
@@ -194,7 +200,7 @@ impl Contest {
             toml::from_str(text).map_err(|error| JobError::contest(place, error.to_string(), hint))?;
         if file.missions.is_empty() {
             let (truth, files) = (BTreeMap::new(), BTreeMap::new());
-            file.missions.push(MissionEntry { name: String::new(), weight: 1.0, truth, files });
+            file.missions.push(MissionEntry { name: String::new(), weight: 1.0, start: None, truth, files });
         }
         check(&file).map_err(|(message, hint)| JobError::contest(place, message, hint))?;
         let mut profile = Profile::find(&file.profile, &folder)?;
@@ -235,7 +241,10 @@ fn check(file: &ContestFile) -> Result<(), (String, String)> {
         return wrong(format!("two missions are called {name:.80?}"), "give each mission its own name");
     }
     if let Some(mission) = file.missions.iter().find(|m| !(m.weight.is_finite() && m.weight >= 0.0)) {
-        return wrong(format!("mission {:.80?}: weight {}", mission.name, mission.weight), "expected 0 or more");
+        return wrong(
+            format!("mission {:.80?}: weight {}", mission.name, mission.weight),
+            "expected 0 or more",
+        );
     }
     for team in &file.teams {
         let known = |name: &&String| file.missions.iter().all(|mission| mission.name != **name);

@@ -20,7 +20,9 @@ pub fn file_name(name: &str) -> String {
     }
     let plain: String = plain.trim_end_matches('-').chars().take(MOST_LETTERS).collect();
     let is_reserved = RESERVED.iter().any(|word| {
-        plain.strip_prefix(word).is_some_and(|rest| rest.len() <= 1 && rest.bytes().all(|b| b.is_ascii_digit()))
+        plain
+            .strip_prefix(word)
+            .is_some_and(|rest| rest.len() <= 1 && rest.bytes().all(|b| b.is_ascii_digit()))
     });
     if plain == name && !plain.is_empty() && !is_reserved {
         return plain;
@@ -45,12 +47,27 @@ mod tests {
     #[test]
     fn no_name_leaves_the_folder_or_names_a_device() {
         let long = "x".repeat(10_000);
-        let names =
-            ["..", ".", "a/../../b", "c:\\d", "con", "COM1", "nul", "a\nb", "<b>", "\u{202e}x", "日本", &long];
+        let names = [
+            "..",
+            ".",
+            "a/../../b",
+            "c:\\d",
+            "con",
+            "COM1",
+            "nul",
+            "a\nb",
+            "<b>",
+            "\u{202e}x",
+            "日本",
+            &long,
+        ];
         for name in names {
             let file = file_name(name);
             assert!(file.len() <= 60 && !file.starts_with('.'), "{file}");
-            assert!(file.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{file}");
+            assert!(
+                file.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+                "{file}"
+            );
             assert!(!RESERVED.contains(&file.as_str()) && file != "com1");
         }
     }

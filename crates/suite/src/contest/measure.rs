@@ -123,7 +123,10 @@ fn lint_findings(contest: &Contest, truth: &MissionTruth, submission: &Submissio
             hint: finding.hint.map(|hint| without_folder(&hint, &contest.folder)),
             ..finding
         };
-        linted.findings.into_iter().map(move |finding| FileFinding { file: file.clone(), finding: clean(finding) })
+        linted
+            .findings
+            .into_iter()
+            .map(move |finding| FileFinding { file: file.clone(), finding: clean(finding) })
     };
     let mut findings: Vec<FileFinding> = linted.into_iter().flat_map(of_file).collect();
     findings.retain(|finding| finding.finding.level >= Level::Warning);
@@ -166,7 +169,8 @@ fn notes(place: &Place<'_>, drawn: &mut Drawn) -> Result<Option<AnnotationFiles>
             Err(error) if place.is_required(role) => return Err(error),
             Err(error) => {
                 let message = without_folder(&error.to_string(), folder);
-                let finding = Finding::warning("CANNOT_READ", message).hint("the score goes on without this file");
+                let finding =
+                    Finding::warning("CANNOT_READ", message).hint("the score goes on without this file");
                 drawn.measured.findings.push(FileFinding { file: shown(path, folder), finding });
             }
         }
@@ -180,8 +184,7 @@ fn notes(place: &Place<'_>, drawn: &mut Drawn) -> Result<Option<AnnotationFiles>
 /// A map whose picture lies outside of the team's folder is somebody else's.
 fn inside(map: &MapInput, folder: &Path) -> Result<(), JobError> {
     let Ok(folder) = folder.canonicalize() else { return Ok(()) };
-    let is_outside =
-        |path: &&std::path::PathBuf| !path.canonicalize().is_ok_and(|path| path.starts_with(&folder));
+    let is_outside = |path: &&PathBuf| !path.canonicalize().is_ok_and(|path| path.starts_with(&folder));
     match map.files.iter().find(is_outside) {
         None => Ok(()),
         Some(path) => {
@@ -201,7 +204,8 @@ fn keep(pictures: CasePictures, drawn: &mut Drawn) {
         }
     };
     add("overlay.png".into(), "Overlay", "Truth and map laid over each other.", pictures.overlay_png);
-    let caption = format!("Each wrong cell by its distance, up to {} m.", report::shown_number(pictures.heat_max_m));
+    let caption =
+        format!("Each wrong cell by its distance, up to {} m.", report::shown_number(pictures.heat_max_m));
     add("errors.png".into(), "Errors", &caption, pictures.heat_png);
     for figure in pictures.figures {
         let file = figure.file_name();
@@ -239,11 +243,19 @@ fn measure_trajectory(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobErr
 /// The rules of labelled points stand in the profile as parameters of their metric.
 fn measure_points(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobError> {
     let Some(truth) = place.truth.paths.get(&Role::Points).and_then(|paths| paths.first()) else {
-        return Err(JobError::contest("truth", "the contest names no true points", "add points under [truth]"));
+        return Err(JobError::contest(
+            "truth",
+            "the contest names no true points",
+            "add points under [truth]",
+        ));
     };
     let set = place.truth.job.set.get("point_score").cloned().unwrap_or_default();
     let rules: PointRules = serde_json::from_value(json!(set)).map_err(|error| {
-        JobError::contest("[job.set.point_score]", error.to_string(), "`mapjudge metrics point_score` lists them")
+        JobError::contest(
+            "[job.set.point_score]",
+            error.to_string(),
+            "`mapjudge metrics point_score` lists them",
+        )
     })?;
     let job = PointsJob {
         submission: place.path.to_owned(),
@@ -282,7 +294,11 @@ fn measure_artifacts(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobErro
 
 fn measure_matrix(place: &Place<'_>, drawn: &mut Drawn) -> Result<(), JobError> {
     let Some(answer) = &place.truth.matrix else {
-        return Err(JobError::contest("truth", "the contest names no true matrix", "add matrix under [truth]"));
+        return Err(JobError::contest(
+            "truth",
+            "the contest names no true matrix",
+            "add matrix under [truth]",
+        ));
     };
     let hint = "each matrix needs a start tile, a cell '5'";
     let score = matrix_score(answer, &read_matrix(place.path)?)

@@ -68,15 +68,19 @@ impl Measured {
             if let Some(reason) = rule.get("undefined") {
                 return Err(reason.as_str().unwrap_or("no reason given").to_owned());
             }
-            return number_in(rule, keys.unwrap_or("value")).ok_or_else(|| format!("there is no value '{path}'"));
+            return number_in(rule, keys.unwrap_or("value"))
+                .ok_or_else(|| format!("there is no value '{path}'"));
         }
         let Some(record) = self.cases.iter().find_map(|case| case.metric(name)) else {
             return Err(format!("'{name}' was not measured"));
         };
         match (record.value, keys) {
             (None, _) => {
-                let reasons: Vec<_> =
-                    record.reasons.iter().map(|reason| format!("{} ({})", reason.meaning(), reason.code())).collect();
+                let reasons: Vec<_> = record
+                    .reasons
+                    .iter()
+                    .map(|reason| format!("{} ({})", reason.meaning(), reason.code()))
+                    .collect();
                 Err(if reasons.is_empty() { "undefined".to_owned() } else { reasons.join("; ") })
             }
             (Some(value), None) => Ok(Quantity::Number(value)),
@@ -90,16 +94,18 @@ impl Measured {
 fn number_in(value: &Value, keys: &str) -> Option<Quantity> {
     let (first, rest) = keys.split_once('.').map_or((keys, None), |(first, rest)| (first, Some(rest)));
     let found = match value {
-        Value::Array(list) => {
-            Value::Array(list.iter().filter_map(|entry| entry.get(first)).filter(|x| !x.is_null()).cloned().collect())
-        }
+        Value::Array(list) => Value::Array(
+            list.iter().filter_map(|entry| entry.get(first)).filter(|x| !x.is_null()).cloned().collect(),
+        ),
         other => other.get(first)?.clone(),
     };
     match (rest, found) {
         (Some(rest), found) => number_in(&found, rest),
         (None, Value::Number(number)) => number.as_f64().map(Quantity::Number),
         (None, Value::Bool(flag)) => Some(Quantity::Number(f64::from(u8::from(flag)))),
-        (None, Value::Array(list)) => list.iter().map(Value::as_f64).collect::<Option<_>>().map(Quantity::List),
+        (None, Value::Array(list)) => {
+            list.iter().map(Value::as_f64).collect::<Option<_>>().map(Quantity::List)
+        }
         (None, _) => None,
     }
 }
@@ -118,7 +124,8 @@ mod tests {
 
     #[test]
     fn rules_give_numbers_lists_and_reasons() {
-        let rules = json!({"artifacts": {"points": [1, 0], "false_reports": 2}, "points": {"undefined": "no file"}});
+        let rules =
+            json!({"artifacts": {"points": [1, 0], "false_reports": 2}, "points": {"undefined": "no file"}});
         let measured = Measured { rules: rules.as_object().cloned().unwrap(), ..Measured::default() };
         assert_eq!(measured.value("artifacts.points"), Ok(Quantity::List(vec![1.0, 0.0])));
         assert_eq!(measured.value("artifacts.false_reports"), Ok(Quantity::Number(2.0)));

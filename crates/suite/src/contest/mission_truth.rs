@@ -72,7 +72,10 @@ impl MissionTruth {
         for (role, files) in contest.file.truth.iter().chain(&mission.truth) {
             paths.insert(*role, files.all().iter().map(|path| contest.folder.join(path)).collect());
         }
-        let (job, trajectory_metrics) = job_of(contest)?;
+        let (mut job, trajectory_metrics) = job_of(contest)?;
+        if let Some(start) = mission.start.or(contest.file.start) {
+            job.paths.get_or_insert_default().start = Some(start);
+        }
         let options = job.read.options()?;
         let one = |role: Role| paths.get(&role).and_then(|paths| paths.first());
         let mut inputs = Vec::new();
@@ -98,7 +101,19 @@ impl MissionTruth {
             .then(|| annotations(&notes, "truth_annotations", &options, &contest.folder))
             .transpose()?;
         let chosen = choose(&job.metrics, &job.set)?;
-        Ok(Self { annotations, chosen, job, options, trajectory_metrics, map, layout, artifacts, matrix, paths, inputs })
+        Ok(Self {
+            annotations,
+            chosen,
+            job,
+            options,
+            trajectory_metrics,
+            map,
+            layout,
+            artifacts,
+            matrix,
+            paths,
+            inputs,
+        })
     }
 }
 
@@ -114,8 +129,7 @@ fn job_of(contest: &Contest) -> Result<(Job, Vec<String>), JobError> {
     let mut job = contest.profile.job.clone();
     let asked = contest.profile.metrics();
     let named = job.metrics.iter().map(String::as_str).chain(asked).filter_map(metrics::find);
-    let (runs, maps): (Vec<_>, Vec<_>) =
-        named.partition(|entry| entry.spec.family == Family::Trajectory);
+    let (runs, maps): (Vec<_>, Vec<_>) = named.partition(|entry| entry.spec.family == Family::Trajectory);
     let ids = |entries: Vec<&metrics::Entry>| {
         let mut ids: Vec<String> = entries.into_iter().map(|entry| entry.spec.id.to_owned()).collect();
         ids.sort();
@@ -140,7 +154,8 @@ pub(super) fn read_places(path: &Path, options: &ReadOptions) -> Result<Vec<Plac
     };
     let found = places(&document).ok_or_else(wrong)?;
     if found.len() > super::artifact_points::MOST_REPORTS {
-        let message = format!("{} places: expected at most {}", found.len(), super::artifact_points::MOST_REPORTS);
+        let message =
+            format!("{} places: expected at most {}", found.len(), super::artifact_points::MOST_REPORTS);
         return Err(JobError::contest(&name, message, "hand in each find once"));
     }
     Ok(found)

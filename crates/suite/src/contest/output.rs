@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use report::{
-    ContestReport, Format, MissionResult, Overlay, RankedTeam, Report, Sheet, SheetPicture, overview, ranking, sheet,
+    ContestReport, Format, MissionResult, Overlay, RankedTeam, Report, Sheet, SheetPicture, overview,
+    ranking, sheet,
 };
 use serde_json::json;
 
@@ -64,7 +65,8 @@ impl Writer<'_> {
         let mut zip = Zip::default();
         let mut overlays = Vec::new();
         let mut add = |name: &str, bytes: &[u8]| {
-            zip.add(name, bytes).map_err(|error| JobError::contest(name, error.to_string(), "leave out pictures"))
+            zip.add(name, bytes)
+                .map_err(|error| JobError::contest(name, error.to_string(), "leave out pictures"))
         };
         add("contest.json", ranking(&self.judged.report, Format::Json)?.as_bytes())?;
         add("profile.toml", toml::to_string_pretty(&self.contest.profile).unwrap_or_default().as_bytes())?;
@@ -86,12 +88,18 @@ impl Writer<'_> {
             overlays.push(Overlay {
                 team: team.team.clone(),
                 mission: mission.mission.clone(),
-                png: pictures.iter().find(|p| p.file == "overlay.png").map(|p| p.bytes.clone()).unwrap_or_default(),
+                png: pictures
+                    .iter()
+                    .find(|p| p.file == "overlay.png")
+                    .map(|p| p.bytes.clone())
+                    .unwrap_or_default(),
                 reason: mission.reason.clone().or_else(|| Some("no map to draw".to_owned())),
             });
         }
         add("manifest.json", self.manifest(team).as_bytes())?;
-        let bytes = zip.finish().map_err(|error| JobError::contest("bundle", error.to_string(), "leave out pictures"))?;
+        let bytes = zip
+            .finish()
+            .map_err(|error| JobError::contest("bundle", error.to_string(), "leave out pictures"))?;
         write(&self.folder.join(format!("appeals/{}.zip", file_name(&team.team))), &bytes)?;
         let has_maps = overlays.iter().any(|overlay| !overlay.png.is_empty());
         Ok(if has_maps || self.has_any_map() { overlays } else { Vec::new() })
@@ -99,7 +107,8 @@ impl Writer<'_> {
 
     /// Whether any team has a map to show; else the overview shows none.
     fn has_any_map(&self) -> bool {
-        let drawn = |measured: &Measured| measured.pictures.iter().any(|picture| picture.file == "overlay.png");
+        let drawn =
+            |measured: &Measured| measured.pictures.iter().any(|picture| picture.file == "overlay.png");
         self.judged.entries.iter().flatten().any(|entry| drawn(&entry.measured))
     }
 
@@ -128,7 +137,8 @@ impl Writer<'_> {
     /// What the bundle rests on: hashes, parameters in effect, and the command that repeats it.
     fn manifest(&self, team: &RankedTeam) -> String {
         let report: &ContestReport = &self.judged.report;
-        let inputs = |mission: &MissionResult| json!({ "mission": mission.mission, "inputs": mission.inputs });
+        let inputs =
+            |mission: &MissionResult| json!({ "mission": mission.mission, "inputs": mission.inputs });
         let manifest = json!({
             "schema": "mapjudge.appeal/1",
             "tool": report.tool,

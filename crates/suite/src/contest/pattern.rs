@@ -90,7 +90,9 @@ mod tests {
 
     #[test]
     fn stars_and_question_marks_stand_for_letters_of_a_name() {
-        for (pattern, name) in [("*.tif", "a.tif"), ("map?.y*ml", "map1.yaml"), ("*", "x"), ("a*b*c", "a12b3bc")] {
+        for (pattern, name) in
+            [("*.tif", "a.tif"), ("map?.y*ml", "map1.yaml"), ("*", "x"), ("a*b*c", "a12b3bc")]
+        {
             assert!(matches(pattern, name), "{pattern} {name}");
         }
         for (pattern, name) in [("*.tif", "a.tiff"), ("map?.yaml", "map.yaml"), ("", "x"), ("a", "")] {

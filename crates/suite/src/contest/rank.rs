@@ -18,7 +18,7 @@ use super::mission_truth::MissionTruth;
 use super::run::ContestOptions;
 use super::sensitivity::sensitivity;
 use super::significance::significance;
-use super::standing::{Entries, Entry, Result1, Standing, merit};
+use super::standing::{Entries, Entry, MissionStanding, Standing, merit};
 
 /// The value of a contest.
 pub fn contest_report(
@@ -81,7 +81,7 @@ fn rules(contest: &Contest) -> Rules {
 }
 
 /// What decides between equal scores: the parts of the profile, larger first.
-fn tie_break(contest: &Contest, results: &[Result1]) -> Vec<f64> {
+fn tie_break(contest: &Contest, results: &[MissionStanding]) -> Vec<f64> {
     let part = |name: &String| contest.profile.parts.iter().position(|part| part.name == *name);
     let value = |index: usize| {
         let numbers = results.iter().filter_map(|result| match &result.parts.get(index)?.value {
@@ -102,7 +102,11 @@ fn order(contest: &Contest, entries: &Entries<'_>, standing: &Standing) -> Vec<u
         let ties = |team: usize| tie_break(contest, &standing.results[team]);
         let by_ties = || {
             let (a, b) = (ties(a), ties(b));
-            a.iter().zip(&b).map(|(a, b)| b.total_cmp(a)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+            a.iter()
+                .zip(&b)
+                .map(|(a, b)| b.total_cmp(a))
+                .find(|o| o.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
         };
         merits(b).total_cmp(&merits(a)).then_with(by_ties).then_with(|| name(a).cmp(&name(b)))
     });
@@ -117,7 +121,8 @@ fn ranks(contest: &Contest, standing: &Standing, order: &[usize]) -> Vec<Option<
             standing.totals[other] == standing.totals[team]
                 && tie_break(contest, &standing.results[other]) == tie_break(contest, &standing.results[team])
         };
-        let shared = place.checked_sub(1).filter(|&before| is_equal(order[before])).and_then(|before| ranks[before]);
+        let shared =
+            place.checked_sub(1).filter(|&before| is_equal(order[before])).and_then(|before| ranks[before]);
         ranks.push(standing.totals[team].map(|_| shared.unwrap_or(place + 1)));
     }
     ranks
@@ -127,12 +132,13 @@ fn ranked(
     contest: &Contest,
     formula: &Formula,
     entries: &[Entry<'_>],
-    results: &[Result1],
+    results: &[MissionStanding],
     rank: Option<usize>,
 ) -> RankedTeam {
     let team = entries.first().map_or("", |entry| entry.submission.team.name.as_str());
     let folder = format!("teams/{}", file_name(team));
-    let missions = entries.iter().zip(results).map(|(entry, result)| mission(contest, formula, entry, result, &folder));
+    let missions =
+        entries.iter().zip(results).map(|(entry, result)| mission(contest, formula, entry, result, &folder));
     RankedTeam {
         team: team.to_owned(),
         rank,
@@ -148,7 +154,7 @@ fn mission(
     contest: &Contest,
     formula: &Formula,
     entry: &Entry<'_>,
-    result: &Result1,
+    result: &MissionStanding,
     folder: &str,
 ) -> MissionResult {
     let name = &entry.submission.mission.name;
@@ -185,7 +191,7 @@ fn part_record(name: &str, title: &str, value: &PartValue) -> PartRecord {
 }
 
 /// The parts of all missions: means of numbers, lists one behind the other, null where a mission has none.
-fn merged(contest: &Contest, results: &[Result1]) -> Map<String, Value> {
+fn merged(contest: &Contest, results: &[MissionStanding]) -> Map<String, Value> {
     let mut merged = Map::new();
     for (index, part) in contest.profile.parts.iter().enumerate() {
         let values: Option<Vec<&Quantity>> =
@@ -219,9 +225,11 @@ fn pareto(contest: &Contest, ranking: &[RankedTeam]) -> Option<ParetoRecord> {
     let directions: Vec<Direction> = axes.iter().map(|axis| Direction::of(axis.better, None)).collect();
     let has_value = |row: &Vec<Option<f64>>| row.iter().any(Option::is_some);
     let is_front = non_dominated(&values, &directions);
-    let front = ranking.iter().zip(&values).zip(is_front).filter(|((_, row), front)| *front && has_value(row));
+    let front =
+        ranking.iter().zip(&values).zip(is_front).filter(|((_, row), front)| *front && has_value(row));
     let front = front.map(|((team, _), _)| team.team.clone()).collect();
-    let title = |name: &str| contest.profile.parts.iter().find(|part| part.name == name).map(|p| p.title.clone());
+    let title =
+        |name: &str| contest.profile.parts.iter().find(|part| part.name == name).map(|p| p.title.clone());
     let axes = axes.iter().map(|axis| ParetoAxisRecord {
         part: axis.part.clone(),
         title: title(&axis.part).unwrap_or_default(),
@@ -231,7 +239,7 @@ fn pareto(contest: &Contest, ranking: &[RankedTeam]) -> Option<ParetoRecord> {
 }
 
 /// What the linter said, and what became of the score.
-fn findings(entries: &[Entry<'_>], results: &[Result1]) -> Vec<ContestFinding> {
+fn findings(entries: &[Entry<'_>], results: &[MissionStanding]) -> Vec<ContestFinding> {
     let mut all = Vec::new();
     for (entry, result) in entries.iter().zip(results) {
         let (team, mission) = (&entry.submission.team.name, &entry.submission.mission.name);

@@ -49,7 +49,9 @@ impl Sample {
         let sum = |of: &[f64]| -> f64 { of.iter().zip(times).map(|(x, n)| x * f64::from(*n)).sum() };
         match &self.make {
             Make::Sum(of) => Some(Quantity::Number(sum(of))),
-            Make::Ratio(of, by) => Some(sum(by)).filter(|by| *by > 0.0).map(|by| Quantity::Number(sum(of) / by)),
+            Make::Ratio(of, by) => {
+                Some(sum(by)).filter(|by| *by > 0.0).map(|by| Quantity::Number(sum(of) / by))
+            }
             Make::List(of) => {
                 let drawn = of.iter().zip(times).flat_map(|(x, n)| std::iter::repeat_n(*x, *n as usize));
                 Some(Quantity::List(drawn.flatten().collect()))
@@ -104,9 +106,8 @@ fn cell_samples(case: &Case, record: &CaseReport) -> Vec<(&'static str, Sample)>
     let known = |b: &Block| f64::from(b.table[0].iter().chain(&b.table[2]).sum::<u32>());
     let both = |b: &Block| f64::from(b.table[0][0] + b.table[0][2] + b.table[2][0] + b.table[2][2]);
     let sum = |of: &dyn Fn(&Block) -> f64| sample(Make::Sum(column(of)));
-    let ratio = |of: &dyn Fn(&Block) -> f64, by: &dyn Fn(&Block) -> f64| {
-        sample(Make::Ratio(column(of), column(by)))
-    };
+    let ratio =
+        |of: &dyn Fn(&Block) -> f64, by: &dyn Fn(&Block) -> f64| sample(Make::Ratio(column(of), column(by)));
     vec![
         ("cleared_area", sum(&|b| f64::from(b.cleared) * cell_m2)),
         ("explored_area", sum(&|b| f64::from(b.explored) * cell_m2)),
@@ -198,7 +199,10 @@ fn victim_samples(record: &CaseReport) -> Vec<(String, Sample)> {
         ("victims.located", count(&|victim| is(victim, "located"))),
         ("victims.true_victims", count(&|_| true)),
         ("victims.victims_in_cleared", count(&|victim| is(victim, "in_cleared"))),
-        ("victims.unreported_in_cleared", count(&|victim| is(victim, "in_cleared") && !is(victim, "located"))),
+        (
+            "victims.unreported_in_cleared",
+            count(&|victim| is(victim, "in_cleared") && !is(victim, "located")),
+        ),
     ];
     named.map(|(name, sample)| (name.to_owned(), sample)).into()
 }
@@ -222,7 +226,8 @@ pub fn point_samples(record: &CaseReport) -> Vec<(String, Sample)> {
     points.extend(missed.map(|entry| ((word(entry, "label"), word(entry, "id")), None)));
     points.sort_by(|a, b| a.0.cmp(&b.0));
     let unit = format!("{} labels", points.len());
-    let column = |of: fn((f64, f64)) -> f64| points.iter().map(|(_, found)| found.map_or(0.0, of)).collect::<Vec<_>>();
+    let column =
+        |of: fn((f64, f64)) -> f64| points.iter().map(|(_, found)| found.map_or(0.0, of)).collect::<Vec<_>>();
     let found = column(|_| 1.0);
     let named = [
         ("point_score.points", Make::Sum(column(|(points, _)| points))),

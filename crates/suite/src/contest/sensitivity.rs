@@ -83,7 +83,6 @@ fn crossing(from: f64, to: f64, lead: &dyn Fn(f64) -> f64) -> Option<f64> {
     Some(gone)
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

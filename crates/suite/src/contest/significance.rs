@@ -52,7 +52,8 @@ pub fn significance(
     };
     let totals: Vec<Vec<Option<f64>>> = (0..resamples).into_par_iter().map(draw).collect();
     let pairs = pairs(contest, entries, order, &totals);
-    let intervals = (0..entries.len()).map(|team| interval(totals.iter().filter_map(|row| row[team]))).collect();
+    let intervals =
+        (0..entries.len()).map(|team| interval(totals.iter().filter_map(|row| row[team]))).collect();
     Resampled { pairs, intervals, basis }
 }
 
@@ -89,7 +90,9 @@ fn resampled(
         let original = measured.value(name)?;
         let Some(sample) = measured.samples.get(name) else { return Ok(original) };
         let times = draws.get(&(mission, sample.unit.as_str()));
-        times.map_or(Some(original), |times| sample.value(times)).ok_or_else(|| "nothing was drawn".to_owned())
+        times
+            .map_or(Some(original), |times| sample.value(times))
+            .ok_or_else(|| "nothing was drawn".to_owned())
     };
     standing(contest, formula, entries, &value)
 }
@@ -106,7 +109,8 @@ fn pairs(
     for (rank, &above) in order.iter().enumerate() {
         for &below in order.iter().take(rank + reach).skip(rank + 1) {
             let wins = |row: &Vec<Option<f64>>| {
-                let (a, b) = (merit(contest.profile.better, row[above]), merit(contest.profile.better, row[below]));
+                let (a, b) =
+                    (merit(contest.profile.better, row[above]), merit(contest.profile.better, row[below]));
                 if a > b {
                     1.0
                 } else if a < b {
@@ -119,7 +123,8 @@ fn pairs(
             let (above, below) = (name(above).to_owned(), name(below).to_owned());
             let (shown_above, shown_below) = (shown_name(&above), shown_name(&below));
             let percent = shown_percent(share);
-            let statement = format!("{shown_above} above {shown_below} in {percent} of {} resamples", totals.len());
+            let statement =
+                format!("{shown_above} above {shown_below} in {percent} of {} resamples", totals.len());
             pairs.push(PairShare { above, below, share, statement });
         }
     }

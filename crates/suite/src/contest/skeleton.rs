@@ -21,7 +21,8 @@ pub fn skeleton(folder: &Path, profile: &str) -> Result<String, JobError> {
         "# A contest of mapjudge. Score it with:  mapjudge contest FILE --out result\n\
          title = \"Contest\"\n\
          profile = {}    # {}; `mapjudge contest profiles` lists them all\n\
-         # combine = \"sum\"    # scores of several missions: sum, mean or best\n\n",
+         # combine = \"sum\"    # scores of several missions: sum, mean or best\n\
+         # start = [0.0, 0.0]    # where robots enter, metres in the frame of the truth\n\n",
         quoted(profile),
         rules.title
     );
@@ -94,7 +95,9 @@ fn is_truth(name: &str, role: Role) -> bool {
         Role::Map => lower.contains("truth") && ends(&[".yaml", ".png", ".tif", ".txt"]),
         Role::Layout => lower.contains("layout") && ends(&[".toml", ".csv"]),
         Role::Trajectory => lower.contains("truth") && ends(&[".tum", ".log"]),
-        other => lower.contains(other.name()) && ends(&[".csv", ".mif", ".geojson", ".pts", ".relations", ".txt"]),
+        other => {
+            lower.contains(other.name()) && ends(&[".csv", ".mif", ".geojson", ".pts", ".relations", ".txt"])
+        }
     }
 }
 
@@ -103,7 +106,10 @@ fn guess_pattern(folder: &Path, teams: &[String], role: Role) -> Option<String> 
     let (_, files) = listing(&folder.join(teams.first()?)).ok()?;
     let has = |ending: &str| files.iter().any(|name| name.to_lowercase().ends_with(ending));
     if role == Role::Annotations {
-        return [".geojson", ".mif"].into_iter().find(|ending| has(ending)).map(|ending| format!("*{ending}"));
+        return [".geojson", ".mif"]
+            .into_iter()
+            .find(|ending| has(ending))
+            .map(|ending| format!("*{ending}"));
     }
     let fits = |name: &&String| match role {
         Role::Map => name.to_lowercase().contains("map") && is_map(name),

@@ -22,7 +22,7 @@ pub type Entries<'a> = Vec<Vec<Entry<'a>>>;
 
 /// Parts and scores of one team in one mission.
 #[derive(Clone, Debug)]
-pub struct Result1 {
+pub struct MissionStanding {
     /// The parts, in the order of the profile.
     pub parts: Parts,
     /// The score, or why there is none; a broken submission has zero where more is better.
@@ -33,7 +33,7 @@ pub struct Result1 {
 #[derive(Clone, Debug)]
 pub struct Standing {
     /// By team, then by mission.
-    pub results: Vec<Vec<Result1>>,
+    pub results: Vec<Vec<MissionStanding>>,
     /// Over the missions; none if a mission has no score.
     pub totals: Vec<Option<f64>>,
 }
@@ -46,7 +46,7 @@ pub fn standing(
     entries: &Entries<'_>,
     value: &dyn Fn(usize, usize, &str) -> Result<Quantity, String>,
 ) -> Standing {
-    let mut results: Vec<Vec<Result1>> = entries.iter().map(|_| Vec::new()).collect();
+    let mut results: Vec<Vec<MissionStanding>> = entries.iter().map(|_| Vec::new()).collect();
     for mission in 0..contest.file.missions.len() {
         let look_ups: Vec<_> =
             (0..entries.len()).map(|team| move |name: &str| value(team, mission, name)).collect();
@@ -65,7 +65,7 @@ pub fn standing(
                 (Some(why), _) => Err(why.clone()),
                 (None, _) => score(&contest.profile, formula, &parts).map_err(|why| why.to_string()),
             };
-            results[team].push(Result1 { parts, score });
+            results[team].push(MissionStanding { parts, score });
         }
     }
     let totals = results.iter().map(|missions| total(contest, missions)).collect();
@@ -74,7 +74,7 @@ pub fn standing(
 
 /// The score of a team over its missions.
 #[must_use]
-pub fn total(contest: &Contest, missions: &[Result1]) -> Option<f64> {
+pub fn total(contest: &Contest, missions: &[MissionStanding]) -> Option<f64> {
     let scores: Option<Vec<f64>> = missions.iter().map(|result| result.score.clone().ok()).collect();
     let (scores, weights) = (scores?, contest.file.missions.iter().map(|mission| mission.weight));
     let sum: f64 = scores.iter().zip(weights.clone()).map(|(score, weight)| score * weight).sum();
@@ -94,10 +94,10 @@ pub fn total_under(
     contest: &Contest,
     profile: &Profile,
     formula: &Formula,
-    missions: &[Result1],
+    missions: &[MissionStanding],
     broken: &[bool],
 ) -> Option<f64> {
-    let rescored: Vec<Result1> = missions
+    let rescored: Vec<MissionStanding> = missions
         .iter()
         .zip(broken)
         .map(|(result, is_broken)| {
@@ -106,7 +106,7 @@ pub fn total_under(
             }
             let parts = recomputed(profile, &result.parts);
             let score = score(profile, formula, &parts).map_err(|why| why.to_string());
-            Result1 { parts, score }
+            MissionStanding { parts, score }
         })
         .collect();
     total(contest, &rescored)

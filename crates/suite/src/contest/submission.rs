@@ -42,7 +42,12 @@ pub struct Missing {
 #[must_use]
 pub fn submissions(contest: &Contest) -> Vec<Submission<'_>> {
     let of_team = |team| {
-        contest.file.missions.iter().enumerate().map(move |(index, mission)| submission(contest, team, index, mission))
+        contest
+            .file
+            .missions
+            .iter()
+            .enumerate()
+            .map(move |(index, mission)| submission(contest, team, index, mission))
     };
     contest.file.teams.iter().flat_map(of_team).collect()
 }
@@ -57,7 +62,8 @@ fn submission<'a>(
     let folder = contest.folder.join(&team.folder);
     let mut patterns: BTreeMap<Role, &str> =
         contest.profile.inputs.iter().map(|(role, rule)| (*role, rule.pattern.as_str())).collect();
-    let over = [Some(&contest.file.files), Some(&mission.files), Some(&team.files), own.map(|own| &own.files)];
+    let over =
+        [Some(&contest.file.files), Some(&mission.files), Some(&team.files), own.map(|own| &own.files)];
     for (role, pattern) in over.into_iter().flatten().flatten() {
         patterns.insert(*role, pattern);
     }

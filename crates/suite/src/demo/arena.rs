@@ -54,7 +54,7 @@ impl RescueArena {
     pub fn write(&self, folder: &Path) -> Result<(), JobError> {
         let place = folder.join("truth");
         write_map(&place, "truth", &self.truth)?;
-        let layout = write_layout_toml(&self.arena.fiducial_layout());
+        let layout = write_layout_toml(&self.arena.fiducial_layout()).map_err(|error| unwritable(&error))?;
         write(&place.join("layout.toml"), layout.as_bytes())?;
         let victims: Vec<(String, Point2)> =
             self.victims.iter().enumerate().map(|(index, at)| (format!("V{}", index + 1), *at)).collect();
@@ -63,20 +63,24 @@ impl RescueArena {
         write_layer(&place, &labelled("labels", &self.labels))
     }
 
-    /// The shortest way of a robot over free cells of a map, from place to place; empty where there is none.
-    pub fn way(&self, map: &Grid, through: &[Point2]) -> Vec<Point2> {
-        let geometry = map.geometry();
+    /// The shortest way of a robot from place to place; empty where there is none.
+    pub fn way(&self, through: &[Point2]) -> Vec<Point2> {
+        let geometry = self.truth.geometry();
         let (width, height) = (geometry.width(), geometry.height());
         let reach = (CLEARANCE_M / geometry.cell_size_m()).round() as usize;
-        let mask = clear_cells(map, reach);
+        let mask = clear_cells(&self.truth, reach);
         let index = |point: &Point2| geometry.cell_at(*point).map(|cell| geometry.index_of(cell));
         let mut way = Vec::new();
         for pair in through.windows(2) {
             let (Some(from), Some(to)) = (index(&pair[0]), index(&pair[1])) else { continue };
-            let (Some(from), Some(to)) = (nearest(&mask, width, from), nearest(&mask, width, to)) else { continue };
+            let (Some(from), Some(to)) = (nearest(&mask, width, from), nearest(&mask, width, to)) else {
+                continue;
+            };
             let roads = Roads::new(&mask, width, height, Diagonals::BothSidesSet);
             let cells = roads.lengths_from(from).way_to(to).unwrap_or_default();
-            way.extend(cells.into_iter().step_by(4).map(|cell| geometry.center_of(geometry.cell_of(cell as usize))));
+            way.extend(
+                cells.into_iter().step_by(4).map(|cell| geometry.center_of(geometry.cell_of(cell as usize))),
+            );
         }
         way
     }
@@ -129,10 +133,15 @@ pub(super) fn labelled(name: &str, places: &[(String, Point2)]) -> VectorLayer {
 /// Lines with one word each.
 pub(super) fn lines(name: &str, columns: &[&str], lines: &[(String, Vec<Point2>)]) -> VectorLayer {
     let feature = |(word, line): &(String, Vec<Point2>)| {
-        let attributes = columns.iter().enumerate().map(|(index, _)| {
-            Attribute::Text(if index == 0 { word.clone() } else { "0".to_owned() })
-        });
-        Feature { shape: Shape::Lines(vec![line.clone()]), attributes: attributes.collect(), style: Vec::new() }
+        let attributes = columns
+            .iter()
+            .enumerate()
+            .map(|(index, _)| Attribute::Text(if index == 0 { word.clone() } else { "0".to_owned() }));
+        Feature {
+            shape: Shape::Lines(vec![line.clone()]),
+            attributes: attributes.collect(),
+            style: Vec::new(),
+        }
     };
     let drawn = lines.iter().filter(|(_, line)| line.len() > 1);
     layer(name, columns, drawn.map(feature).collect())
@@ -145,5 +154,10 @@ fn layer(name: &str, columns: &[&str], features: Vec<Feature>) -> VectorLayer {
 
 /// Writes a layer under its name.
 pub(super) fn write_layer(folder: &Path, layer: &VectorLayer) -> Result<(), JobError> {
-    write(&folder.join(format!("{}.geojson", layer.name)), write_geojson(layer).as_bytes())
+    let text = write_geojson(layer).map_err(|error| unwritable(&error))?;
+    write(&folder.join(format!("{}.geojson", layer.name)), text.as_bytes())
+}
+
+fn unwritable(error: &formats::WriteError) -> JobError {
+    JobError::contest("demonstration", error.to_string(), "choose another seed")
 }

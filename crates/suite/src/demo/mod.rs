@@ -41,7 +41,7 @@ pub fn demo(folder: &Path, seed: u64, progress: &(dyn Fn(usize) + Sync)) -> Resu
         team.write(&place)?;
     }
     let file = place.join("contest.toml");
-    write(&file, team::contest_file().as_bytes())?;
+    write(&file, team::contest_file(arena.start).as_bytes())?;
     write(&place.join("rules.toml"), team::rules().as_bytes())?;
     let contest = Contest::from_file(&file)?;
     let out = folder.join("result");

@@ -48,11 +48,21 @@ pub(super) fn teams(arena: &RescueArena, seed: u64) -> Result<Vec<Team>, JobErro
         ("Cascade", bend(truth, &drift)?, Cleared::NearPath(1.0), arena.victims.len() - 1, 0.6),
         ("Dynamo", thick_walls(truth, &ThickWalls { growth_cells: 1 })?, Cleared::Everything, 2, 0.3),
     ];
-    Ok(plans.into_iter().map(|(name, map, cleared, finds, off_m)| of(arena, name, map, cleared, finds, off_m)).collect())
+    Ok(plans
+        .into_iter()
+        .map(|(name, map, cleared, finds, off_m)| of(arena, name, map, cleared, finds, off_m))
+        .collect())
 }
 
 /// What a team with this map hands in: the first so many victims that its map reaches, each a little off.
-fn of(arena: &RescueArena, name: &'static str, map: Grid, cleared: Cleared, finds: usize, off_m: f64) -> Team {
+fn of(
+    arena: &RescueArena,
+    name: &'static str,
+    map: Grid,
+    cleared: Cleared,
+    finds: usize,
+    off_m: f64,
+) -> Team {
     let knows = |at: &Point2| {
         let cell = map.geometry().cell_at(*at);
         cell.is_some_and(|cell| map.classes()[map.geometry().index_of(cell)] != CellClass::Unknown)
@@ -71,11 +81,11 @@ fn of(arena: &RescueArena, name: &'static str, map: Grid, cleared: Cleared, find
     let responder_paths = found
         .iter()
         .take(finds - 1)
-        .map(|(index, at)| (format!("V{}", index + 1), arena.way(&map, &[arena.start, *at])))
+        .map(|(index, at)| (format!("V{}", index + 1), arena.way(&[arena.start, *at])))
         .collect();
     Team {
         name,
-        path: arena.way(&map, &stops),
+        path: arena.way(&stops),
         responder_paths,
         victims: found.into_iter().map(moved).collect(),
         hazards: seen(&arena.hazards),
@@ -105,20 +115,19 @@ impl Team {
 
     fn navigation(&self) -> Vec<NavigationClass> {
         let geometry = self.map.geometry();
-        let near = |points: &mut dyn Iterator<Item = Point2>, at: Point2, radius_m: f64| {
-            points.any(|p| (p.x_m - at.x_m).hypot(p.y_m - at.y_m) <= radius_m)
+        let found: Vec<Point2> = self.victims.iter().map(|(_, at)| *at).collect();
+        let near = |points: &[Point2], at: Point2, radius_m: f64| {
+            points.iter().any(|p| (p.x_m - at.x_m).hypot(p.y_m - at.y_m) <= radius_m)
         };
         let class = |(index, class): (usize, &CellClass)| {
             let at = geometry.center_of(geometry.cell_of(index));
-            if near(&mut self.victims.iter().map(|(_, at)| *at), at, VICTIM_MARK_M) {
+            if near(&found, at, VICTIM_MARK_M) {
                 return NavigationClass::Victim;
             }
             match (class, self.cleared) {
                 (CellClass::Occupied, _) => NavigationClass::Untraversable,
                 (CellClass::Unknown, _) => NavigationClass::Unknown,
-                (CellClass::Free, Cleared::NearPath(radius_m))
-                    if !near(&mut self.path.iter().copied(), at, radius_m) =>
-                {
+                (CellClass::Free, Cleared::NearPath(radius_m)) if !near(&self.path, at, radius_m) => {
                     NavigationClass::Uncleared
                 }
                 (CellClass::Free, _) => NavigationClass::Cleared,
@@ -129,11 +138,12 @@ impl Team {
 }
 
 /// The contest of the four teams.
-pub(super) fn contest_file() -> String {
-    let mut text = String::from(
+pub(super) fn contest_file(start: Point2) -> String {
+    let mut text = format!(
         "# The contest of the demonstration: mapjudge contest contest.toml --out result\n\
          title = \"Rescue arena\"\n\
-         profile = \"rules.toml\"\n\n\
+         profile = \"rules.toml\"\n\
+         start = [{:?}, {:?}]    # where robots and responders enter\n\n\
          [truth]\n\
          map = \"truth/truth.yaml\"\n\
          victims = \"truth/victims.geojson\"\n\
@@ -142,10 +152,13 @@ pub(super) fn contest_file() -> String {
          [files]\n\
          map = \"nav.tif\"\n\
          annotations = \"*.geojson\"\n",
+        start.x_m, start.y_m
     );
     for (name, operators) in [("Aurora", 1), ("Borealis", 1), ("Cascade", 2), ("Dynamo", 1)] {
         let folder = name.to_lowercase();
-        text.push_str(&format!("\n[[teams]]\nname = \"{name}\"\nfolder = \"{folder}\"\noperators = {operators}\n"));
+        text.push_str(&format!(
+            "\n[[teams]]\nname = \"{name}\"\nfolder = \"{folder}\"\noperators = {operators}\n"
+        ));
     }
     text
 }
@@ -154,6 +167,12 @@ pub(super) fn contest_file() -> String {
 pub(super) fn rules() -> String {
     let text = SHIPPED.iter().find(|(name, _)| *name == "vr-2008").map_or("", |(_, text)| text);
     text.replace("name = \"vr-2008\"", "name = \"rescue-arena\"")
-        .replace("title = \"Virtual Robots Competition 2008\"", "title = \"Rescue arena, after the rules of 2008\"")
-        .replace("{ name = \"grouping\", value = \"grouping_quality\" }", "{ name = \"fiducials\", value = \"fiducial_score\" }")
+        .replace(
+            "title = \"Virtual Robots Competition 2008\"",
+            "title = \"Rescue arena, after the rules of 2008\"",
+        )
+        .replace(
+            "{ name = \"grouping\", value = \"grouping_quality\" }",
+            "{ name = \"fiducials\", value = \"fiducial_score\" }",
+        )
 }

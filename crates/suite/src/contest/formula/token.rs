@@ -41,8 +41,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, FormulaError> {
             found.push(Token { column, word: Word::Number(number.ok_or_else(wrong)?) });
             at = end;
         } else if letter.is_ascii_alphabetic() || letter == '_' {
-            let length =
-                letters[at..].iter().take_while(|c| c.is_ascii_alphanumeric() || **c == '_').count();
+            let length = letters[at..].iter().take_while(|c| c.is_ascii_alphanumeric() || **c == '_').count();
             let name = letters[at..at + length].iter().collect();
             found.push(Token { column, word: Word::Name(name) });
             at += length;
