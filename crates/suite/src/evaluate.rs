@@ -55,15 +55,20 @@ pub fn evaluate(
     let named: Vec<_> = job.maps.iter().zip(case_names(&job.maps)).collect();
     let results: Vec<_> = named.into_par_iter().map(judge_map).collect::<Result<_, JobError>>()?;
     let (cases, pictures): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-    let mut report = Report {
+    let mut report = report_of(cases);
+    let verdict = judge(job, &chosen, &mut report)?;
+    Ok(Evaluation { report, pictures: pictures.into_iter().flatten().collect(), verdict })
+}
+
+/// A report of these cases, not yet judged by limits or a baseline.
+pub(crate) fn report_of(cases: Vec<CaseReport>) -> Report {
+    Report {
         schema: report::SCHEMA.to_owned(),
         tool: Tool { name: "mapjudge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         cases,
         limits: Vec::new(),
         baseline: None,
-    };
-    let verdict = judge(job, &chosen, &mut report)?;
-    Ok(Evaluation { report, pictures: pictures.into_iter().flatten().collect(), verdict })
+    }
 }
 
 /// One map: align, bring onto one grid, measure.
@@ -164,14 +169,21 @@ fn alignment_record(frame: &Frame) -> Alignment {
 }
 
 fn grid_record(job: &Job, case: &Case) -> Option<GridRecord> {
-    let grids = case.grids().ok()?;
     let word = |value| serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned));
+    let [window, resample] =
+        [word(json!(job.window)), word(json!(job.resample))].map(Option::unwrap_or_default);
+    grid_record_of(case, &window, &resample)
+}
+
+/// The compared cells as the report shows them.
+pub(crate) fn grid_record_of(case: &Case, window: &str, resample: &str) -> Option<GridRecord> {
+    let grids = case.grids().ok()?;
     Some(GridRecord {
         width: grids.geometry().width(),
         height: grids.geometry().height(),
         cell_size_m: grids.geometry().cell_size_m(),
-        window: word(json!(job.window)).unwrap_or_default(),
-        resample: word(json!(job.resample)).unwrap_or_default(),
+        window: window.to_owned(),
+        resample: resample.to_owned(),
         coverage: case.coverage().ok().flatten(),
         outside_free: grids.outside_free,
         outside_occupied: grids.outside_occupied,

@@ -1,6 +1,7 @@
 //! Studies over sets of real data, one per file: too long for ordinary tests.
 
 mod align;
+mod brokenness;
 mod fiducials;
 mod rooms;
 
@@ -24,6 +25,7 @@ type Study = fn(&Path) -> Result<Findings, BenchError>;
 const STUDIES: &[(&str, Study)] = &[
     ("align", align::run),
     ("aligners", align::compare),
+    ("brokenness", brokenness::run),
     ("fiducials", fiducials::run),
     ("rooms", rooms::run),
 ];
