@@ -14,6 +14,7 @@ mod fourier_mellin;
 mod frame;
 mod georeference;
 pub mod icp;
+pub mod joint;
 mod levels;
 mod nearest;
 pub mod piecewise;

@@ -156,6 +156,14 @@ pub enum JobError {
         /// The map.
         map: String,
     },
+    /// Too few maps could be placed in one frame.
+    #[error("{placed} of {maps} maps could be placed in one frame: expected at least 3")]
+    NoConsensus {
+        /// Maps given.
+        maps: usize,
+        /// Maps with a certain alignment to another.
+        placed: usize,
+    },
     /// A map too large for exact distances.
     #[error("{map}: the diagonal exceeds 46340 cells, which exact distances do not allow")]
     MapTooLarge {
@@ -242,6 +250,10 @@ impl JobError {
             }
             Self::NoTrajectory { hint, .. } => Some(hint.clone()),
             Self::Range { .. } => Some("`mapjudge traj --help` says what it means".to_owned()),
+            Self::NoConsensus { .. } => Some(
+                "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
+                    .to_owned(),
+            ),
             Self::MapTooLarge { .. } => Some("use --method visibility, or a coarser map".to_owned()),
             Self::ReferenceSize { .. } => {
                 Some("draw the reference on a copy of the map's picture".to_owned())
