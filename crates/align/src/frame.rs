@@ -30,6 +30,11 @@ impl Frame {
         Motion2 { a, b }
     }
 
+    /// The same transform, turned about another pivot.
+    pub(crate) fn about(&self, pivot: [f64; 2], other: [f64; 2]) -> Self {
+        Self { at: self.motion(pivot).apply(other), ..*self }
+    }
+
     /// Distance between where two frames put the pivot, in cells of the truth.
     pub(crate) fn apart(&self, other: &Self) -> f64 {
         (self.at[0] - other.at[0]).hypot(self.at[1] - other.at[1])

@@ -86,7 +86,7 @@ fn judge_case(
     name: String,
     pictures: Pictures,
 ) -> Result<(CaseReport, Option<CasePictures>), JobError> {
-    let frame = find_frame(job, truth, map)?;
+    let frame = find_frame(job, truth, layout, map)?;
     let case = with_fiducials(job, case_of(job, truth, map, &frame)?, layout, map, &frame);
     let case = match robot(job, chosen) {
         Some(robot) => case.with_paths(robot),

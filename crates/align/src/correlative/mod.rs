@@ -87,25 +87,31 @@ fn mirror_image(map: &Grid) -> Option<Grid> {
 
 /// The best frames, best first, each a top of the score.
 fn search(levels: &Levels) -> Vec<Scored> {
+    let mut frames = coarse_frames(levels);
+    // A map too large for one coarse picture is searched by two of its parts: one alone may be the part that is bent.
+    if let Some(other) = levels.with_other_part() {
+        let moved = |(score, frame): Scored| (score, frame.about(other.pivot, levels.pivot));
+        frames.extend(coarse_frames(&other).into_iter().map(moved));
+        best_first(&mut frames);
+    }
+    climb_finely(levels, &frames)
+}
+
+/// The best frames of the coarse pictures, best first.
+fn coarse_frames(levels: &Levels) -> Vec<Scored> {
     let sizes = &levels.sizes;
     let coarse = levels.coarse(RANK_WALLS);
     let [n_truth, n_map] = [coarse.truth, coarse.map].map(|side| side.walls().len() as f64);
     let enough = |seen: f64| seen * n_truth >= LEAST_SEEN * n_truth.min(n_map);
     let mut frames = coarse::search(&coarse, &steps(levels), enough);
     best_first(&mut frames);
-    let near = |a: &Frame, b: &Frame| {
+    let differ = |a: &Frame, b: &Frame| {
         let limit = sizes.coarse_tol_cells;
         a.apart(b) > limit
             || a.turn_rad(b) > limit / levels.probe_half_side_cells()
             || a.growth(b) > SCALE_STEP.ln()
     };
-    for round in ROUNDS {
-        let differ = |a: &Frame, b: &Frame| {
-            if round.level == Level::Coarse { near(a, b) } else { levels.differ(a, b) }
-        };
-        frames = climb(levels, &distinct(&frames, round.kept, differ), round);
-    }
-    frames
+    climb(levels, &distinct(&frames, ROUNDS[0].kept, differ), &ROUNDS[0])
 }
 
 /// One round of refinement: fewer frames, more walls, smaller steps from round to round.
@@ -148,7 +154,7 @@ fn climb(levels: &Levels, frames: &[Scored], round: &Round) -> Vec<Scored> {
     frames
 }
 
-/// The best of some frames, each led to the top of the score nearby; for methods that find frames otherwise.
+/// The best of some frames, each led to the top of the score nearby; also for methods that find frames otherwise.
 pub(crate) fn climb_finely(levels: &Levels, frames: &[Scored]) -> Vec<Scored> {
     let mut frames = frames.to_vec();
     for round in &ROUNDS[1..] {
