@@ -86,6 +86,13 @@ impl Motion2 {
         [self.a[0] * x - self.a[1] * y + self.b[0], self.a[1] * x + self.a[0] * y + self.b[1]]
     }
 
+    /// The same between points counted from `from` and points counted from `to` in units of `1 / per_cell`: both parts
+    /// of the factor, and of the sum.
+    pub(crate) fn between(&self, from: [f64; 2], to: [f64; 2], per_cell: f64) -> [f64; 4] {
+        let [x, y] = self.apply(from);
+        [self.a[0], self.a[1], x - to[0], y - to[1]].map(|value| value * per_cell)
+    }
+
     /// The way back.
     pub(crate) fn inverse(&self) -> Self {
         let square = self.a[0] * self.a[0] + self.a[1] * self.a[1];

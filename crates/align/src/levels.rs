@@ -184,8 +184,8 @@ impl Levels {
     }
 
     fn score(&self, level: usize, tol_cells: f64, most_walls: usize) -> WallScore<'_> {
-        let (truth, map) = (&self.truth[level], &*self.map[level]);
-        WallScore { truth, map, pivot: self.pivot, tol_cells, most_walls }
+        let sides = [&self.truth[level], &*self.map[level]];
+        WallScore::new(sides, self.pivot, tol_cells, most_walls, self.sizes.scale_range.0)
     }
 
     /// Half the longer side of the part of the map that the coarse picture shows, in cells of the map.
