@@ -9,6 +9,7 @@ pub mod damage;
 mod dice;
 mod error;
 pub mod place;
+pub mod replay;
 
 pub use barrel_arena::{BarrelArena, MappedArena};
 pub use error::SimError;
