@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn w_msg_e1_beams_of_a_half_circle_and_of_a_hokuyo() {
         let sick = scan_of(&format!("{{FOV {PI}}}"), 181);
-        assert!((sick.beams.first_rad + 1.570796).abs() < 1e-6);
+        assert!((sick.beams.first_rad + std::f64::consts::FRAC_PI_2).abs() < 1e-12);
         assert!((sick.beams.step_rad - 0.017453).abs() < 1e-6);
         assert!((sick.beams.first_rad + 90.0 * sick.beams.step_rad).abs() < 1e-12, "beam 90 looks ahead");
         let (field_of_view_rad, resolution_rad) = (240_f64.to_radians(), 0.36_f64.to_radians());
