@@ -15,6 +15,7 @@ pub mod euclidean;
 pub mod footprint;
 pub mod free_space_graph;
 pub mod geodesic_matching;
+pub mod grid_rays;
 pub mod line_cells;
 pub mod moved_points;
 pub mod near_field;
