@@ -2,6 +2,7 @@
 
 pub mod align;
 pub mod compare;
+pub mod consensus;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;
