@@ -5,6 +5,7 @@ mod bits;
 pub mod circles;
 pub mod city_block;
 pub mod components;
+pub mod consensus;
 pub mod contingency;
 pub mod despeckle;
 pub mod dilation;

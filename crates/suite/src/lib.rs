@@ -19,6 +19,7 @@ mod alignment;
 pub mod contest;
 mod annotations;
 mod compare;
+mod consensus;
 mod convert;
 mod demo;
 mod describe;
@@ -45,6 +46,7 @@ mod trajectory;
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
 pub use compare::{ComparedMaps, compare_maps};
+pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
 pub use describe::{

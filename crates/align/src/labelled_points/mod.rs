@@ -87,8 +87,10 @@ pub struct TooManyPoints {
 /// Possible pairs that are looked at: 1400 points of one label, or four million different ones.
 pub const MAX_PAIRS: usize = 2_000_000;
 
-/// A mirror image must fit better by this share of the points' spread.
+/// A mirror image must fit better by this share of the points' spread, and this many times better: a poor list is poor
+/// either way round.
 const CLEARLY: f64 = 0.05;
+const TIMES: f64 = 2.0;
 /// Below this share of the spread a fit is perfect.
 const PERFECT: f64 = 1e-9;
 
@@ -164,7 +166,7 @@ fn mirror(pairs: usize, plain_m: Option<f64>, mirrored_m: Option<f64>, spread_m:
     let (plain_is, mirrored_is) = (is_perfect(plain_m), is_perfect(mirrored_m));
     if pairs < 3 || (plain_is && mirrored_is) {
         Mirror::MirrorUndecided
-    } else if mirrored_is || plain_m - mirrored_m > CLEARLY * spread_m {
+    } else if mirrored_is || (plain_m - mirrored_m > CLEARLY * spread_m && plain_m > TIMES * mirrored_m) {
         Mirror::Mirrored
     } else if plain_is || mirrored_m - plain_m > CLEARLY * spread_m {
         Mirror::Plain

@@ -23,13 +23,13 @@ pub(super) fn paired_under(
     in_map: &[Point2],
     truth_from_map: Similarity2,
 ) -> Pairing {
+    let moved: Vec<Point2> = in_map.iter().map(|point| truth_from_map * *point).collect();
     let mut found = Pairing { pairs: Vec::new(), certified: true };
     for group in groups {
         let (rows, columns, side) = group.rows_and_columns();
         let squared = |row: usize, column: usize| {
             let (t, s) = side.pair(rows[row], columns[column]);
-            let moved = truth_from_map * in_map[s];
-            (moved.x_m - in_truth[t].x_m).powi(2) + (moved.y_m - in_truth[t].y_m).powi(2)
+            (moved[s].x_m - in_truth[t].x_m).powi(2) + (moved[s].y_m - in_truth[t].y_m).powi(2)
         };
         let steps = rows.len().saturating_mul(rows.len()).saturating_mul(rows.len() + columns.len());
         let is_exact = rows.len() == 1 || steps <= EXACT_STEPS;
@@ -72,11 +72,13 @@ fn exact(rows: usize, columns: usize, squared: impl Fn(usize, usize) -> f64) -> 
 
 /// The nearest pair first, then the nearest of those left: for groups too large for more.
 fn nearest_first(rows: usize, columns: usize, squared: impl Fn(usize, usize) -> f64) -> Vec<Option<usize>> {
-    let mut pairs: Vec<(f64, u32, u32)> = Vec::with_capacity(rows * columns);
+    // Squares are not negative, so that their bits order as they do.
+    let mut pairs: Vec<(u64, u32, u32)> = Vec::with_capacity(rows * columns);
     for row in 0..rows {
-        pairs.extend((0..columns).map(|column| (squared(row, column), row as u32, column as u32)));
+        let pair = |column: usize| (squared(row, column).to_bits(), row as u32, column as u32);
+        pairs.extend((0..columns).map(pair));
     }
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    pairs.sort_unstable();
     let (mut chosen, mut is_taken) = (vec![None; rows], vec![false; columns]);
     for (_, row, column) in pairs {
         let (row, column) = (row as usize, column as usize);

@@ -120,9 +120,9 @@ fn slots(
     in_map: &[Point2],
     truth_from_map: Similarity2,
 ) -> Vec<Vec<Choice>> {
+    let moved: Vec<Point2> = in_map.iter().map(|point| truth_from_map * *point).collect();
     let squared = |&(t, s): &(usize, usize)| {
-        let moved = truth_from_map * in_map[s];
-        (moved.x_m - in_truth[t].x_m).powi(2) + (moved.y_m - in_truth[t].y_m).powi(2)
+        (moved[s].x_m - in_truth[t].x_m).powi(2) + (moved[s].y_m - in_truth[t].y_m).powi(2)
     };
     let mut slots: Vec<(usize, f64, Vec<Choice>)> = Vec::new();
     for group in groups {

@@ -3,6 +3,7 @@
 pub mod align;
 pub mod contest;
 pub mod compare;
+pub mod consensus;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;

@@ -203,12 +203,8 @@ impl Annotations {
 }
 
 fn victim_of(row: &model::Detection) -> Victim {
-    Victim {
-        id: row.id.trim().to_owned(),
-        kind: String::new(),
-        status: row.text.trim().to_owned(),
-        position_m: row.position_m,
-    }
+    // The identifiers of a detection list number its rows; its text is what names a victim.
+    Victim { id: row.text.trim().to_owned(), position_m: row.position_m, ..Victim::default() }
 }
 
 /// An attribute as a word; empty if it is missing.

@@ -25,7 +25,7 @@ use super::inputs::{AnnotationInputs, Region, ResponderPath};
 use crate::contest::point_rules::normal;
 use crate::contest::victims::{Victims, match_victims};
 use crate::paths::path_space::{PathSpace, Target};
-use crate::paths::path_usefulness::{PathUsefulness, RouteClass, routes_to};
+use crate::paths::path_usefulness::{Follow, PathUsefulness, RouteClass, routes_to};
 use crate::topology::skeleton_quality::length_in;
 use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
 
@@ -80,7 +80,7 @@ impl Metric for Utility {
         let space = case.paths()?;
         let targets = self.targets(space, given)?;
         let start = space.start()?;
-        let routes = routes_to(space, &start, &PathUsefulness::PAPER, targets)?;
+        let routes = routes_to(space, &start, &PathUsefulness::PAPER, Follow::Lengths, targets)?;
         let reports = given.map.victims.as_deref().unwrap_or_default();
         let rules = Victims { victim_radius_m: self.victim_radius_m, ..Victims::default() };
         let matching = match_victims(reports, victims, &rules);

@@ -87,6 +87,7 @@ pub struct MatchedPoint {
 pub struct PointComparison<'a> {
     inputs: &'a PointInputs,
     rules: &'a PointRules,
+    submission_labels: Vec<String>,
     /// The pairing and its frame.
     pub assignment: PointAssignment,
     /// One entry per pair, in order of label and place.
@@ -125,7 +126,9 @@ impl<'a> PointComparison<'a> {
             let by_place = pa.iter().zip(&pb).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
             truth[a].label.cmp(&truth[b].label).then(by_place.unwrap_or(std::cmp::Ordering::Equal))
         });
-        let mut found = Self { inputs, rules, assignment, matches: Vec::new(), scale: None };
+        let submission_labels = submission.into_iter().map(|point| point.label).collect();
+        let mut found =
+            Self { inputs, rules, submission_labels, assignment, matches: Vec::new(), scale: None };
         found.scale = found.mean_ratio(&pairs);
         found.matches = found.measured(&pairs);
         let is_finite = |m: &MatchedPoint| m.offset_m.is_finite() && m.pairwise_m.is_none_or(f64::is_finite);
@@ -167,10 +170,9 @@ impl<'a> PointComparison<'a> {
     /// Other submitted points of the same label, with their distance from the true place in the frame.
     #[must_use]
     pub fn alternatives(&self, matched: &MatchedPoint) -> Vec<(usize, f64)> {
-        let label = self.inputs.truth[matched.truth].label(self.rules);
-        let others = self.inputs.submission.iter().enumerate();
-        let others =
-            others.filter(|(index, other)| *index != matched.submission && other.label(self.rules) == label);
+        let label = &self.submission_labels[matched.submission];
+        let others = self.submission_labels.iter().enumerate();
+        let others = others.filter(|(index, other)| *index != matched.submission && *other == label);
         let mut found: Vec<(usize, f64)> =
             others.map(|(index, _)| (index, self.offset_m(matched.truth, index))).collect();
         found.sort_by(|a, b| a.1.total_cmp(&b.1));

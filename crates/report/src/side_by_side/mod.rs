@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::number::shown;
 use crate::printable::printable;
+use crate::table::{align_right, empty_table};
 use crate::{CaseReport, MetricRecord, Status};
 
 pub use page::side_by_side_html;
@@ -157,8 +158,7 @@ impl SideBySide {
     /// As a table for the terminal.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut table = comfy_table::Table::new();
-        table.load_preset(comfy_table::presets::NOTHING);
+        let mut table = empty_table();
         table.set_header([
             "metric",
             "unit",
@@ -171,11 +171,7 @@ impl SideBySide {
         for metric in &self.metrics {
             table.add_row(self.row(metric));
         }
-        for column in 3..6 {
-            if let Some(column) = table.column_mut(column) {
-                column.set_cell_alignment(comfy_table::CellAlignment::Right);
-            }
-        }
+        align_right(&mut table, &[3, 4, 5]);
         let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
         format!("{}\n\n{}\n", lines.join("\n"), self.summary())
     }

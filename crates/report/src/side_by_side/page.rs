@@ -52,7 +52,7 @@ pub fn side_by_side_html(pair: &SideBySide, pictures: &[CasePictures]) -> Result
     };
     let metric = |m: &super::PairedMetric| {
         context! {
-            id => m.id, title => printable(&m.title), unit => m.unit.symbol(), better => m.better.name(),
+            id => m.id.clone(), title => printable(&m.title), unit => m.unit.symbol(), better => m.better.name(),
             a => shown(m.a), b => shown(m.b), difference => shown(m.difference), winner => pair.winner_name(m),
             a_wins => m.winner == Some(Winner::A), b_wins => m.winner == Some(Winner::B), doubtful => m.doubtful,
         }
@@ -60,7 +60,7 @@ pub fn side_by_side_html(pair: &SideBySide, pictures: &[CasePictures]) -> Result
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     let page = context! {
-        a => names[0], b => names[1], summary => pair.summary(), rows_of_pictures,
+        a => names[0].clone(), b => names[1].clone(), summary => pair.summary(), rows_of_pictures,
         metrics => pair.metrics.iter().map(metric).collect::<Vec<_>>(),
     };
     Ok(environment.render_str(TEMPLATE, page)?)
