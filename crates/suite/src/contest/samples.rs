@@ -207,6 +207,9 @@ fn victim_samples(record: &CaseReport) -> Vec<(String, Sample)> {
     named.map(|(name, sample)| (name.to_owned(), sample)).into()
 }
 
+/// A true point by label and identifier, with points and error if it was found.
+type TruePoint = ((String, String), Option<(f64, f64)>);
+
 /// Points, error and coverage of labelled points, true point by true point. Errors stay those of the whole list.
 #[must_use]
 pub fn point_samples(record: &CaseReport) -> Vec<(String, Sample)> {
@@ -214,7 +217,7 @@ pub fn point_samples(record: &CaseReport) -> Vec<(String, Sample)> {
     let list = |key: &str| detail.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let word = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
     // By label and identifier, so that the same true point is drawn for every team.
-    let mut points: Vec<((String, String), Option<(f64, f64)>)> = list("matches")
+    let mut points: Vec<TruePoint> = list("matches")
         .iter()
         .map(|m| {
             let found = m["error_m"].as_f64().map(|error_m| (m["points"].as_f64().unwrap_or(0.0), error_m));

@@ -89,7 +89,7 @@ proptest! {
             if let Ok(number) = formula.number(&scope) {
                 prop_assert!(number.is_finite());
             }
-            formula.substituted(&scope);
+            let _ = formula.substituted(&scope);
         }
     }
 
