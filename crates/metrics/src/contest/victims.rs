@@ -360,7 +360,7 @@ mod tests {
         let rules =
             Victims { location_weight: 0.5, identity_weight: 0.2, status_weight: 0.3, ..Victims::default() };
         let value = |rules: &Victims| {
-            match_victims(&[report.clone()], &[victim.clone()], rules)
+            match_victims(std::slice::from_ref(&report), std::slice::from_ref(&victim), rules)
                 .pairs
                 .iter()
                 .map(|p| p.value)

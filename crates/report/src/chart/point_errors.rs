@@ -39,7 +39,9 @@ pub fn point_errors(points: &[PointError]) -> Option<String> {
         .filter(|p| p.truth.iter().chain(&p.submitted).all(is_finite))
         .take(MOST_POINTS)
         .collect();
-    let view = View::of(drawn.iter().flat_map(|p| p.truth.iter().chain(&p.submitted)).copied())?;
+    let places: Vec<Point2> =
+        drawn.iter().flat_map(|p| p.truth.iter().chain(&p.submitted)).copied().collect();
+    let view = View::of(&places)?;
     let left_out = points.len() - drawn.len();
     let mut svg = open(view.height + 3.0 * LINE_PX, "labelled points: true places and reports");
     for (index, point) in drawn.iter().enumerate() {
@@ -66,20 +68,18 @@ struct View {
 }
 
 impl View {
-    fn of(places: impl Iterator<Item = Point2> + Clone) -> Option<Self> {
-        places.clone().next()?;
+    fn of(places: &[Point2]) -> Option<Self> {
+        places.first()?;
         let range = |of: fn(&Point2) -> f64| {
-            places
-                .clone()
-                .map(|p| of(&p))
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
+            let start = (f64::INFINITY, f64::NEG_INFINITY);
+            places.iter().map(of).fold(start, |(low, high), value| (low.min(value), high.max(value)))
         };
         let ((left, right), (bottom, top)) = (range(|p| p.x_m), range(|p| p.y_m));
         // A single place still gets a square metre around it.
         let (wide, tall) = ((right - left).max(1.0), (top - bottom).max(1.0));
         let px_per_m = ((WIDTH - 4.0 * MARGIN) / wide).min((TALLEST_PX - 2.0 * MARGIN) / tall);
         let min = Point2::new(left, bottom);
-        (px_per_m.is_finite() && px_per_m > 0.0).then(|| Self {
+        (px_per_m.is_finite() && px_per_m > 0.0).then_some(Self {
             min,
             px_per_m,
             height: tall * px_per_m + 2.0 * MARGIN,
