@@ -13,7 +13,10 @@ use std::process::Output;
 
 use assert_cmd::Command;
 use formats::{GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, write_geotiff};
-use model::{CellClass, Grid, GridGeometry, NavigationClass, Pose2};
+use model::{
+    Attribute, CellClass, Column, ColumnType, Feature, Grid, GridGeometry, NavigationClass, Point2, Pose2,
+    Shape, VectorLayer,
+};
 use serde_json::Value;
 
 /// Side of the test place in cells of half a metre.
@@ -29,7 +32,7 @@ fn write_truth(folder: &Path) {
     let (yaml, pgm) = formats::write_ros_map(&truth, "truth.pgm");
     std::fs::write(folder.join("truth.yaml"), yaml).unwrap();
     std::fs::write(folder.join("truth.pgm"), pgm).unwrap();
-    std::fs::write(folder.join("victims.csv"), victims(&[1, 2, 3, 4], None)).unwrap();
+    std::fs::write(folder.join("victims.geojson"), victims(&[1, 2, 3, 4], None)).unwrap();
 }
 
 /// A navigation layer whose first cells, row by row from the top, are cleared.
@@ -42,16 +45,19 @@ fn layer(cleared: usize) -> Vec<u8> {
 
 /// Victims 1 and 2 lie in the upper rows, which every team cleared; 3 and 4 where nobody did. The status of `wrong` is.
 fn victims(reported: &[usize], wrong: Option<usize>) -> String {
-    let mut text = String::from(
-        "\"victims\"\n\"1.0\"\n\"Team\"\n\"Nowhere\"\n\"2008-07-18\"\n\"12:00:00\"\n\"final\"\n\nid,time,text,x,y,z\n",
-    );
-    for &id in reported {
+    let feature = |&id: &usize| {
         let row = [5.0, 10.0, 50.0, 55.0][id - 1];
-        let (x_m, y_m) = (10.25, (SIDE as f64 - row - 0.5) * 0.5);
         let status = if wrong == Some(id) { "dead" } else { "alive" };
-        writeln!(text, "{id},12:00:0{id},{status},{x_m},{y_m},0.0").unwrap();
-    }
-    text
+        Feature {
+            shape: Shape::Point(Point2::new(10.25, (SIDE as f64 - row - 0.5) * 0.5)),
+            attributes: [format!("V{id}"), status.to_owned(), "0".to_owned()].map(Attribute::Text).into(),
+            style: Vec::new(),
+        }
+    };
+    let column = |name: &str| Column { name: name.to_owned(), kind: ColumnType::Text { width: 20 } };
+    let columns = ["ID", "STATUS", "T"].map(column).into();
+    let features = reported.iter().map(feature).collect();
+    formats::write_geojson(&VectorLayer { name: "victims".into(), columns, features }).unwrap()
 }
 
 struct Team {
@@ -82,15 +88,15 @@ fn four_teams() -> [Team; 4] {
 fn write_contest(folder: &Path, teams: &[Team]) -> PathBuf {
     write_truth(folder);
     let mut text = String::from(
-        "title = 'E4'\nprofile = 'vr-2008'\n[truth]\nmap = 'truth.yaml'\nvictims = 'victims.csv'\n\
-         [files]\nmap = 'nav.tif'\nvictims = 'victims.csv'\n\
+        "title = 'E4'\nprofile = 'vr-2008'\n[truth]\nmap = 'truth.yaml'\nvictims = 'victims.geojson'\n\
+         [files]\nmap = 'nav.tif'\nvictims = 'victims.geojson'\n\
          [set.victims]\nlocation_weight = 0.5\nstatus_weight = 0.5\n",
     );
     for team in teams {
         let place = folder.join(team.name);
         std::fs::create_dir_all(&place).unwrap();
         std::fs::write(place.join("nav.tif"), layer(team.cleared)).unwrap();
-        std::fs::write(place.join("victims.csv"), &team.victims).unwrap();
+        std::fs::write(place.join("victims.geojson"), &team.victims).unwrap();
         let [utility, skeleton, metric, attribution, grouping] = team.judged;
         write!(
             text,
@@ -326,7 +332,7 @@ fn hostile_names_are_escaped_everywhere_and_stay_in_the_folder() {
         writeln!(text, "[[teams]]\nname = {quoted}\nfolder = '{}'", ["A", "B"][index % 2]).unwrap();
     }
     let label = victims(&[1, 2], None).replace("alive", "<script>alert(3)</script>");
-    std::fs::write(folder.path().join("A/victims.csv"), label).unwrap();
+    std::fs::write(folder.path().join("A/victims.geojson"), label).unwrap();
     text = text.replace("title = 'E4'", "title = '<script>alert(2)</script>'");
     std::fs::write(&path, text).unwrap();
     let before = files(folder.path()).len();
