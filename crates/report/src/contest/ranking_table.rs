@@ -252,6 +252,7 @@ mod tests {
         for name in hostile.map(str::to_owned).into_iter().chain(["x".repeat(10_000)]) {
             let mut contest = example::contest();
             contest.ranking[0].team.clone_from(&name);
+            contest.significance[0].above.clone_from(&name);
             let plain = example::contest();
             for format in [Format::Table, Format::Md, Format::Latex, Format::Junit, Format::Html] {
                 let lines = |contest: &ContestReport| ranking(contest, format).unwrap().lines().count();
