@@ -42,12 +42,12 @@ pub use edit_distance::nearest;
 pub use format::{CasePictures, Figure, Format, FormatError, Image, RenderError, render};
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
+pub use number::{percent as shown_percent, shown_number};
 pub use picture::{
     GraphPicture, HEAT_STOPS, MARK_COLOURS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap,
     graph_png, heat_max_cells, heat_png, labels_png, lines_png, marked_png, numbered_svg, overlay_png,
     ringed_svg,
 };
-pub use number::{percent as shown_percent, shown_number};
 pub use printable::name as shown_name;
 pub use run_figures::run_figures;
 pub use schema::schema;

@@ -51,8 +51,10 @@ pub fn evaluate(
     let options = job.read.options()?;
     let truth = MapInput::read(truth_path, "truth", &options)?;
     let layout = job.layout.as_deref().map(|path| LayoutInput::read(path, &options)).transpose()?;
-    let (of_map, of_truth) =
-        (notes(job, &job.annotations, "annotations")?, notes(job, &job.truth_annotations, "truth_annotations")?);
+    let (of_map, of_truth) = (
+        notes(job, &job.annotations, "annotations")?,
+        notes(job, &job.truth_annotations, "truth_annotations")?,
+    );
     let beside = Beside { layout: layout.as_ref(), map: of_map.as_ref(), truth: of_truth.as_ref() };
     let done = std::sync::atomic::AtomicUsize::new(0);
     let judge_map = |(path, name): (&std::path::PathBuf, String)| {

@@ -16,10 +16,10 @@
 
 mod aligning;
 mod alignment;
-pub mod contest;
 mod annotations;
 mod compare;
 mod consensus;
+pub mod contest;
 mod convert;
 mod demo;
 mod describe;

@@ -1,9 +1,9 @@
 //! One command per file.
 
 pub mod align;
-pub mod contest;
 pub mod compare;
 pub mod consensus;
+pub mod contest;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;
