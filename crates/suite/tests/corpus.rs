@@ -1,8 +1,9 @@
-//! The corpus of the fuzz targets of contests on stable: an answer or an error, never a panic.
+//! The corpus of the fuzz targets of this crate on stable: an answer or an error, never a panic.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;
 
+use mapjudge::AlignmentFile;
 use mapjudge::contest::{CharacterMatrix, Contest, Formula, Profile};
 
 fn corpus(target: &str) -> Vec<(String, String)> {
@@ -37,5 +38,12 @@ fn profiles_and_formulas_are_read_or_refused() {
 fn matrices_are_read_or_refused() {
     for (name, text) in corpus("character_matrix") {
         assert_eq!(CharacterMatrix::parse(&text).is_ok(), name != "ragged", "{name}");
+    }
+}
+
+#[test]
+fn transforms_are_read_or_refused() {
+    for (name, text) in corpus("transform") {
+        assert_eq!(AlignmentFile::parse(text.as_bytes()).is_ok(), name == "found.json", "{name}");
     }
 }
