@@ -16,12 +16,14 @@
 
 mod aligning;
 mod alignment;
+mod challenge;
 mod consensus;
 mod convert;
 mod demo;
 mod describe;
 mod error;
 mod evaluate;
+mod exploration;
 mod fiducials;
 mod frame;
 mod graph;
@@ -40,6 +42,7 @@ mod trajectory;
 
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
+pub use challenge::{Challenge, Challenged, challenge, error_table};
 pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
@@ -49,6 +52,10 @@ pub use describe::{
 };
 pub use error::JobError;
 pub use evaluate::{Evaluation, evaluate};
+pub use exploration::{
+    Comparison, EXPLORATION_SCHEMA, ExplorationReport, ExploreJob, Explored, MapScore, PlanTimes, RunReport,
+    explore_place,
+};
 pub use fiducials::{
     BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels, draft_layout,
     judge_fiducials, part_table,

@@ -1,9 +1,11 @@
 //! One command per file.
 
 pub mod align;
+pub mod challenge;
 pub mod consensus;
 pub mod convert;
 pub mod demo;
+pub mod explore;
 pub mod fiducials;
 pub mod graph;
 pub mod info;
@@ -11,7 +13,9 @@ pub mod lint;
 pub mod metrics;
 pub mod paths;
 pub mod portals;
+pub mod record;
 pub mod relations;
+pub mod replay;
 pub mod rooms;
 pub mod schema;
 pub mod score;
