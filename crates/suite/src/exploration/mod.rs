@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use align::common_grid;
 use explore::{
-    AreaLog, Choice, Ending, Exploration, GridWorld, GridWorldParams, Laser, Planning, RunParams, run,
+    AreaLog, Choice, Ending, Exploration, ExploreError, GridWorld, GridWorldParams, Laser, Planning,
+    RunParams, run,
 };
 use formats::ReadOptions;
 use metrics::{Case, Resample, Window};
@@ -174,8 +175,8 @@ const MAX_ROBOTS: usize = 16;
 /// The place cannot be read, there is no start or no room for the robots, or a parameter makes no sense.
 pub fn explore_place(job: &ExploreJob, progress: &dyn Fn(f64)) -> Result<Explored, JobError> {
     if !(1..=MAX_ROBOTS).contains(&job.robots) {
-        let (name, value) = ("robots", job.robots as f64);
-        return Err(JobError::Range { name, value, expected: "1 to 16" });
+        let (name, found) = ("robots", job.robots as f64);
+        return Err(ExploreError::Parameter { name, found, expected: "1 to 16" }.into());
     }
     let (truth, start) = starts::place_and_start(job)?;
     let starts = starts::starts(&truth, start, job)?;
@@ -327,7 +328,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let explored = explore_place(&job(folder.path(), 3), &|_| {}).unwrap();
         assert_eq!((explored.report.run.robots, explored.report.run.collisions), (3, 0));
-        assert!(matches!(explore_place(&job(folder.path(), 0), &|_| {}), Err(JobError::Range { .. })));
+        assert!(matches!(explore_place(&job(folder.path(), 0), &|_| {}), Err(JobError::Explore(_))));
     }
 
     #[test]
