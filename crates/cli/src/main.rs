@@ -65,6 +65,10 @@ enum Command {
     Graph(Box<commands::graph::Graph>),
     /// Junctions and doorways of a ground truth, and how many a map or a path has.
     Portals(Box<commands::portals::Portals>),
+    /// Make arenas with their ground truth, from a plan or from a seed.
+    Arena(commands::arena::ArenaCommand),
+    /// Drive a simulated robot through an arena; its log and the truth are written.
+    Simulate(Box<commands::simulate::Simulate>),
     /// Say what files are: kind, size, layers, counts, time range, findings.
     Info(commands::info::Info),
     /// Say what is wrong with files before anyone scores them; repair what leaves no doubt.
@@ -92,6 +96,8 @@ fn main() -> ExitCode {
         Command::Paths(paths) => paths.run(cli.global.seed, cli.global.quiet),
         Command::Graph(graph) => graph.run(cli.global.seed, cli.global.quiet),
         Command::Portals(portals) => portals.run(cli.global.seed),
+        Command::Arena(arena) => arena.run(cli.global.seed, cli.global.quiet),
+        Command::Simulate(simulate) => simulate.run(cli.global.seed),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),

@@ -16,6 +16,7 @@
 
 mod aligning;
 mod alignment;
+mod arena;
 mod consensus;
 mod convert;
 mod demo;
@@ -36,10 +37,12 @@ pub mod relations;
 mod rooms;
 mod route_figure;
 mod selection;
+mod simulate;
 mod trajectory;
 
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
+pub use arena::{ArenaFiles, read_arena, read_plan, write_arena};
 pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
@@ -60,4 +63,5 @@ pub use judge::Verdict;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};
+pub use simulate::{Driving, Simulation, SimulationReport, simulate};
 pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};

@@ -1,6 +1,7 @@
 //! One command per file.
 
 pub mod align;
+pub mod arena;
 pub mod consensus;
 pub mod convert;
 pub mod demo;
@@ -15,4 +16,5 @@ pub mod relations;
 pub mod rooms;
 pub mod schema;
 pub mod score;
+pub mod simulate;
 pub mod traj;

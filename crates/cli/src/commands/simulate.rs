@@ -1,0 +1,125 @@
+//! `mapjudge simulate ARENA`: a robot drives through an arena; its log and the truth are written.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use mapjudge::{Driving, Simulation, SimulationReport, read_arena, simulate};
+use sim::robot::RobotModel;
+use sim::sensor::{Laser, Levelling, OdometryModel};
+
+use crate::output::{Failure, print};
+
+/// Simulate a robot in an arena: scans, odometry and inertial readings with their faults, and the exact truth.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  mapjudge arena random --seed 7 --out maze
+  mapjudge simulate maze --drive waypoints:points.txt --out run
+      drives along lines `x y` in metres; run/ gets log.usar, log.clf, truth.tum and truth.xyt
+  mapjudge simulate maze --drive waypoints:points.txt --levelled --upright --out run
+      with the scanner kept level, and a second one that looks up and down")]
+pub struct Simulate {
+    /// Plan of an arena, or a folder that `mapjudge arena` wrote.
+    #[arg(value_name = "ARENA")]
+    arena: PathBuf,
+    /// Who drives: waypoints:FILE.
+    #[arg(long, value_name = "HOW")]
+    drive: String,
+    /// Folder to write into.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Scanner.
+    #[arg(long, default_value = "urg-04lx", help_heading = "Robot")]
+    laser: LaserName,
+    /// A second scanner of the same kind that looks up and down.
+    #[arg(long, help_heading = "Robot")]
+    upright: bool,
+    /// Keep the scanner level with an accelerometer and two servos.
+    #[arg(long, help_heading = "Robot")]
+    levelled: bool,
+    /// Odometry without fault, wheels that neither skid nor slip.
+    #[arg(long, help_heading = "Robot")]
+    exact_odometry: bool,
+    /// End of the run at the latest, seconds.
+    #[arg(long, value_name = "S", default_value_t = 1200.0, help_heading = "Robot")]
+    longest: f64,
+    /// How to print.
+    #[arg(long, default_value = "text", help_heading = "Output")]
+    format: SimulateFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum LaserName {
+    #[value(name = "urg-04lx")]
+    Urg04lx,
+    #[value(name = "utm-30lx")]
+    Utm30lx,
+    #[value(name = "sick-lms200")]
+    SickLms200,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum SimulateFormat {
+    Text,
+    Json,
+}
+
+impl Simulate {
+    pub fn run(&self, seed: u64) -> Result<ExitCode, Failure> {
+        let arena = read_arena(&self.arena)?;
+        let driving = match self.drive.split_once(':') {
+            Some(("waypoints", file)) => Driving::WayPoints(file.into()),
+            _ => {
+                let failure = Failure::new(format!("--drive {}: expected waypoints:FILE", self.drive));
+                return Err(failure.hint("each line of the file is a way point: x y in metres"));
+            }
+        };
+        if !(self.longest > 0.0 && self.longest <= 86_400.0) {
+            return Err(Failure::new(format!("--longest {}: expected 0 to 86400 s", self.longest)));
+        }
+        let simulation = Simulation { robot: self.robot(), driving, seed, longest_s: self.longest };
+        let report = simulate(&arena, &simulation, &self.out)?;
+        print(&match self.format {
+            SimulateFormat::Text => as_text(&report),
+            SimulateFormat::Json => {
+                let text = serde_json::to_string_pretty(&report);
+                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
+            }
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn robot(&self) -> RobotModel {
+        let laser = match self.laser {
+            LaserName::Urg04lx => Laser::urg_04lx(),
+            LaserName::Utm30lx => Laser::utm_30lx(),
+            LaserName::SickLms200 => Laser::sick_lms200(),
+        };
+        let mut robot = RobotModel::default();
+        robot.lasers = vec![laser.clone()];
+        if self.upright {
+            robot.lasers.push(laser.upright("Scanner2"));
+        }
+        if self.levelled {
+            robot.levelling = Some(Levelling::default());
+        }
+        if self.exact_odometry {
+            robot = RobotModel { skid: 1.0, slips_per_m: 0.0, odometry: OdometryModel::EXACT, ..robot };
+        }
+        robot
+    }
+}
+
+fn as_text(report: &SimulationReport) -> String {
+    format!(
+        "{:.1} s, {:.2} m, {} scans, {} readings of odometry, {} collisions, {} of {} way points reached\n",
+        report.time_s,
+        report.distance_m,
+        report.scans,
+        report.odometry,
+        report.collisions,
+        report.reached,
+        report.way_points
+    )
+}
