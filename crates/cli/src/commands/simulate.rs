@@ -96,8 +96,7 @@ impl Simulate {
             LaserName::Utm30lx => Laser::utm_30lx(),
             LaserName::SickLms200 => Laser::sick_lms200(),
         };
-        let mut robot = RobotModel::default();
-        robot.lasers = vec![laser.clone()];
+        let mut robot = RobotModel { lasers: vec![laser.clone()], ..RobotModel::default() };
         if self.upright {
             robot.lasers.push(laser.upright("Scanner2"));
         }
