@@ -11,6 +11,7 @@ pub mod damage;
 mod dice;
 mod error;
 pub mod place;
+pub mod replay;
 pub mod robot;
 pub mod run;
 pub mod sensor;
