@@ -1,5 +1,7 @@
 //! A simulated run as files: message log, CARMEN log, true trajectory.
 
+mod explorer;
+
 use std::path::{Path, PathBuf};
 
 use model::Point2;
@@ -9,12 +11,15 @@ use sim::robot::RobotModel;
 use sim::run::{Recorder, SimulatedRun, Simulator, drive_way_points, read_way_points};
 
 use crate::JobError;
+use explorer::Explorer;
 
 /// How the robot is driven.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Driving {
     /// Along the way points of a file.
     WayPoints(PathBuf),
+    /// By itself, until it has seen what it can.
+    Explore,
 }
 
 /// What is simulated.
@@ -43,12 +48,16 @@ pub struct SimulationReport {
     pub odometry: usize,
     /// Steps in which the robot was stopped by something.
     pub collisions: usize,
-    /// Way points that were reached.
-    pub reached: usize,
-    /// Way points.
-    pub way_points: usize,
+    /// Way points that were reached; null if the robot explored.
+    pub reached: Option<usize>,
+    /// Way points; null if the robot explored.
+    pub way_points: Option<usize>,
+    /// Square metres of free space that the robot saw; null along way points.
+    pub explored_m2: Option<f64>,
 }
 
+/// A robot that explores keeps this far from walls, beyond its radius: half a cell and its wheels' error.
+const CLEARANCE_M: f64 = 0.05;
 /// Largest file of way points.
 const MAX_WAY_POINT_BYTES: u64 = 16 << 20;
 
@@ -57,11 +66,19 @@ const MAX_WAY_POINT_BYTES: u64 = 16 << 20;
 /// # Errors
 /// The way points cannot be read, or the folder cannot be written to.
 pub fn simulate(arena: &Arena, simulation: &Simulation, folder: &Path) -> Result<SimulationReport, JobError> {
-    let Driving::WayPoints(file) = &simulation.driving;
-    let points = way_points(file)?;
     let mut simulator = Simulator::new(arena, simulation.robot.clone(), simulation.seed);
     let mut recorder = Recorder::default();
-    let reached = drive_way_points(&mut simulator, &mut recorder, &points, simulation.longest_s);
+    let (mut reached, mut way_points, mut explored_m2) = (None, None, None);
+    match &simulation.driving {
+        Driving::WayPoints(file) => {
+            let points = read_points(file)?;
+            way_points = Some(points.len());
+            reached = Some(drive_way_points(&mut simulator, &mut recorder, &points, simulation.longest_s));
+        }
+        Driving::Explore => {
+            explored_m2 = Some(explore_arena(arena, &mut simulator, &mut recorder, simulation.longest_s)?);
+        }
+    }
     let run = recorder.run(simulator.distance_m());
     write_run(&run, folder)?;
     Ok(SimulationReport {
@@ -71,11 +88,29 @@ pub fn simulate(arena: &Arena, simulation: &Simulation, folder: &Path) -> Result
         odometry: run.log.odometry().count(),
         collisions: simulator.collisions(),
         reached,
-        way_points: points.len(),
+        way_points,
+        explored_m2,
     })
 }
 
-fn way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
+/// Lets the exploration loop drive; the area that it has seen in the end.
+fn explore_arena(
+    arena: &Arena,
+    simulator: &mut Simulator,
+    recorder: &mut Recorder,
+    longest_s: f64,
+) -> Result<f64, JobError> {
+    let radius_m = simulator.robot().outer_radius_m();
+    let mut planning = explore::Planning { robot_radius_m: radius_m, ..explore::Planning::default() };
+    planning.discomfort.d_min_m = radius_m + CLEARANCE_M;
+    let params = explore::RunParams { planning, max_time_s: longest_s, ..explore::RunParams::default() };
+    let mut explorer = Explorer::new(simulator, recorder, arena.geometry()?);
+    let run =
+        explore::run(&mut explorer, &params, &|_| {}).map_err(|error| JobError::Robot(error.to_string()))?;
+    Ok(run.area.final_area_m2())
+}
+
+fn read_points(file: &Path) -> Result<Vec<Point2>, JobError> {
     let about = |message: String| JobError::Arena { path: file.to_owned(), message };
     let bytes = std::fs::metadata(file).map_err(|source| JobError::file(file, source))?.len();
     if bytes > MAX_WAY_POINT_BYTES {
@@ -92,6 +127,7 @@ fn write_run(run: &SimulatedRun, folder: &Path) -> Result<(), JobError> {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(|source| JobError::file(&path, source))
     };
+    write("log.usar", &formats::usarsim::write(&run.log, &formats::usarsim::UsarsimOptions::default()))?;
     write("log.clf", &formats::write_carmen(&run.log))?;
     write("truth.tum", &formats::write_tum(&run.truth))?;
     write("truth.xyt", &formats::write_pose_log(&run.truth))
