@@ -2,7 +2,9 @@
 
 pub mod align;
 pub mod arena;
+pub mod compare;
 pub mod consensus;
+pub mod contest;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;
@@ -11,6 +13,7 @@ pub mod info;
 pub mod lint;
 pub mod metrics;
 pub mod paths;
+pub mod points;
 pub mod portals;
 pub mod relations;
 pub mod rooms;
