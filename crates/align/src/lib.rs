@@ -15,6 +15,7 @@ mod frame;
 mod georeference;
 pub mod icp;
 pub mod joint;
+pub mod labelled_points;
 mod levels;
 mod nearest;
 pub mod piecewise;

@@ -12,6 +12,8 @@ use raster::contingency::{Contingency, contingency};
 use raster::rooms::Rooms;
 use raster::rooms::agreement::{Agreement, agreement};
 
+use crate::annotation::inputs::AnnotationInputs;
+use crate::contest::marked_points::PointInputs;
 use crate::distance::surfaces::Surfaces;
 use crate::distance::wall_distances::{WallDistances, Walls};
 use crate::fiducials::{FiducialInputs, Fiducials, Located};
@@ -38,6 +40,8 @@ pub struct Case {
     frame: FrameSource,
     rooms: Option<RoomPair>,
     map_alone: Option<Arc<Grid>>,
+    annotations: Result<AnnotationInputs, Reason>,
+    points: Option<PointInputs>,
 }
 
 /// Where the frame of the comparison comes from.
@@ -132,9 +136,45 @@ impl Case {
             frame: FrameSource::Given,
             rooms: None,
             map_alone: None,
+            annotations: Err(Reason::NoReference),
+            points: None,
             robot: None,
             path_space: OnceLock::new(),
         }
+    }
+
+    /// The same case with what is written on the map and on the truth, in the frame of the truth.
+    #[must_use]
+    pub fn with_annotations(self, annotations: AnnotationInputs) -> Self {
+        Self { annotations: Ok(annotations), ..self }
+    }
+
+    /// The same case with annotations that cannot be used, and why.
+    #[must_use]
+    pub fn without_annotations(self, reason: Reason) -> Self {
+        Self { annotations: Err(reason), ..self }
+    }
+
+    /// What is written on the map and on the truth.
+    ///
+    /// # Errors
+    /// Nothing was given, or it cannot be brought into the frame of the truth.
+    pub fn annotations(&self) -> Result<&AnnotationInputs, Undefined> {
+        self.annotations.as_ref().map_err(|reason| Undefined::because(*reason))
+    }
+
+    /// The same case with labelled points to be scored.
+    #[must_use]
+    pub fn with_points(self, points: PointInputs) -> Self {
+        Self { points: Some(points), ..self }
+    }
+
+    /// The labelled points to be scored.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn points(&self) -> Result<&PointInputs, Undefined> {
+        self.points.as_ref().ok_or_else(|| Reason::NoReference.into())
     }
 
     /// A case of one map without a truth: for what a map says about itself.

@@ -3,6 +3,7 @@
 //! A metric is a parameter struct with a [`MetricSpec`] and a pure function; [`all`] lists them, [`find`]
 //! looks one up by its id. The header of a metric's file is its card.
 
+pub mod annotation;
 mod case;
 pub mod cells;
 pub mod contest;
@@ -37,6 +38,7 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
         fiducials::METRICS,
         rooms::METRICS,
         trajectory::METRICS,
+        annotation::METRICS,
         contest::METRICS,
         plausibility::METRICS,
     ];

@@ -67,6 +67,8 @@ reasons! {
     NoMaps "NO_MAPS" "There are no two maps to compare.";
     NoRobot "NO_ROBOT" "Nothing is known about a robot: neither radius, nor start, nor targets.";
     SpeckLoops "SPECK_LOOPS" "More than a fifth of the edges of the map's graph are loops around specks; `despeckle` removes them.";
+    TooManyPoints "TOO_MANY_POINTS" "More points, regions or vertices share a label or a place than can be compared.";
+    NotCertified "NOT_CERTIFIED" "The search for the best pairing was ended before it could prove that none is better.";
     NoTrajectory "NO_TRAJECTORY" "There is no trajectory to judge.";
 }
 

@@ -98,7 +98,7 @@ fn cases_as_rows(comparison: &Comparison) -> String {
     blocks.join("\n\n")
 }
 
-fn empty_table() -> Table {
+pub(crate) fn empty_table() -> Table {
     let mut table = Table::new();
     let rule = LineStyle::none().fill('─').junction('─');
     table.load_style(TableStyle::new().header_separator(rule).bottom_border(rule));
@@ -107,7 +107,7 @@ fn empty_table() -> Table {
     table
 }
 
-fn align_right(table: &mut Table, columns: &[usize]) {
+pub(crate) fn align_right(table: &mut Table, columns: &[usize]) {
     for &column in columns {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);

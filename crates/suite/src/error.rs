@@ -124,6 +124,33 @@ pub enum JobError {
         /// What to do about it.
         hint: String,
     },
+    /// A file holds no labelled points.
+    #[error("{}: a {found}: expected labelled points", path.display())]
+    NoPoints {
+        /// Which file.
+        path: PathBuf,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// A file holds nothing that is written on maps.
+    #[error("{}: a {found}: expected a vector layer, a detection list or a trajectory", path.display())]
+    NoAnnotations {
+        /// Which file.
+        path: PathBuf,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// A file holds no run.
+    #[error("{}: a {found}: expected a log of scans and odometry", path.display())]
+    NoLog {
+        /// Which file.
+        path: PathBuf,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// Annotations belong to one map, and the job has several.
+    #[error("annotations of a map were given, and {0} maps")]
+    WhoseAnnotations(usize),
     /// A number of the job lies outside its range.
     #[error("{name} = {value}: expected {expected}")]
     Range {
@@ -188,6 +215,16 @@ pub enum JobError {
         /// Why.
         why: String,
     },
+    /// A contest file or a rule profile does not hold together.
+    #[error("{place}: {message}")]
+    Contest {
+        /// The file, and where in it.
+        place: String,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
@@ -208,7 +245,15 @@ pub enum JobError {
     /// A place could not be explored.
     #[error("{0}")]
     Explore(#[from] explore::ExploreError),
-    /// The demonstration's place could not be made.
+    /// The plan of an arena, or way points through it, cannot be understood.
+    #[error("{}: {message}", path.display())]
+    Arena {
+        /// Which file.
+        path: PathBuf,
+        /// Where, and what was expected there.
+        message: String,
+    },
+    /// A place or an arena could not be made.
     #[error("{0}")]
     Sim(#[from] sim::SimError),
 }
@@ -221,6 +266,7 @@ fn what_is_missing(what: &str) -> &'static str {
         "truth" => "give the ground truth with --truth FILE",
         "start" => "give the place of the first robot with --start X,Y",
         "layout" => "give the places of the fiducials with --layout FILE",
+        "second map" => "name two maps",
         _ => "name at least one map file",
     }
 }
@@ -244,7 +290,7 @@ impl JobError {
             Self::UnknownPalette { .. } => {
                 Some(format!("there are auto, off, {}", formats::palette_names().join(", ")))
             }
-            Self::NoTrajectory { hint, .. } => Some(hint.clone()),
+            Self::NoTrajectory { hint, .. } | Self::Contest { hint, .. } => Some(hint.clone()),
             _ => self.fixed_hint().map(str::to_owned),
         }
     }
@@ -268,7 +314,10 @@ impl JobError {
             Self::NoConversion { .. } => "`mapjudge convert --help` lists the endings",
             Self::Unwritable { .. } => "choose another format, or correct the content",
             Self::WouldLose { .. } => "say --lossy to go on, or choose a format that holds it",
-            Self::Range { .. } => "`mapjudge traj --help` says what it means",
+            Self::Range { .. } => "`mapjudge --help` of the command says what it means",
+            Self::NoPoints { .. } => "give a detection list of the league (CSV) or a point list (.pts)",
+            Self::NoAnnotations { .. } | Self::NoLog { .. } => "`mapjudge info FILE` says what a file is",
+            Self::WhoseAnnotations(_) => "score the maps one by one, each with its own files",
             Self::NoConsensus { .. } => {
                 "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
             }
@@ -280,6 +329,7 @@ impl JobError {
                 "it must connect to {host} {port}, send INIT, and write lines `x y theta t` to {out}"
             }
             Self::Explore(_) => "choose another --start, or see `mapjudge explore --help`",
+            Self::Arena { .. } => "docs/simulation.md describes plans and way points",
             Self::File { .. } => "check the path and its permissions",
             _ => return None,
         })
@@ -287,6 +337,14 @@ impl JobError {
 
     pub(crate) fn no_transform_file(path: &Path, source: std::io::Error) -> Self {
         Self::NoTransformFile { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn contest(
+        place: impl Into<String>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self::Contest { place: place.into(), message: message.into(), hint: hint.into() }
     }
 
     pub(crate) fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {

@@ -12,6 +12,7 @@ use report::{
 };
 use serde_json::json;
 
+use crate::annotations::{AnnotationFiles, in_truth};
 use crate::fiducials::{LayoutInput, fiducial_facts};
 use crate::frame::{Frame, find_frame};
 use crate::illustrate::{Pictures, before_and_after, illustrate};
@@ -50,10 +51,15 @@ pub fn evaluate(
     let options = job.read.options()?;
     let truth = MapInput::read(truth_path, "truth", &options)?;
     let layout = job.layout.as_deref().map(|path| LayoutInput::read(path, &options)).transpose()?;
+    let (of_map, of_truth) = (
+        notes(job, &job.annotations, "annotations")?,
+        notes(job, &job.truth_annotations, "truth_annotations")?,
+    );
+    let beside = Beside { layout: layout.as_ref(), map: of_map.as_ref(), truth: of_truth.as_ref() };
     let done = std::sync::atomic::AtomicUsize::new(0);
     let judge_map = |(path, name): (&std::path::PathBuf, String)| {
         let map = MapInput::read(path, "map", &options)?;
-        let result = judge_case(job, &chosen, (&truth, layout.as_ref()), &map, name, pictures);
+        let result = judge_case(job, &chosen, (&truth, beside), &map, name, pictures);
         progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
         result
     };
@@ -77,28 +83,75 @@ pub(crate) fn new_report(cases: Vec<CaseReport>) -> Report {
     }
 }
 
+/// What lies beside the maps.
+#[derive(Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    /// Where fiducials stand.
+    pub layout: Option<&'a LayoutInput>,
+    /// What the team wrote.
+    pub map: Option<&'a AnnotationFiles>,
+    /// What is there.
+    pub truth: Option<&'a AnnotationFiles>,
+}
+
+impl<'a> Beside<'a> {
+    fn records(self) -> impl Iterator<Item = &'a report::Input> {
+        let notes = self.map.into_iter().chain(self.truth).flat_map(|files| &files.records);
+        self.layout.into_iter().map(|layout| &layout.record).chain(notes)
+    }
+
+    fn findings(self) -> impl Iterator<Item = &'a Finding> {
+        let notes = self.map.into_iter().chain(self.truth).flat_map(|files| &files.findings);
+        self.layout.into_iter().flat_map(|layout| &layout.findings).chain(notes)
+    }
+}
+
+/// The annotations of these files; none without a file.
+fn notes(job: &Job, paths: &[std::path::PathBuf], role: &str) -> Result<Option<AnnotationFiles>, JobError> {
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    if role == "annotations" && job.maps.len() > 1 {
+        return Err(JobError::WhoseAnnotations(job.maps.len()));
+    }
+    AnnotationFiles::read(paths, role, &job.read.options()?).map(Some)
+}
+
 /// One map: align, bring onto one grid, measure.
 fn judge_case(
     job: &Job,
     chosen: &[Chosen],
-    (truth, layout): (&MapInput, Option<&LayoutInput>),
+    (truth, beside): (&MapInput, Beside<'_>),
     map: &MapInput,
     name: String,
     pictures: Pictures,
 ) -> Result<(CaseReport, Option<CasePictures>), JobError> {
-    let frame = find_frame(job, truth, layout, map)?;
-    let case = with_fiducials(job, case_of(job, truth, map, &frame)?, layout, map, &frame);
-    let case = match robot(job, chosen) {
+    let (report, drawn, _) = judge_map(job, chosen, (truth, beside), map, name, pictures)?;
+    Ok((report, drawn))
+}
+
+/// As [`judge_case`], with the case itself.
+pub(crate) fn judge_map(
+    job: &Job,
+    chosen: &[Chosen],
+    (truth, beside): (&MapInput, Beside<'_>),
+    map: &MapInput,
+    name: String,
+    pictures: Pictures,
+) -> Result<(CaseReport, Option<CasePictures>, Case), JobError> {
+    let frame = find_frame(job, truth, beside.layout, map)?;
+    let case = with_fiducials(job, case_of(job, truth, map, &frame)?, beside.layout, map, &frame);
+    let case = with_annotations(job, case, beside, &frame);
+    let case = match robot(job, chosen, &case) {
         Some(robot) => case.with_paths(robot),
         None => case,
     };
-    let layout_findings = layout.into_iter().flat_map(|layout| &layout.findings);
     let findings = [&truth.findings, &map.findings, &frame.findings].into_iter().flatten();
-    let findings = findings.chain(layout_findings).cloned();
+    let findings = findings.chain(beside.findings()).cloned();
     let asked = |c: &&Chosen| c.is_asked(&case);
     let report = CaseReport {
         name,
-        inputs: truth.records.iter().chain(&map.records).chain(layout.map(|l| &l.record)).cloned().collect(),
+        inputs: truth.records.iter().chain(&map.records).chain(beside.records()).cloned().collect(),
         alignment: Some(alignment_record(&frame)),
         grid: grid_record(job, &case),
         metrics: chosen.iter().filter(asked).map(|c| measure(c, &case, frame.doubt)).collect(),
@@ -106,7 +159,7 @@ fn judge_case(
         detail: Some(case_detail(job, &case)),
     };
     let drawn = (pictures == Pictures::Draw).then(|| draw(&case, &frame, truth, map)).transpose()?;
-    Ok((report, drawn))
+    Ok((report, drawn, case))
 }
 
 /// Adds the layout: it stands in the frame of the truth.
@@ -126,6 +179,19 @@ fn with_fiducials(
         frame: frame.map_or(LayoutFrame::Unknown, |frame| LayoutFrame::Known(frame.pose())),
         search: job.fiducials,
     })
+}
+
+/// Adds what is written on map and truth, in the frame of the truth.
+fn with_annotations(job: &Job, case: Case, beside: Beside<'_>, frame: &Frame) -> Case {
+    if beside.map.is_none() && beside.truth.is_none() {
+        return case;
+    }
+    let none = AnnotationFiles::default();
+    let (map, truth) = (beside.map.unwrap_or(&none), beside.truth.unwrap_or(&none));
+    match frame.usable(job) {
+        Ok(truth_from_map) => case.with_annotations(in_truth(map, truth, truth_from_map)),
+        Err(reason) => case.without_annotations(reason),
+    }
 }
 
 /// Facts by family.
@@ -204,11 +270,16 @@ pub(crate) fn grid_record_of(case: &Case, window: &str, resample: &str) -> Optio
     })
 }
 
-/// The robot of the path family: as the job says, or the default one if the family was asked for.
-fn robot(job: &Job, chosen: &[Chosen]) -> Option<PathInputs> {
-    let plans = |c: &Chosen| matches!(c.metric.spec().family, Family::Paths | Family::Topology);
+/// The robot of the path family: as the job says, or the default one if the family was asked for or a skeleton drawn.
+fn robot(job: &Job, chosen: &[Chosen], case: &Case) -> Option<PathInputs> {
+    let plans = |c: &Chosen| {
+        let spec = c.metric.spec();
+        matches!(spec.family, Family::Paths | Family::Topology) || spec.id == "utility"
+    };
     let is_asked = !job.metrics.is_empty() && chosen.iter().any(plans);
-    job.paths.clone().or_else(|| is_asked.then(PathInputs::default))
+    let skeleton = case.annotations().ok().and_then(|given| given.map.skeleton.clone());
+    let robot = job.paths.clone().or_else(|| (is_asked || skeleton.is_some()).then(PathInputs::default))?;
+    Some(PathInputs { skeleton: skeleton.or(robot.skeleton.clone()), ..robot })
 }
 
 /// A map that shows nothing of the truth can look good by accident; say so before any number.

@@ -22,6 +22,8 @@ pub struct MapInput {
     pub findings: Vec<Finding>,
     /// The files with their hashes.
     pub records: Vec<Input>,
+    /// Paths of the same files.
+    pub files: Vec<PathBuf>,
 }
 
 impl MapInput {
@@ -40,6 +42,7 @@ impl MapInput {
             }
         };
         let file = read_map_in_pieces(path, options, &mut observe)?;
+        let files = hashes.iter().map(|(path, _)| path.clone()).collect();
         let record = |(index, (path, hasher)): (usize, (PathBuf, blake3::Hasher))| Input {
             role: if index == 0 { role.to_owned() } else { format!("{role}_image") },
             path: shown(&path),
@@ -54,8 +57,21 @@ impl MapInput {
             Georeference::Assumed => Anchoring::Assumed,
         };
         let (grid, findings) = (Arc::new(file.grid), findings.collect());
-        Ok(Self { path: path.to_owned(), grid, anchoring, findings, records })
+        Ok(Self { path: path.to_owned(), grid, anchoring, findings, records, files })
     }
+}
+
+/// A file with its hash, as the report names it.
+pub fn input_record(path: &Path, role: &str, format: &str) -> Result<Input, JobError> {
+    let mut hasher = blake3::Hasher::new();
+    let file = std::fs::File::open(path).map_err(|source| JobError::file(path, source))?;
+    hasher.update_reader(file).map_err(|source| JobError::file(path, source))?;
+    Ok(Input {
+        role: role.to_owned(),
+        path: shown(path),
+        blake3: hasher.finalize().to_hex().to_string(),
+        format: format.to_owned(),
+    })
 }
 
 /// The path as given; the file name alone if it was absolute, so that a report says nothing about a machine.

@@ -30,6 +30,12 @@ pub struct Job {
     pub maps: Vec<PathBuf>,
     /// Where the fiducials stand, in the frame of the truth.
     pub layout: Option<PathBuf>,
+    /// What is written on the map: vector layers, detection lists, the robot's path; only with a single map.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub annotations: Vec<PathBuf>,
+    /// What is written on the truth, in the same formats.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub truth_annotations: Vec<PathBuf>,
     /// How fiducials and barrels are brought together.
     pub fiducials: FiducialSearch,
     /// How the files are read.
@@ -284,7 +290,8 @@ impl Job {
     fn relative_to(mut self, folder: &Path) -> Self {
         let paths = [&mut self.truth, &mut self.layout, &mut self.limits, &mut self.baseline];
         let transform = if let AlignBy::File(path) = &mut self.align { Some(path) } else { None };
-        for path in paths.into_iter().flatten().chain(&mut self.maps).chain(transform) {
+        let lists = [&mut self.maps, &mut self.annotations, &mut self.truth_annotations];
+        for path in paths.into_iter().flatten().chain(lists.into_iter().flatten()).chain(transform) {
             *path = folder.join(&*path);
         }
         self

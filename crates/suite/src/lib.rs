@@ -16,11 +16,16 @@
 
 mod aligning;
 mod alignment;
+mod annotations;
+mod arena;
 mod challenge;
+mod compare;
 mod consensus;
+pub mod contest;
 mod convert;
 mod demo;
 mod describe;
+mod effort;
 mod error;
 mod evaluate;
 mod exploration;
@@ -33,16 +38,20 @@ mod job;
 mod judge;
 pub mod lint;
 mod parts_figure;
+mod points;
 mod portals;
 pub mod relations;
 mod rooms;
 mod route_figure;
 mod selection;
+mod simulate;
 mod trajectory;
 
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
+pub use arena::{ArenaFiles, read_arena, read_plan, write_arena};
 pub use challenge::{Challenge, Challenged, challenge, error_table};
+pub use compare::{ComparedMaps, compare_maps};
 pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
@@ -50,6 +59,7 @@ pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
     describe_document,
 };
+pub use effort::{EFFORT_SCHEMA, Effort, effort};
 pub use error::JobError;
 pub use evaluate::{Evaluation, evaluate};
 pub use exploration::{
@@ -64,7 +74,9 @@ pub use graph::{GraphEdge, GraphNode, GraphOfMap, MapGraph, graph};
 pub use illustrate::Pictures;
 pub use job::{Job, Reading};
 pub use judge::Verdict;
+pub use points::{POINTS_SCHEMA, PointsJob, PointsResult, ScoredPoints, score_points};
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};
+pub use simulate::{Driving, Simulation, SimulationReport, simulate};
 pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};

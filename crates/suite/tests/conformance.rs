@@ -80,8 +80,12 @@ fn every_metric_has_vectors() {
         metrics::Family::Rooms,
         metrics::Family::Trajectory,
         metrics::Family::Plausibility,
+        metrics::Family::Annotation,
     ];
-    for entry in metrics::all().filter(|entry| !searched.contains(&entry.spec.family)) {
+    // These judge lists of places, which the vectors do not have.
+    let of_lists = ["point_score", "victims"];
+    let computed = metrics::all().filter(|entry| !searched.contains(&entry.spec.family));
+    for entry in computed.filter(|entry| !of_lists.contains(&entry.spec.id)) {
         assert!(listed.iter().any(|id| id == entry.spec.id), "conformance lacks {}", entry.spec.id);
     }
 }

@@ -2,6 +2,7 @@
 
 mod align;
 mod brokenness;
+mod contest;
 mod explore;
 mod fiducials;
 mod paths;
@@ -28,6 +29,7 @@ const STUDIES: &[(&str, Study)] = &[
     ("align", align::run),
     ("aligners", align::compare),
     ("brokenness", brokenness::run),
+    ("contest", contest::run),
     ("explore", explore::run_study),
     ("fiducials", fiducials::run),
     ("paths", paths::run),

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use mapjudge::{FileInfo, INFO_SCHEMA, describe};
+use mapjudge::{FileInfo, INFO_SCHEMA, describe, effort};
+use metrics::contest::effort::EffortLimits;
 
 use crate::output::{Failure, print};
 use crate::reading::ReadingFlags;
@@ -15,11 +16,16 @@ use crate::reading::ReadingFlags;
 #[command(after_help = "\
 Examples:
   mapjudge info map.yaml
-  mapjudge info *.yaml --format json")]
+  mapjudge info *.yaml --format json
+  mapjudge info run.log --effort
+      how long a run took, how far it went and how fast it saw new area")]
 pub struct Info {
     /// Files of any kind that mapjudge reads.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Time and effort of runs instead: duration, distance, scans, area seen over time. For logs of scans.
+    #[arg(long)]
+    effort: bool,
     #[command(flatten)]
     reading: ReadingFlags,
     /// How to print.
@@ -36,12 +42,28 @@ enum InfoFormat {
 impl Info {
     pub fn run(&self) -> Result<ExitCode, Failure> {
         let options = self.reading.options()?;
+        if self.effort {
+            return self.print_effort(&options);
+        }
         let files = self.files.iter().map(|path| describe(path, &options)).collect::<Result<Vec<_>, _>>()?;
         let text = match self.format {
             InfoFormat::Text => files.iter().map(as_text).collect::<Vec<_>>().join("\n"),
             InfoFormat::Json => as_json(files)?,
         };
         print(&text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn print_effort(&self, options: &formats::ReadOptions) -> Result<ExitCode, Failure> {
+        let of_log = |path: &PathBuf| effort(path, options, EffortLimits::PAPER);
+        let runs = self.files.iter().map(of_log).collect::<Result<Vec<_>, _>>()?;
+        print(&match self.format {
+            InfoFormat::Text => runs.iter().map(mapjudge::Effort::text).collect::<Vec<_>>().join("\n"),
+            InfoFormat::Json => {
+                let text = serde_json::to_string_pretty(&runs);
+                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
+            }
+        })?;
         Ok(ExitCode::SUCCESS)
     }
 }

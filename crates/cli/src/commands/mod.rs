@@ -1,8 +1,11 @@
 //! One command per file.
 
 pub mod align;
+pub mod arena;
 pub mod challenge;
+pub mod compare;
 pub mod consensus;
+pub mod contest;
 pub mod convert;
 pub mod demo;
 pub mod explore;
@@ -12,6 +15,7 @@ pub mod info;
 pub mod lint;
 pub mod metrics;
 pub mod paths;
+pub mod points;
 pub mod portals;
 pub mod record;
 pub mod relations;
@@ -19,4 +23,5 @@ pub mod replay;
 pub mod rooms;
 pub mod schema;
 pub mod score;
+pub mod simulate;
 pub mod traj;

@@ -32,6 +32,8 @@ Examples:
       two pictures with nothing in common but the place; the certificate says whether to trust the frame
   mapjudge score map.yaml --truth truth.yaml --limits limits.txt --format junit
       for CI: exit code 1 if a limit such as `overall_error <= 5000` is missed
+  mapjudge score map.png --truth truth.png --annotations victims.mif robot_path.mif --truth-annotations truth_victims.mif
+      what is written on the map: victims, area seen from the path, labels, groups
   mapjudge score map.yaml --truth truth.yaml --metrics cells,picture_distance --set baron_correlation.input=trinary
       a selection of metrics, and a parameter; `mapjudge metrics` lists both")]
 pub struct Score {
@@ -44,6 +46,13 @@ pub struct Score {
     /// Where the fiducials stand, in the frame of the truth; adds their metrics.
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
+    /// What is written on the map: MIF/MID or GeoJSON layers named after their kind (victims, robot_path, responder_path,
+    /// skeleton, groups, labels, hazards, snapshots), detection lists, a trajectory as robot path. May be repeated.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    annotations: Vec<PathBuf>,
+    /// What is written on the truth, in the same formats; adds the metrics of annotations and victims.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    truth_annotations: Vec<PathBuf>,
     /// TOML file that says what these flags say.
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
@@ -131,6 +140,13 @@ impl Score {
         job.baseline_tolerance = self.judging.baseline_tolerance.or(job.baseline_tolerance);
         if !self.maps.is_empty() {
             job.maps.clone_from(&self.maps);
+        }
+        for (list, flag) in
+            [(&mut job.annotations, &self.annotations), (&mut job.truth_annotations, &self.truth_annotations)]
+        {
+            if !flag.is_empty() {
+                list.clone_from(flag);
+            }
         }
         self.reading.lay_over(&mut job.read)?;
         self.aligning.lay_over(&mut job.aligning);

@@ -8,9 +8,12 @@
 //! number in every case). A cell is correct if the truth is free there; area that the robot cannot have seen is
 //! removed first. Victims belong to neither area.
 
-use model::{CellClass, NavigationClass};
+use model::{CellClass, NavigationClass, Point2};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::line_of_sight::seen_from_path;
 use crate::{Case, Reason, Score, Undefined};
 
 /// Which area is measured.
@@ -90,11 +93,57 @@ impl AreaCells {
     }
 }
 
-/// The correct area in square metres, with what was claimed too much.
-pub(super) fn correct_area(case: &Case, area: Area) -> Result<Score, Undefined> {
+/// What the robot can have seen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sight {
+    /// How far it sees, metres.
+    pub sensor_range_m: f64,
+    /// Whether area that it cannot have seen is removed.
+    pub seen: Seen,
+}
+
+/// Whether area that the robot cannot have seen is removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Seen {
+    /// It is, if a robot path was given.
+    #[default]
+    On,
+    /// It stays.
+    Off,
+}
+
+impl Default for Sight {
+    fn default() -> Self {
+        Self { sensor_range_m: 4.0, seen: Seen::On }
+    }
+}
+
+/// The cells of an area by what became of them; without a robot path all count as seen.
+///
+/// # Errors
+/// There are no maps to compare, or the map has no navigation layer.
+pub fn area_cells(case: &Case, area: Area, sight: Sight) -> Result<AreaCells, Undefined> {
     let grids = case.grids()?;
     let navigation = grids.map.navigation().ok_or(Reason::NoNavigation)?;
-    let cells = AreaCells::of(area, navigation, grids.truth.classes(), None);
+    let truth = grids.truth.classes();
+    let seen = robot_paths(case, sight).map(|paths| {
+        let is_claimed = |index: usize| area.contains(navigation[index]);
+        seen_from_path(paths, truth, grids.geometry(), sight.sensor_range_m, is_claimed)
+    });
+    Ok(AreaCells::of(area, navigation, truth, seen.as_deref()))
+}
+
+/// The submitted path, if there is one and it matters.
+fn robot_paths(case: &Case, sight: Sight) -> Option<&[Vec<Point2>]> {
+    let given = case.annotations().ok().filter(|_| sight.seen == Seen::On)?;
+    given.map.robot_paths.as_deref()
+}
+
+/// The correct area in square metres, with what was claimed too much.
+pub(super) fn correct_area(case: &Case, area: Area, sight: Sight) -> Result<Score, Undefined> {
+    let grids = case.grids()?;
+    let cells = area_cells(case, area, sight)?;
     let cell_area_m2 = grids.geometry().cell_size_m().powi(2);
     let free = case.table()?.truth_counts()[0] as f64 * cell_area_m2;
     let facts = crate::facts(cells.facts(cell_area_m2));
@@ -102,7 +151,7 @@ pub(super) fn correct_area(case: &Case, area: Area) -> Result<Score, Undefined> 
         .between(free, 0.0)
         .with_all(facts)
         .with("coverage", case.coverage()?)
-        .warn_if(true, Reason::NoPath))
+        .warn_if(robot_paths(case, sight).is_none(), Reason::NoPath))
 }
 
 #[cfg(test)]

@@ -14,12 +14,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::areas::{Area, correct_area};
+use super::areas::{Area, Seen, Sight, correct_area};
 use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
 
-/// The explored area has no parameters.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ExploredArea {}
+/// Parameters of the explored area.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExploredArea {
+    /// How far the robot sees, metres. Default 4, ours: the range that small laser scanners have.
+    pub sensor_range_m: f64,
+    /// Whether area that it cannot have seen from the submitted path is removed. Default `on`.
+    pub seen: Seen,
+}
+
+impl Default for ExploredArea {
+    fn default() -> Self {
+        let Sight { sensor_range_m, seen } = Sight::default();
+        Self { sensor_range_m, seen }
+    }
+}
 
 impl Metric for ExploredArea {
     const SPEC: MetricSpec = MetricSpec {
@@ -39,6 +51,6 @@ impl Metric for ExploredArea {
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        correct_area(case, Area::Explored)
+        correct_area(case, Area::Explored, Sight { sensor_range_m: self.sensor_range_m, seen: self.seen })
     }
 }

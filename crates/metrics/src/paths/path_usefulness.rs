@@ -162,7 +162,20 @@ pub fn routes(
     rules: &PathUsefulness,
     follow: Follow<'_>,
 ) -> Result<Vec<Route>, Undefined> {
-    let targets = space.targets()?;
+    routes_to(space, start, rules, follow, space.targets()?)
+}
+
+/// The ways to given targets, in their order.
+///
+/// # Errors
+/// The maps are too large for exact distances.
+pub fn routes_to(
+    space: &PathSpace,
+    start: &Start,
+    rules: &PathUsefulness,
+    follow: Follow<'_>,
+    targets: Vec<Target>,
+) -> Result<Vec<Route>, Undefined> {
     let mut kept = Kept { cells: 0 };
     // One plane of lengths at a time: that of the truth is gone before that of the map is made.
     let mut found: Vec<Route> = {

@@ -1,14 +1,11 @@
 //! The place that is explored, and where robots start in it.
 
-use std::path::Path;
-
 use explore::{Discomfort, ExploreError, Terrain, Transform};
 use formats::read_map;
 use model::{Grid, Point2, Pose2};
-use sim::arena::{Arena, MAX_PLAN_BYTES, Plan};
 
 use super::ExploreJob;
-use crate::JobError;
+use crate::{JobError, read_arena};
 
 /// The truth of a place and the start of the first robot.
 pub(super) fn place_and_start(job: &ExploreJob) -> Result<(Grid, Pose2), JobError> {
@@ -18,23 +15,10 @@ pub(super) fn place_and_start(job: &ExploreJob) -> Result<(Grid, Pose2), JobErro
         let start = job.start.ok_or(JobError::Incomplete("start"))?;
         return Ok((truth, start));
     }
-    let arena = arena_of(&job.place)?;
+    let arena = read_arena(&job.place)?;
     let lowest_m = arena.slice_heights_m.iter().copied().fold(f64::INFINITY, f64::min);
     let truth = arena.truth(if lowest_m.is_finite() { lowest_m } else { 0.0 })?;
     Ok((truth, job.start.unwrap_or(arena.start)))
-}
-
-/// The arena of a plan, or of a folder with one.
-fn arena_of(path: &Path) -> Result<Arena, JobError> {
-    let file = if path.is_dir() { path.join("plan.toml") } else { path.to_owned() };
-    let about = |message: String| JobError::JobFile { path: file.clone(), message };
-    let bytes = std::fs::metadata(&file).map_err(|source| JobError::file(&file, source))?.len();
-    if bytes > MAX_PLAN_BYTES as u64 {
-        return Err(about(format!("{bytes} bytes: expected at most {MAX_PLAN_BYTES}")));
-    }
-    let text = std::fs::read_to_string(&file).map_err(|source| JobError::file(&file, source))?;
-    let plan = Plan::read(&text).map_err(|error| about(error.to_string()))?;
-    Arena::build(&plan).map_err(|error| about(error.to_string()))
 }
 
 /// Starts of all robots: the first as given, the others at the nearest places by the way where they fit.

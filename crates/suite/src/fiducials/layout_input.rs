@@ -7,7 +7,7 @@ use model::{FiducialLayout, Finding};
 use report::Input;
 
 use crate::JobError;
-use crate::inputs::shown;
+use crate::inputs::input_record;
 
 /// A layout that was read, with what the report says about its file.
 pub(crate) struct LayoutInput {
@@ -26,15 +26,7 @@ impl LayoutInput {
         let Content::Layout(layout) = document.content else {
             return Err(JobError::NoLayout { path: path.to_owned(), found: document.format });
         };
-        let mut hasher = blake3::Hasher::new();
-        let file = std::fs::File::open(path).map_err(|source| JobError::file(path, source))?;
-        hasher.update_reader(file).map_err(|source| JobError::file(path, source))?;
-        let record = Input {
-            role: "layout".to_owned(),
-            path: shown(path),
-            blake3: hasher.finalize().to_hex().to_string(),
-            format: document.format.to_owned(),
-        };
+        let record = input_record(path, "layout", document.format)?;
         let named = |f: Finding| Finding { message: format!("layout: {}", f.message), ..f };
         Ok(Self { layout, findings: document.findings.into_iter().map(named).collect(), record })
     }

@@ -1,0 +1,276 @@
+//! Utility: can a responder get to the victims with this map?
+//!
+//! ```text
+//! value = mean over true victims of u
+//! u = 1    found, and a responder path starts within 1 m of the entry, ends within 1 m of the victim, lies to 99 % in
+//!          free truth, and is at most 1.2 times as long as the shortest way
+//! u = 0.5  found, no such path, but planning on the team's own map passes `path_usefulness` beside the victim
+//! u = 0    else
+//! ```
+//!
+//! Unit: 1. Range: 0 to 1. Better: higher.
+//! Paper: Balaguer et al. 2009, section 4.4 (can a responder reach the object of interest with this map?), there ranked
+//! by people; the arithmetic is ours.
+//! Departure: all of the arithmetic. The entry is the start of the path family.
+//! Unknown: is no way, on the truth and on the map.
+//! Known bias: a drawn path says that its author knew the way, not that the map shows it.
+//! Variants: `landmarks` counts labelled groups within 2 m of the accepted paths and changes nothing.
+//! Undefined: `NO_TARGETS` without a true victim; `NO_ROBOT`; `UNREACHABLE_START`.
+
+use model::{CellClass, Point2};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::inputs::{AnnotationInputs, Region, ResponderPath};
+use crate::contest::point_rules::normal;
+use crate::contest::victims::{Victims, match_victims};
+use crate::paths::path_space::{PathSpace, Target};
+use crate::paths::path_usefulness::{Follow, PathUsefulness, RouteClass, routes_to};
+use crate::topology::skeleton_quality::length_in;
+use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+
+/// Parameters of the utility.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Utility {
+    /// A victim is found within this distance, metres. Default 1, as for `victims`.
+    pub victim_radius_m: f64,
+    /// How far from entry and victim a path may start and end, metres. Default 1, from the specification.
+    pub end_radius_m: f64,
+    /// Least share of a path in free truth. Default 0.99, from the specification.
+    pub free_share: f64,
+    /// A path may be this many times as long as the shortest way. Default 1.2, from the specification.
+    pub longest: f64,
+}
+
+impl Default for Utility {
+    fn default() -> Self {
+        Self { victim_radius_m: 1.0, end_radius_m: 1.0, free_share: 0.99, longest: 1.2 }
+    }
+}
+
+/// Groups this near to a path are landmarks along it, metres.
+const LANDMARK_M: f64 = 2.0;
+/// Points of the accepted paths at which landmarks are looked for.
+const LANDMARK_LOOKS: usize = 500;
+
+impl Metric for Utility {
+    const SPEC: MetricSpec = MetricSpec {
+        id: "utility",
+        code: "A-UTIL",
+        title: "Utility",
+        family: Family::Annotation,
+        unit: Unit::Ratio,
+        better: Better::Higher,
+        best: Some(1.0),
+        worst: Some(0.0),
+        source: include_str!("utility.rs"),
+    };
+
+    fn applies(case: &Case) -> bool {
+        case.has_paths() && case.annotations().is_ok_and(|given| given.truth.victims.is_some())
+    }
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let given = case.annotations()?;
+        let victims = given.truth.victims.as_deref().unwrap_or_default();
+        if victims.is_empty() {
+            return Err(Reason::NoTargets.into());
+        }
+        let space = case.paths()?;
+        let targets = self.targets(space, given)?;
+        let start = space.start()?;
+        let routes = routes_to(space, &start, &PathUsefulness::PAPER, Follow::Lengths, targets)?;
+        let reports = given.map.victims.as_deref().unwrap_or_default();
+        let rules = Victims { victim_radius_m: self.victim_radius_m, ..Victims::default() };
+        let matching = match_victims(reports, victims, &rules);
+        let paths = given.map.responder_paths.as_deref().unwrap_or_default();
+        let (mut rows, mut accepted) = (Vec::new(), Vec::new());
+        for ((index, victim), route) in victims.iter().enumerate().zip(&routes) {
+            let shortest_m = route.truth_steps.map(|steps| space.metres(steps));
+            let is_found = matching.is_located(index);
+            let path = paths.iter().find(|path| {
+                may_lead_to(path, &victim.id)
+                    && self.is_good(space, path, start.place, victim.place(), shortest_m)
+            });
+            let path = path.filter(|_| is_found);
+            accepted.extend(path);
+            let plans = is_found && route.class == RouteClass::Correct;
+            let utility = if path.is_some() {
+                1.0
+            } else if plans {
+                0.5
+            } else {
+                0.0
+            };
+            rows.push(VictimUtility {
+                id: victim.id.clone(),
+                found: is_found,
+                responder_path: path.is_some(),
+                own_map: route.class,
+                shortest_m,
+                utility,
+            });
+        }
+        let mean = rows.iter().map(|row| row.utility).sum::<f64>() / rows.len() as f64;
+        let groups = given.map.groups.as_deref().unwrap_or_default();
+        Ok(Score::new(mean)
+            .with("true_victims", victims.len())
+            .with("responder_paths", paths.len())
+            .with("landmarks", landmarks(&accepted, groups))
+            .with("victims", rows))
+    }
+}
+
+/// A true victim in reports.
+#[derive(Serialize)]
+struct VictimUtility {
+    id: String,
+    found: bool,
+    responder_path: bool,
+    own_map: RouteClass,
+    shortest_m: Option<f64>,
+    utility: f64,
+}
+
+/// A path that names a victim leads to that one only.
+fn may_lead_to(path: &ResponderPath, victim: &str) -> bool {
+    path.victim.is_empty() || victim.is_empty() || normal(&path.victim) == normal(victim)
+}
+
+fn distance_m(a: Point2, b: Point2) -> f64 {
+    (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
+}
+
+impl Utility {
+    /// For each victim the cell beside it where the robot fits on the truth, if there is one within reach.
+    fn targets(&self, space: &PathSpace, given: &AnnotationInputs) -> Result<Vec<Target>, Undefined> {
+        let roads = space.truth.roads()?;
+        let (width, height) = space.truth.size();
+        let reach = (self.end_radius_m / space.truth.cell_size_m()).min(width.max(height) as f64);
+        let beside = |place: Point2| {
+            let cell = space.truth.cell_at(place)?;
+            let (x, y, reach_cells) = (cell % width, cell / width, reach as usize);
+            let rows = y.saturating_sub(reach_cells)..=(y + reach_cells).min(height - 1);
+            let columns = x.saturating_sub(reach_cells)..=(x + reach_cells).min(width - 1);
+            let squared = |(column, row): (usize, usize)| column.abs_diff(x).pow(2) + row.abs_diff(y).pow(2);
+            let near = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
+            near.filter(|&at| {
+                squared(at) as f64 <= reach * reach * (1.0 + 1e-9) && roads[at.1 * width + at.0] != 0
+            })
+            .min_by_key(|&at| (squared(at), at.1, at.0))
+            .map(|(column, row)| row * width + column)
+        };
+        let victims = given.truth.victims.iter().flatten();
+        Ok(victims.map(|victim| Target { place: victim.place(), cell: beside(victim.place()) }).collect())
+    }
+
+    fn is_good(
+        &self,
+        space: &PathSpace,
+        path: &ResponderPath,
+        entry: Point2,
+        victim: Point2,
+        shortest_m: Option<f64>,
+    ) -> bool {
+        let (Some(&first), Some(&last), Some(shortest_m)) = (path.line.first(), path.line.last(), shortest_m)
+        else {
+            return false;
+        };
+        let length_m: f64 = path.line.windows(2).map(|pair| distance_m(pair[0], pair[1])).sum();
+        let free_m = length_in(&space.truth, &path.line, CellClass::Free);
+        distance_m(first, entry) <= self.end_radius_m
+            && distance_m(last, victim) <= self.end_radius_m
+            && length_m > 0.0
+            && free_m >= self.free_share * length_m * (1.0 - 1e-9)
+            && length_m <= self.longest * shortest_m.max(self.end_radius_m) * (1.0 + 1e-9)
+    }
+}
+
+/// Labelled groups along the paths.
+fn landmarks(paths: &[&ResponderPath], groups: &[Region]) -> usize {
+    let points: Vec<Point2> = paths.iter().flat_map(|path| path.line.iter().copied()).collect();
+    let step = points.len().div_ceil(LANDMARK_LOOKS).max(1);
+    let looks: Vec<Point2> = points.into_iter().step_by(step).collect();
+    let is_near = |region: &&Region| {
+        let mut edges = region.rings.iter().flat_map(|ring| ring.windows(2));
+        !region.label.is_empty()
+            && edges.any(|edge| looks.iter().any(|look| to_segment_m(*look, edge[0], edge[1]) <= LANDMARK_M))
+    };
+    groups.iter().filter(is_near).count()
+}
+
+fn to_segment_m(point: Point2, a: Point2, b: Point2) -> f64 {
+    let (dx, dy) = (b.x_m - a.x_m, b.y_m - a.y_m);
+    let squared = dx * dx + dy * dy;
+    let along =
+        if squared > 0.0 { ((point.x_m - a.x_m) * dx + (point.y_m - a.y_m) * dy) / squared } else { 0.0 };
+    let along = along.clamp(0.0, 1.0);
+    distance_m(point, Point2::new(a.x_m + along * dx, a.y_m + along * dy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::annotation::inputs::{Annotations, Victim};
+    use crate::drawing::{nearly, path_case_with};
+    use crate::paths::path_inputs::PathInputs;
+
+    /// Two rooms of 1 m cells; the way from (1, 1) to (7, 1) through the door is 6 m.
+    const ROOMS: [&str; 5] = ["#########", "#...#...#", "#...#...#", "#.......#", "#########"];
+    const WALLED: [&str; 5] = ["#########", "#...#...#", "#...#...#", "#...#...#", "#########"];
+
+    fn victim(id: &str, x: f64, y: f64) -> Victim {
+        Victim { id: id.to_owned(), position_m: [x, y, 0.0], ..Default::default() }
+    }
+
+    fn path(points: &[(f64, f64)]) -> ResponderPath {
+        ResponderPath {
+            victim: String::new(),
+            line: points.iter().map(|&(x, y)| Point2::new(x, y)).collect(),
+        }
+    }
+
+    fn score(map: &[&str], reports: Vec<Victim>, paths: Vec<ResponderPath>) -> Score {
+        let inputs = PathInputs { robot_radius_m: 0.0, start: Some([1.5, 1.5]), ..Default::default() };
+        let truth = Annotations {
+            victims: Some(vec![victim("near", 7.5, 1.5), victim("far", 7.5, 3.5)]),
+            ..Default::default()
+        };
+        let map_layers =
+            Annotations { victims: Some(reports), responder_paths: Some(paths), ..Default::default() };
+        let case = path_case_with(&ROOMS, map, &inputs)
+            .with_annotations(AnnotationInputs { map: map_layers, truth });
+        Metric::evaluate(&Utility::default(), &case).unwrap()
+    }
+
+    #[test]
+    fn a_good_path_is_worth_all_a_usable_map_half_and_a_missed_victim_nothing() {
+        let reports = vec![victim("near", 7.5, 1.5)];
+        let straight = path(&[(1.5, 1.5), (7.5, 1.5)]);
+        nearly(score(&ROOMS, reports.clone(), vec![straight.clone()]).value, 0.5, 1e-12);
+        nearly(score(&ROOMS, reports.clone(), Vec::new()).value, 0.25, 1e-12);
+        nearly(score(&WALLED, reports, vec![straight.clone()]).value, 0.5, 1e-12);
+        assert_eq!(score(&ROOMS, Vec::new(), vec![straight]).value, 0.0, "nobody was found");
+    }
+
+    #[test]
+    fn a_path_through_a_wall_or_far_too_long_or_to_elsewhere_is_none() {
+        let reports = vec![victim("far", 7.5, 3.5)];
+        let value = |line: &[(f64, f64)]| score(&WALLED, reports.clone(), vec![path(line)]).value;
+        assert_eq!(value(&[(1.5, 1.5), (7.5, 3.5)]), 0.0, "through the wall");
+        assert_eq!(
+            value(&[(1.5, 1.5), (1.5, 3.5), (3.5, 3.5), (3.5, 1.5), (7.5, 1.5), (7.5, 3.5)]),
+            0.0,
+            "too long"
+        );
+        assert_eq!(value(&[(1.5, 1.5), (5.5, 1.5)]), 0.0, "ends too early");
+        nearly(value(&[(1.5, 1.5), (5.5, 1.5), (7.5, 3.5)]), 0.5, 1e-12);
+    }
+
+    #[test]
+    fn a_path_for_another_victim_does_not_count() {
+        let named = ResponderPath { victim: "other".to_owned(), ..path(&[(1.5, 1.5), (7.5, 1.5)]) };
+        assert_eq!(score(&WALLED, vec![victim("near", 7.5, 1.5)], vec![named]).value, 0.0);
+    }
+}

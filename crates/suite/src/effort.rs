@@ -1,0 +1,222 @@
+//! Time and effort of a run, from its log (X-TIME): the work of `mapjudge info LOG --effort`.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use formats::{Content, ReadOptions, read_document};
+use metrics::contest::effort::{AreaAt, EffortLimits, ExplorationPace, exploration_pace};
+use model::{LaserScan, LogRecord, Pose2, SensorLog};
+use raster::line_cells::crossed_cells;
+use serde::Serialize;
+
+use crate::JobError;
+use crate::inputs::shown;
+
+/// Schema of the JSON that [`Effort`] becomes.
+pub const EFFORT_SCHEMA: &str = "mapjudge.effort/1";
+
+/// Cells on which the seen area is counted.
+const CELL_SIZE_M: f64 = 0.1;
+/// Cells that are remembered: 400,000 m2. Beyond, the area is a lower bound.
+const MOST_CELLS: usize = 40_000_000;
+/// Cells along one beam that are followed.
+const LONGEST_BEAM_M: f64 = 100.0;
+
+/// What a run took.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Effort {
+    /// [`EFFORT_SCHEMA`].
+    pub schema: &'static str,
+    /// The log, as given.
+    pub path: String,
+    /// From the first to the last record.
+    pub duration_s: Option<f64>,
+    /// Length of the path of the robot, by the poses of the scans, else by odometry.
+    pub distance_m: Option<f64>,
+    /// Number of scans.
+    pub scans: usize,
+    /// Scans that have a pose, so that their beams tell a place.
+    pub placed_scans: usize,
+    /// Mean time from scan to scan.
+    pub scan_interval_s: Option<f64>,
+    /// How fast area was seen; null without two scans with poses.
+    pub exploration: Option<ExplorationPace>,
+    /// Whether the run kept to the limit; null without a duration.
+    pub run_limit_held: Option<bool>,
+    /// The limits.
+    pub limits: EffortLimits,
+    /// Whether more was seen than is counted.
+    pub area_is_lower_bound: bool,
+}
+
+/// Reads a log and says what the run took.
+///
+/// # Errors
+/// The file cannot be read, or is no log.
+pub fn effort(path: &Path, options: &ReadOptions, limits: EffortLimits) -> Result<Effort, JobError> {
+    let document = read_document(path, options)?;
+    let log = match document.content {
+        Content::Log(log) => log,
+        other => return Err(JobError::NoLog { path: path.to_owned(), found: other.kind().name() }),
+    };
+    Ok(effort_of(&log, shown(path), limits))
+}
+
+fn effort_of(log: &SensorLog, path: String, limits: EffortLimits) -> Effort {
+    let times: Vec<f64> = log.records.iter().map(LogRecord::time_s).filter(|time| time.is_finite()).collect();
+    let first = times.iter().copied().reduce(f64::min);
+    let last = times.iter().copied().reduce(f64::max);
+    let duration_s = first.zip(last).map(|(first, last)| last - first);
+    let placed: Vec<(&LaserScan, Pose2)> =
+        log.scans().filter_map(|scan| Some((scan, pose_of(scan)?))).collect();
+    let by_scans: Vec<Pose2> = placed.iter().map(|(_, pose)| *pose).collect();
+    let by_odometry: Vec<Pose2> = log.odometry().map(|reading| reading.odom_from_robot).collect();
+    let (samples, area_is_lower_bound) = area_over_time(&placed);
+    let scans = log.scans().count();
+    let scan_times: Vec<f64> = log.scans().map(|scan| scan.time_s).filter(|time| time.is_finite()).collect();
+    let spans = scan_times.len().checked_sub(1).filter(|spans| *spans > 0);
+    let scan_interval_s =
+        spans.and_then(|spans| Some((scan_times.last()? - scan_times.first()?) / spans as f64));
+    Effort {
+        schema: EFFORT_SCHEMA,
+        path,
+        duration_s,
+        distance_m: length_m(&by_scans).or_else(|| length_m(&by_odometry)),
+        scans,
+        placed_scans: placed.len(),
+        scan_interval_s,
+        exploration: exploration_pace(&samples),
+        run_limit_held: duration_s.map(|duration_s| duration_s <= limits.run_s),
+        limits,
+        area_is_lower_bound,
+    }
+}
+
+fn pose_of(scan: &LaserScan) -> Option<Pose2> {
+    scan.world_from_laser.or(scan.world_from_robot).filter(|pose| pose.is_finite())
+}
+
+fn length_m(poses: &[Pose2]) -> Option<f64> {
+    let step = |pair: &[Pose2]| (pair[1].x_m - pair[0].x_m).hypot(pair[1].y_m - pair[0].y_m);
+    (poses.len() > 1).then(|| poses.windows(2).map(step).sum::<f64>()).filter(|length| length.is_finite())
+}
+
+/// Area that beams have passed over, after each scan, and whether counting had to stop.
+fn area_over_time(scans: &[(&LaserScan, Pose2)]) -> (Vec<AreaAt>, bool) {
+    let mut seen: HashSet<(i64, i64)> = HashSet::new();
+    let mut samples = Vec::with_capacity(scans.len());
+    let mut is_full = false;
+    for (scan, pose) in scans {
+        for (index, &range_m) in scan.ranges_m.iter().enumerate() {
+            let range_m = f64::from(range_m);
+            // A beam without return tells nothing about how far it went.
+            if !(range_m > 0.0 && range_m < scan.beams.max_range_m && range_m <= LONGEST_BEAM_M) {
+                continue;
+            }
+            let angle = pose.theta_rad + scan.beams.first_rad + scan.beams.step_rad * index as f64;
+            let (x_m, y_m) = (pose.x_m + range_m * angle.cos(), pose.y_m + range_m * angle.sin());
+            let [from, to] =
+                [(pose.x_m, pose.y_m), (x_m, y_m)].map(|(x, y)| (x / CELL_SIZE_M, y / CELL_SIZE_M));
+            crossed_cells(from, to, |cell, _| {
+                if seen.len() < MOST_CELLS {
+                    seen.insert(cell);
+                } else {
+                    is_full = true;
+                }
+            });
+        }
+        samples.push(AreaAt { time_s: scan.time_s, area_m2: seen.len() as f64 * CELL_SIZE_M * CELL_SIZE_M });
+    }
+    (samples, is_full)
+}
+
+impl Effort {
+    /// One line per fact.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let number =
+            |value: Option<f64>, unit: &str| value.map_or("-".to_owned(), |v| format!("{v:.2} {unit}"));
+        let mut lines = vec![
+            self.path.clone(),
+            format!(
+                "  duration     {} (limit {} s{})",
+                number(self.duration_s, "s"),
+                self.limits.run_s,
+                self.verdict()
+            ),
+            format!("  distance     {}", number(self.distance_m, "m")),
+            format!(
+                "  scans        {}, {} with a pose, one in {}",
+                self.scans,
+                self.placed_scans,
+                number(self.scan_interval_s, "s")
+            ),
+        ];
+        match &self.exploration {
+            Some(pace) => {
+                let bound = if self.area_is_lower_bound { " at least" } else { "" };
+                lines.push(format!("  seen area   {bound} {:.2} m2", pace.final_m2));
+                lines.push(format!(
+                    "  half of it   after {:.1} s, nine tenths after {:.1} s",
+                    pace.t50_s, pace.t90_s
+                ));
+                lines.push(format!("  mean share   {:.3} of it over the run", pace.mean_share));
+            }
+            None => lines.push("  seen area    - (no two scans with poses)".to_owned()),
+        }
+        lines.join("\n") + "\n"
+    }
+
+    fn verdict(&self) -> &'static str {
+        match self.run_limit_held {
+            Some(true) => ", held",
+            Some(false) => ", exceeded",
+            None => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::BeamModel;
+
+    use super::*;
+
+    fn scan(time_s: f64, x_m: f64, ranges_m: &[f32]) -> LogRecord {
+        LogRecord::Scan(LaserScan {
+            time_s,
+            beams: BeamModel { first_rad: 0.0, step_rad: 1.0, max_range_m: 10.0, is_guessed: false },
+            ranges_m: ranges_m.to_vec(),
+            remissions: Vec::new(),
+            world_from_laser: Some(Pose2::new(x_m, 0.05, 0.0)),
+            world_from_robot: None,
+            sensor: String::new(),
+        })
+    }
+
+    #[test]
+    fn area_grows_along_the_beams() {
+        // One beam along x: from 0.05 to 1.0, later from 0.55 to 2.0; ten, then ten more cells of 0.1 m.
+        let log = SensorLog {
+            records: vec![scan(0.0, 0.05, &[0.9]), scan(10.0, 0.55, &[1.4, 50.0])],
+            skipped: Vec::new(),
+        };
+        let found = effort_of(&log, "run.log".to_owned(), EffortLimits::PAPER);
+        let pace = found.exploration.unwrap();
+        assert!((pace.final_m2 - 0.2).abs() < 1e-9, "{pace:?}");
+        assert_eq!(
+            (found.distance_m, found.duration_s, found.run_limit_held),
+            (Some(0.5), Some(10.0), Some(true))
+        );
+        assert!(found.text().contains("limit 1200 s, held"), "{}", found.text());
+    }
+
+    #[test]
+    fn a_log_without_anything_has_nothing() {
+        let found = effort_of(&SensorLog::default(), "run.log".to_owned(), EffortLimits::PAPER);
+        assert_eq!(
+            (found.duration_s, found.distance_m, found.exploration, found.scans),
+            (None, None, None, 0)
+        );
+    }
+}
