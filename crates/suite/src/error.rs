@@ -231,7 +231,15 @@ pub enum JobError {
     /// A page could not be made.
     #[error("{0}")]
     Render(#[from] report::RenderError),
-    /// The demonstration's place could not be made.
+    /// The plan of an arena, or way points through it, cannot be understood.
+    #[error("{}: {message}", path.display())]
+    Arena {
+        /// Which file.
+        path: PathBuf,
+        /// Where, and what was expected there.
+        message: String,
+    },
+    /// A place or an arena could not be made.
     #[error("{0}")]
     Sim(#[from] sim::SimError),
 }
@@ -301,6 +309,7 @@ impl JobError {
             Self::MapTooLarge { .. } => "use --method visibility, or a coarser map",
             Self::ReferenceSize { .. } => "draw the reference on a copy of the map's picture",
             Self::NoRelations { .. } => "see `mapjudge relations --help`",
+            Self::Arena { .. } => "docs/simulation.md describes plans and way points",
             Self::File { .. } => "check the path and its permissions",
             _ => return None,
         })

@@ -17,6 +17,7 @@
 mod aligning;
 mod alignment;
 mod annotations;
+mod arena;
 mod compare;
 mod consensus;
 pub mod contest;
@@ -41,10 +42,12 @@ pub mod relations;
 mod rooms;
 mod route_figure;
 mod selection;
+mod simulate;
 mod trajectory;
 
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
+pub use arena::{ArenaFiles, read_arena, read_plan, write_arena};
 pub use compare::{ComparedMaps, compare_maps};
 pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
@@ -68,4 +71,5 @@ pub use points::{POINTS_SCHEMA, PointsJob, PointsResult, ScoredPoints, score_poi
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};
+pub use simulate::{Driving, Simulation, SimulationReport, simulate};
 pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};

@@ -1,6 +1,7 @@
 //! One command per file.
 
 pub mod align;
+pub mod arena;
 pub mod compare;
 pub mod consensus;
 pub mod contest;
@@ -18,4 +19,5 @@ pub mod relations;
 pub mod rooms;
 pub mod schema;
 pub mod score;
+pub mod simulate;
 pub mod traj;
