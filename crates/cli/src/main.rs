@@ -65,6 +65,10 @@ enum Command {
     Graph(Box<commands::graph::Graph>),
     /// Junctions and doorways of a ground truth, and how many a map or a path has.
     Portals(Box<commands::portals::Portals>),
+    /// Make arenas with their ground truth, from a plan or from a seed.
+    Arena(commands::arena::ArenaCommand),
+    /// Drive a simulated robot through an arena; its log and the truth are written.
+    Simulate(Box<commands::simulate::Simulate>),
     /// Judge a contest: ranking, score sheets, certainty of the order, appeal bundles.
     Contest(Box<commands::contest::Contest>),
     /// Score labelled points by the rules of the rescue league.
@@ -77,6 +81,14 @@ enum Command {
     Lint(commands::lint::Lint),
     /// Write a file in another format.
     Convert(commands::convert::Convert),
+    /// Let robots explore a place.
+    Explore(Box<commands::explore::Explore>),
+    /// Send a recorded message log over TCP, as the simulator would have sent it.
+    Replay(Box<commands::replay::Replay>),
+    /// Store what a USARSim server or a replay sends.
+    Record(commands::record::Record),
+    /// Serve a log to a team's program and judge the poses that it writes.
+    Challenge(Box<commands::challenge::Challenge>),
     /// Make, check, filter and convert ground-truth relations.
     Relations(commands::relations::Relations),
     /// List the metrics, or show the card of one.
@@ -98,12 +110,18 @@ fn main() -> ExitCode {
         Command::Paths(paths) => paths.run(cli.global.seed, cli.global.quiet),
         Command::Graph(graph) => graph.run(cli.global.seed, cli.global.quiet),
         Command::Portals(portals) => portals.run(cli.global.seed),
+        Command::Arena(arena) => arena.run(cli.global.seed, cli.global.quiet),
+        Command::Simulate(simulate) => simulate.run(cli.global.seed),
         Command::Contest(contest) => contest.run(cli.global.seed, cli.global.quiet),
         Command::Points(points) => points.run(cli.global.quiet),
         Command::Compare(compare) => compare.run(cli.global.seed, cli.global.quiet),
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),
+        Command::Explore(explore) => explore.run(cli.global.quiet),
+        Command::Replay(replay) => replay.run(cli.global.quiet),
+        Command::Record(record) => record.run(cli.global.quiet),
+        Command::Challenge(challenge) => challenge.run(cli.global.seed, cli.global.quiet),
         Command::Relations(relations) => relations.run(cli.global.seed, cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),
         Command::Schema(schema) => schema.run(),

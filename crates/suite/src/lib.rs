@@ -17,6 +17,8 @@
 mod aligning;
 mod alignment;
 mod annotations;
+mod arena;
+mod challenge;
 mod compare;
 mod consensus;
 pub mod contest;
@@ -26,6 +28,7 @@ mod describe;
 mod effort;
 mod error;
 mod evaluate;
+mod exploration;
 mod fiducials;
 mod frame;
 mod graph;
@@ -41,10 +44,13 @@ pub mod relations;
 mod rooms;
 mod route_figure;
 mod selection;
+mod simulate;
 mod trajectory;
 
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
+pub use arena::{ArenaFiles, read_arena, read_plan, write_arena};
+pub use challenge::{Challenge, Challenged, challenge, error_table};
 pub use compare::{ComparedMaps, compare_maps};
 pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
@@ -56,6 +62,10 @@ pub use describe::{
 pub use effort::{EFFORT_SCHEMA, Effort, effort};
 pub use error::JobError;
 pub use evaluate::{Evaluation, evaluate};
+pub use exploration::{
+    Comparison, EXPLORATION_SCHEMA, ExplorationReport, ExploreJob, Explored, MapScore, PlanTimes, RunReport,
+    explore_place,
+};
 pub use fiducials::{
     BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels, draft_layout,
     judge_fiducials, part_table,
@@ -68,4 +78,5 @@ pub use points::{POINTS_SCHEMA, PointsJob, PointsResult, ScoredPoints, score_poi
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};
+pub use simulate::{Driving, Simulation, SimulationReport, simulate};
 pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};
