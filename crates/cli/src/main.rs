@@ -71,6 +71,8 @@ enum Command {
     Convert(commands::convert::Convert),
     /// Make, check, filter and convert ground-truth relations.
     Relations(commands::relations::Relations),
+    /// Solve a pose graph.
+    Optimize(commands::optimize::Optimize),
     /// List the metrics, or show the card of one.
     Metrics(commands::metrics::Metrics),
     /// Print the JSON Schema of the report.
@@ -93,6 +95,7 @@ fn main() -> ExitCode {
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),
         Command::Relations(relations) => relations.run(cli.global.seed, cli.global.quiet),
+        Command::Optimize(optimize) => optimize.run(cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),
         Command::Schema(schema) => schema.run(),
     });

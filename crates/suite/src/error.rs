@@ -180,6 +180,14 @@ pub enum JobError {
         /// Why.
         why: String,
     },
+    /// A file holds no pose graph that could be solved.
+    #[error("{path}: {why}")]
+    NoGraph {
+        /// The file as given.
+        path: String,
+        /// Why.
+        why: String,
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
@@ -246,6 +254,9 @@ impl JobError {
             Self::ReferenceSize { .. } => {
                 Some("draw the reference on a copy of the map's picture".to_owned())
             }
+            Self::NoGraph { .. } => Some(
+                "give a planar graph in g2o or TORO form whose edges have a positive information".to_owned(),
+            ),
             Self::NoRelations { .. } => Some("see `mapjudge relations --help`".to_owned()),
             Self::File { .. } => Some("check the path and its permissions".to_owned()),
             Self::Sim(_)

@@ -8,6 +8,7 @@ pub mod graph;
 pub mod info;
 pub mod lint;
 pub mod metrics;
+pub mod optimize;
 pub mod paths;
 pub mod portals;
 pub mod relations;
