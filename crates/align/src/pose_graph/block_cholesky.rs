@@ -303,7 +303,8 @@ mod tests {
         let nodes = 60;
         let mut number = || random.below(2001) as f64 / 1000.0 - 1.0;
         let mut joined: Vec<(u32, u32)> = (1..nodes).map(|i| (i - 1, i)).collect();
-        joined.extend((0..40).map(|i| (i * 7 % 60, (i * 13 + 5) % 60)).filter(|(a, b)| a.abs_diff(*b) > 1));
+        joined
+            .extend((0_u32..40).map(|i| (i * 7 % 60, (i * 13 + 5) % 60)).filter(|(a, b)| a.abs_diff(*b) > 1));
         joined.sort_unstable_by_key(|&(a, b)| (a.min(b), a.max(b)));
         joined.dedup_by_key(|(a, b)| (*a.min(b), *a.max(b)));
         let pattern = Pattern::new(nodes as usize, &joined).unwrap();
