@@ -10,6 +10,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 # Property tests draw the same cases in every run, so that a failure can be repeated; unset it to explore.
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-2009}
+# A machine that builds once has no use for the files of the next build; they are half of the disk that this takes.
+[ "${CI:-}" = true ] && export CARGO_INCREMENTAL=0
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -71,6 +73,16 @@ elif ! { python3 -m venv "$scratch/evo" && "$scratch/evo/bin/pip" install --quie
 else
   cargo build --package mapjudge-cli --locked --quiet
   HOME="$scratch" "$scratch/evo/bin/python" conformance/against_evo.py --mapjudge "${CARGO_TARGET_DIR:-target}/debug/mapjudge"
+fi
+
+step "thinning against OpenCV"
+if ! command -v python3 >/dev/null; then
+  skip "python3 is not here"
+elif ! { python3 -m venv "$scratch/opencv" && "$scratch/opencv/bin/pip" install --quiet numpy opencv-contrib-python-headless; } >"$scratch/opencv.log" 2>&1; then
+  skip "opencv-contrib could not be installed: $(tail -1 "$scratch/opencv.log")"
+else
+  cargo build --package mapjudge-raster --example thin --locked --quiet
+  "$scratch/opencv/bin/python" conformance/against_opencv.py --thin "${CARGO_TARGET_DIR:-target}/debug/examples/thin"
 fi
 
 step "fuzzing"

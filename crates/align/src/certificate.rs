@@ -11,7 +11,7 @@ use crate::wall_score::WallScore;
 use crate::{Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict};
 
 /// Gain over the best rival at which the winner is certain. Chosen on the shared data (spec 07).
-pub(crate) const CERTAIN: f64 = 0.10;
+pub const CERTAIN: f64 = 0.10;
 /// A rival within this of the winner's score is as good, whatever its gain: near 1 the gain of nothing is large.
 const CLEAR: f64 = 0.03;
 /// Gain at which a mirror image that fits nearly as well speaks for a symmetric place, and not for chance: fits by

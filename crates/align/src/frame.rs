@@ -30,6 +30,11 @@ impl Frame {
         Motion2 { a, b }
     }
 
+    /// The same transform, turned about another pivot.
+    pub(crate) fn about(&self, pivot: [f64; 2], other: [f64; 2]) -> Self {
+        Self { at: self.motion(pivot).apply(other), ..*self }
+    }
+
     /// Distance between where two frames put the pivot, in cells of the truth.
     pub(crate) fn apart(&self, other: &Self) -> f64 {
         (self.at[0] - other.at[0]).hypot(self.at[1] - other.at[1])
@@ -79,6 +84,13 @@ impl Motion2 {
     #[inline]
     pub(crate) fn apply(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.a[0] * x - self.a[1] * y + self.b[0], self.a[1] * x + self.a[0] * y + self.b[1]]
+    }
+
+    /// The same between points counted from `from` and points counted from `to` in units of `1 / per_cell`: both parts
+    /// of the factor, and of the sum.
+    pub(crate) fn between(&self, from: [f64; 2], to: [f64; 2], per_cell: f64) -> [f64; 4] {
+        let [x, y] = self.apply(from);
+        [self.a[0], self.a[1], x - to[0], y - to[1]].map(|value| value * per_cell)
     }
 
     /// The way back.

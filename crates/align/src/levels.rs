@@ -134,8 +134,10 @@ impl Sizes {
 pub(crate) struct Levels {
     pub(crate) sizes: Sizes,
     truth: Arc<[Side; 2]>,
-    map: [Side; 2],
-    /// The middle of the map's walls, about which frames turn.
+    map: [Arc<Side>; 2],
+    /// A second part of a map that is too large for one coarse picture.
+    other_part: Option<Arc<Side>>,
+    /// The middle of the coarse picture's walls, about which frames turn.
     pub(crate) pivot: [f64; 2],
 }
 
@@ -145,9 +147,9 @@ impl Levels {
         let parts = [Pooled::known_part(truth)?, Pooled::known_part(map)?];
         let sizes = Sizes::new(allowance, truth, map, parts);
         let reach = [sizes.tol_cells, sizes.coarse_tol_cells];
-        let truth = sides(truth, parts[0], sizes.truth_factors, reach, usize::MAX);
-        middle(truth[1].walls())?;
-        Self::with_map(sizes, Arc::new(truth), map, parts[1])
+        let (fine, coarse, _) = sides(truth, parts[0], sizes.truth_factors, reach, usize::MAX);
+        middle(coarse.walls())?;
+        Self::with_map(sizes, Arc::new([fine, coarse]), map, parts[1])
     }
 
     /// The same truth with the mirror image of the map.
@@ -157,9 +159,18 @@ impl Levels {
 
     fn with_map(sizes: Sizes, truth: Arc<[Side; 2]>, map: &Grid, part: KnownBox) -> Option<Self> {
         let reach = [sizes.tol_cells, sizes.coarse_tol_cells].map(|tol| tol / sizes.scale_range.0);
-        let map = sides(map, part, sizes.map_factors, reach, sizes.probe_side);
-        let pivot = middle(map[1].walls())?;
-        Some(Self { sizes, truth, map, pivot })
+        let (fine, coarse, other_part) = sides(map, part, sizes.map_factors, reach, sizes.probe_side);
+        let pivot = middle(coarse.walls())?;
+        let map = [Arc::new(fine), Arc::new(coarse)];
+        Some(Self { sizes, truth, map, other_part: other_part.map(Arc::new), pivot })
+    }
+
+    /// The same maps with another part of the map as its coarse picture; none if there is but one, or no wall in it.
+    pub(crate) fn with_other_part(&self) -> Option<Self> {
+        let other = self.other_part.as_ref()?;
+        let pivot = middle(other.walls())?;
+        let map = [Arc::clone(&self.map[0]), Arc::clone(other)];
+        Some(Self { sizes: self.sizes, truth: Arc::clone(&self.truth), map, other_part: None, pivot })
     }
 
     /// The score on the fine pictures with the final tolerance.
@@ -173,8 +184,8 @@ impl Levels {
     }
 
     fn score(&self, level: usize, tol_cells: f64, most_walls: usize) -> WallScore<'_> {
-        let (truth, map) = (&self.truth[level], &self.map[level]);
-        WallScore { truth, map, pivot: self.pivot, tol_cells, most_walls }
+        let sides = [&self.truth[level], &*self.map[level]];
+        WallScore::new(sides, self.pivot, tol_cells, most_walls, self.sizes.scale_range.0)
     }
 
     /// Half the longer side of the part of the map that the coarse picture shows, in cells of the map.
@@ -201,17 +212,18 @@ impl Levels {
     }
 }
 
-/// Fine and coarse picture of a map; the coarse one shows a part of large maps only.
+/// Fine and coarse picture of a map; the coarse one shows a part of large maps only, and then there is another part.
 fn sides(
     grid: &Grid,
     part: KnownBox,
     [fine, times]: [usize; 2],
     [reach, coarse_reach]: [f64; 2],
     probe_side: usize,
-) -> [Side; 2] {
+) -> (Side, Side, Option<Side>) {
     let pooled = Pooled::of(grid, part, fine);
-    let coarse = pooled.coarser(times).busiest_part(probe_side);
-    [Side::new(pooled, reach), Side::new(coarse, coarse_reach)]
+    let (coarse, other) = pooled.coarser(times).busiest_parts(probe_side);
+    let coarse_side = |part: Pooled| Side::new(part, coarse_reach);
+    (Side::new(pooled, reach), coarse_side(coarse), other.map(coarse_side))
 }
 
 fn middle(points: &[[f64; 2]]) -> Option<[f64; 2]> {

@@ -14,6 +14,7 @@ mod fourier_mellin;
 mod frame;
 mod georeference;
 pub mod icp;
+pub mod joint;
 mod levels;
 mod nearest;
 pub mod piecewise;
@@ -30,6 +31,7 @@ pub mod warp;
 pub use alignment::{
     AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict, worst_corner_m,
 };
+pub use certificate::CERTAIN;
 pub use common_grid::{AlignedGrids, CommonGridError, Window, common_grid};
 pub use correlative::{Correlative, MirrorTest};
 pub use features::{Detector, Features};

@@ -55,25 +55,45 @@ impl Pooled {
         Self { factor: self.factor * times, corner: self.corner, width, height, classes }
     }
 
-    /// The square part of at most this side that holds most walls; the whole, if it is no larger.
-    pub(crate) fn busiest_part(self, side: usize) -> Self {
+    /// The square part of at most this side that holds most walls, and the one that holds most of the others; the
+    /// whole and nothing, if it is no larger.
+    pub(crate) fn busiest_parts(self, side: usize) -> (Self, Option<Self>) {
         let (width, height) = (self.width.min(side), self.height.min(side));
         if (width, height) == (self.width, self.height) {
-            return self;
+            return (self, None);
         }
+        let size = (width, height);
+        let first = self.busiest_place(size, |_, _| true);
+        let is_left_over = |column: usize, row: usize| {
+            !(first.0..first.0 + width).contains(&column) || !(first.1..first.1 + height).contains(&row)
+        };
+        let second = self.busiest_place(size, is_left_over);
+        (self.cut_out(first, size), Some(self.cut_out(second, size)))
+    }
+
+    /// Column and row of the part of this size that holds most of the walls that count.
+    fn busiest_place(
+        &self,
+        (width, height): (usize, usize),
+        counts: impl Fn(usize, usize) -> bool,
+    ) -> (usize, usize) {
         let walls_in = |&(left, top): &(usize, usize)| {
-            let rows = self.classes.chunks_exact(self.width).skip(top).take(height);
-            rows.map(|row| row[left..left + width].iter().filter(|&&class| class == OCCUPIED).count())
-                .sum::<usize>()
+            let rows = self.classes.chunks_exact(self.width).enumerate().skip(top).take(height);
+            let cells =
+                rows.flat_map(|(row, cells)| (left..left + width).map(move |column| (column, row, cells)));
+            cells.filter(|&(column, row, cells)| cells[column] == OCCUPIED && counts(column, row)).count()
         };
         let offsets = |whole: usize, part: usize| (0..=whole - part).step_by((part / 8).max(1));
         let places = offsets(self.height, height)
             .flat_map(|top| offsets(self.width, width).map(move |left| (left, top)));
-        let (left, top) = places.max_by_key(walls_in).unwrap_or((0, 0));
+        places.max_by_key(walls_in).unwrap_or((0, 0))
+    }
+
+    fn cut_out(&self, (left, top): (usize, usize), (width, height): (usize, usize)) -> Self {
         let rows = self.classes.chunks_exact(self.width).skip(top).take(height);
         let classes = rows.flat_map(|row| &row[left..left + width]).copied().collect();
         let corner = (self.corner.0 + left * self.factor, self.corner.1 + top * self.factor);
-        Self { corner, width, height, classes, ..self }
+        Self { corner, width, height, classes, factor: self.factor }
     }
 
     /// Centre of a cell in original cells.
@@ -156,11 +176,13 @@ mod tests {
 
     #[test]
     fn the_busiest_part_is_where_the_walls_are() {
-        let grid = grid(["........", "......##", "......##"]);
+        let grid = grid(["........", "#.....##", "......##"]);
         let whole = Pooled::of(&grid, Pooled::known_part(&grid).unwrap(), 1);
-        assert_eq!(whole.clone().busiest_part(8).classes, whole.classes);
-        let part = whole.busiest_part(2);
+        let (all, none) = whole.clone().busiest_parts(8);
+        assert_eq!((all.classes, none.is_none()), (whole.classes.clone(), true));
+        let (part, other) = whole.busiest_parts(2);
         assert_eq!((part.corner, part.width, part.height), ((6, 1), 2, 2));
+        assert_eq!(other.unwrap().walls(), [[0.5, 1.5]], "walls of the first part do not count again");
         assert_eq!(part.walls()[0], [6.5, 1.5]);
     }
 

@@ -29,10 +29,15 @@ pub(crate) struct Side {
     /// Capped squared distances with a border of one cell, so that every neighbour exists.
     near: Vec<u8>,
     walls: Vec<[f64; 2]>,
+    /// The same from the corner of the picture, axis by axis.
+    wall_axes: [Vec<f32>; 2],
 }
 
 /// k for each squared distance of the near field.
 type Kernel = [f32; 256];
+
+/// Points that are moved together: the compiler moves as many at once as the processor can.
+const LANES: usize = 16;
 
 impl Side {
     /// Prepares a map for tolerances of up to `reach_cells` original cells.
@@ -43,7 +48,11 @@ impl Side {
         for (target, source) in inner.zip(pooled.near(reach).chunks_exact(pooled.width)) {
             target[1..=pooled.width].copy_from_slice(source);
         }
-        Self { near, walls: shuffled(pooled.walls()), pooled }
+        let walls = shuffled(pooled.walls());
+        let axis =
+            |axis: usize, corner: usize| walls.iter().map(|w| (w[axis] - corner as f64) as f32).collect();
+        let wall_axes = [axis(0, pooled.corner.0), axis(1, pooled.corner.1)];
+        Self { near, walls, wall_axes, pooled }
     }
 
     pub(crate) fn walls(&self) -> &[[f64; 2]] {
@@ -58,49 +67,79 @@ impl Side {
         kernel
     }
 
-    /// Column and row of a point in cells of this level, plus one for the border; none outside.
+    /// k at a column and row of this level, interpolated between the centres of cells; 0 outside.
     #[inline]
-    fn place(&self, [x, y]: [f64; 2], shift: f32) -> Option<(f32, f32)> {
-        let Pooled { factor, corner, width, height, .. } = self.pooled;
-        let column = (x - corner.0 as f64) as f32 / factor as f32 + shift;
-        let row = (y - corner.1 as f64) as f32 / factor as f32 + shift;
-        let inside = column >= 0.0 && row >= 0.0 && column < (width + 1) as f32 && row < (height + 1) as f32;
-        inside.then_some((column, row))
+    fn nearness(&self, column: f32, row: f32, kernel: &Kernel) -> f32 {
+        // Half a cell to the centres, one cell of border.
+        let (column, row) = (column + 0.5, row + 0.5);
+        let Pooled { width, height, .. } = self.pooled;
+        if !(column >= 0.0 && row >= 0.0 && column < (width + 1) as f32 && row < (height + 1) as f32) {
+            return 0.0;
+        }
+        // Both are at least 0, so that cutting off is rounding down.
+        let (left, top) = (column as u32 as usize, row as u32 as usize);
+        let (right_part, lower_part) = (column - left as f32, row - top as f32);
+        let stride = width + 2;
+        let pair = |index: usize| {
+            let pair = &self.near[index..index + 2];
+            let (left, right) = (kernel[usize::from(pair[0])], kernel[usize::from(pair[1])]);
+            left + (right - left) * right_part
+        };
+        let (upper, lower) = (pair(top * stride + left), pair((top + 1) * stride + left));
+        upper + (lower - upper) * lower_part
     }
 
-    /// k at a point, interpolated between the centres of cells.
+    /// Whether the map makes a claim about a column and row of this level.
     #[inline]
-    fn nearness(&self, point: [f64; 2], kernel: &Kernel) -> f32 {
-        let Some((column, row)) = self.place(point, 0.5) else {
-            return 0.0;
-        };
-        // Both are at least 0, so that cutting off is rounding down.
-        let (left, top) = (column as usize, row as usize);
-        let (right_part, lower_part) = (column - left as f32, row - top as f32);
-        let stride = self.pooled.width + 2;
-        let at = |index: usize| kernel[usize::from(self.near[index])];
-        let index = top * stride + left;
-        let upper = at(index) * (1.0 - right_part) + at(index + 1) * right_part;
-        let lower = at(index + stride) * (1.0 - right_part) + at(index + stride + 1) * right_part;
-        upper * (1.0 - lower_part) + lower * lower_part
+    fn knows_cell(&self, column: f32, row: f32) -> bool {
+        const UNKNOWN: u8 = 1;
+        let Pooled { width, height, .. } = self.pooled;
+        column >= 0.0
+            && row >= 0.0
+            && column < width as f32
+            && row < height as f32
+            && self.pooled.classes[row as u32 as usize * width + column as u32 as usize] != UNKNOWN
+    }
+
+    /// Column and row of a point in cells of this level.
+    #[inline]
+    fn place(&self, [x, y]: [f64; 2]) -> (f32, f32) {
+        let Pooled { factor, corner, .. } = self.pooled;
+        ((x - corner.0 as f64) as f32 / factor as f32, (y - corner.1 as f64) as f32 / factor as f32)
     }
 
     /// Distance from a point to the nearest wall in original cells; none beyond the reach.
     pub(crate) fn distance(&self, point: [f64; 2]) -> Option<f64> {
-        let (column, row) = self.place(point, 1.0)?;
-        let squared = self.near[row as usize * (self.pooled.width + 2) + column as usize];
+        let (column, row) = self.place(point);
+        let (column, row, Pooled { width, height, .. }) = (column + 1.0, row + 1.0, &self.pooled);
+        let inside = column >= 0.0 && row >= 0.0 && column < (width + 1) as f32 && row < (height + 1) as f32;
+        let squared = *self.near.get(row as usize * (width + 2) + column as usize).filter(|_| inside)?;
         (squared != BEYOND).then(|| f64::from(squared).sqrt() * self.pooled.factor as f64)
     }
 
     /// Whether the map makes a claim about a point.
     #[inline]
     pub(crate) fn knows(&self, point: [f64; 2]) -> bool {
-        const UNKNOWN: u8 = 1;
-        let Some((column, row)) = self.place(point, 0.0) else {
-            return false;
-        };
-        let (column, row, Pooled { width, height, .. }) = (column as usize, row as usize, &self.pooled);
-        column < *width && row < *height && self.pooled.classes[row * width + column] != UNKNOWN
+        let (column, row) = self.place(point);
+        self.knows_cell(column, row)
+    }
+
+    /// Calls `visit` with the column and row, in cells of `onto`, of the first `count` walls.
+    #[inline]
+    fn for_each_wall_on(&self, onto: &Self, motion: &Motion2, count: usize, mut visit: impl FnMut(f32, f32)) {
+        let corner = |side: &Self| [side.pooled.corner.0 as f64, side.pooled.corner.1 as f64];
+        let [ax, ay, bx, by] =
+            motion.between(corner(self), corner(onto), 1.0 / onto.pooled.factor as f64).map(|v| v as f32);
+        let [xs, ys] = &self.wall_axes;
+        let mut columns = [0.0_f32; LANES];
+        let mut rows = [0.0_f32; LANES];
+        for (xs, ys) in xs[..count].chunks(LANES).zip(ys[..count].chunks(LANES)) {
+            for (((column, row), x), y) in columns.iter_mut().zip(&mut rows).zip(xs).zip(ys) {
+                *column = ax * x - ay * y + bx;
+                *row = ay * x + ax * y + by;
+            }
+            columns.iter().zip(&rows).take(xs.len()).for_each(|(&column, &row)| visit(column, row));
+        }
     }
 }
 
@@ -126,10 +165,26 @@ pub(crate) struct WallScore<'a> {
     /// Tolerance in cells of the truth.
     pub(crate) tol_cells: f64,
     /// Look at no more walls of each map than about this many.
-    pub(crate) most_walls: usize,
+    most_walls: usize,
+    truth_kernel: Kernel,
+    /// The kernel of the map at this scale; those of other scales are made when they are needed.
+    map_kernel: (f64, Kernel),
 }
 
-impl WallScore<'_> {
+impl<'a> WallScore<'a> {
+    /// The score of frames, most of them of the given scale.
+    pub(crate) fn new(
+        [truth, map]: [&'a Side; 2],
+        pivot: [f64; 2],
+        tol_cells: f64,
+        most_walls: usize,
+        scale: f64,
+    ) -> Self {
+        let truth_kernel = truth.kernel(tol_cells);
+        let map_kernel = (scale, map.kernel(tol_cells / scale));
+        Self { truth, map, pivot, tol_cells, most_walls, truth_kernel, map_kernel }
+    }
+
     /// S of a frame.
     pub(crate) fn fit(&self, frame: &Frame) -> Fit {
         let motion = frame.motion(self.pivot);
@@ -144,25 +199,32 @@ impl WallScore<'_> {
 
     /// First sum, and n_M.
     fn map_walls(&self, motion: &Motion2) -> (f64, f64) {
-        let kernel = self.truth.kernel(self.tol_cells);
         let (sample, share) = self.sample(self.map);
-        let hits: f64 =
-            sample.iter().map(|&wall| f64::from(self.truth.nearness(motion.apply(wall), &kernel))).sum();
+        let mut hits = 0.0;
+        self.map.for_each_wall_on(self.truth, motion, sample.len(), |column, row| {
+            hits += f64::from(self.truth.nearness(column, row, &self.truth_kernel));
+        });
         (hits / share, self.map.walls.len() as f64)
     }
 
     /// Second sum, and n_seen.
     fn truth_walls(&self, map_from_truth: &Motion2, scale: f64) -> (f64, f64) {
-        let kernel = self.map.kernel(self.tol_cells / scale);
+        let own;
+        let kernel = match &self.map_kernel {
+            (known, kernel) if *known == scale => kernel,
+            _ => {
+                own = self.map.kernel(self.tol_cells / scale);
+                &own
+            }
+        };
         let (sample, share) = self.sample(self.truth);
         let (mut hits, mut seen) = (0.0, 0.0);
-        for &wall in sample {
-            let in_map = map_from_truth.apply(wall);
-            if self.map.knows(in_map) {
+        self.truth.for_each_wall_on(self.map, map_from_truth, sample.len(), |column, row| {
+            if self.map.knows_cell(column, row) {
                 seen += 1.0;
-                hits += f64::from(self.map.nearness(in_map, &kernel));
+                hits += f64::from(self.map.nearness(column, row, kernel));
             }
-        }
+        });
         (hits / share, seen / share)
     }
 
@@ -192,8 +254,7 @@ mod tests {
 
     fn score(truth: &[&str], map: &[&str], down: f64) -> f64 {
         let (truth, map) = (side(truth), side(map));
-        let score =
-            WallScore { truth: &truth, map: &map, pivot: [0.0, 0.0], tol_cells: 2.0, most_walls: usize::MAX };
+        let score = WallScore::new([&truth, &map], [0.0, 0.0], 2.0, usize::MAX, 1.0);
         score.fit(&Frame { at: [0.0, down], theta_rad: 0.0, scale: 1.0 }).score
     }
 

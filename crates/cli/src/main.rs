@@ -53,6 +53,8 @@ enum Command {
     Traj(Box<commands::traj::Traj>),
     /// Judge maps by barrels of known place; find barrels; draft a layout.
     Fiducials(Box<commands::fiducials::Fiducials>),
+    /// Judge maps of one place against each other, without a ground truth.
+    Consensus(commands::consensus::Consensus),
     /// Find the rooms of a map.
     Rooms(commands::rooms::Rooms),
     /// Find how a map lies on the truth, and how sure that is.
@@ -86,6 +88,7 @@ fn main() -> ExitCode {
         Command::Score(score) => score.run(cli.global.seed, cli.global.quiet),
         Command::Traj(traj) => traj.run(cli.global.seed, cli.global.quiet),
         Command::Fiducials(fiducials) => fiducials.run(cli.global.seed, cli.global.quiet),
+        Command::Consensus(consensus) => consensus.run(cli.global.quiet),
         Command::Rooms(rooms) => rooms.run(cli.global.quiet),
         Command::Align(align) => align.run(cli.global.quiet),
         Command::Paths(paths) => paths.run(cli.global.seed, cli.global.quiet),

@@ -62,6 +62,15 @@ pub struct ReadingFlags {
     /// Ranges from here on are no returns, for logs that do not say it [default: from the ranges].
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     max_range: Option<f64>,
+    /// Axes of poses in messages of USARSim: z down and yaw clockwise, or as in ROS [default: usarsim].
+    #[arg(long, value_name = "usarsim|ros")]
+    usarsim_frame: Option<String>,
+    /// Order of the ranges in scans of USARSim [default: ccw].
+    #[arg(long, value_name = "ccw|cw")]
+    scan_direction: Option<String>,
+    /// Share of broken lines above which a message log is refused [default: 0.01].
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    max_bad: Option<f64>,
 }
 
 impl ReadingFlags {
@@ -85,6 +94,9 @@ impl ReadingFlags {
         }
         read.fov_deg = self.fov_deg.or(read.fov_deg);
         read.max_range_m = self.max_range.or(read.max_range_m);
+        read.max_bad_share = self.max_bad.or(read.max_bad_share);
+        set_word(&mut read.usarsim_frame, "--usarsim-frame", self.usarsim_frame.as_deref())?;
+        set_word(&mut read.scan_direction, "--scan-direction", self.scan_direction.as_deref())?;
         set_word(&mut read.pose_columns, "--pose-columns", self.pose_columns.as_deref())?;
         set_word(&mut read.scale, "--scale", self.scale.as_deref())
     }

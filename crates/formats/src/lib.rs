@@ -31,6 +31,8 @@ pub use league::detection_csv::{write_detections, write_detections_in_version};
 pub use league::fiducial_layout::{write_layout_csv, write_layout_toml};
 pub use league::point_list::write as write_point_list;
 pub use log::carmen::write as write_carmen;
+pub use log::log_csv::write as write_log_csv;
+pub use log::usarsim;
 pub use map::geotiff::{
     Frame as GeoTiffFrame, Page as GeoTiffPage, Pixels as GeoTiffPixels, WriteError as GeoTiffWriteError,
     WrittenLayer as GeoTiffLayer, WrittenPixels as GeoTiffLayerPixels, read_pages as read_geotiff_pages,
@@ -87,6 +89,8 @@ const FORMATS: &[&format::Format] = &[
     &league::detection_csv::FORMAT,
     &league::point_list::FORMAT,
     &log::rawlog::FORMAT,
+    &usarsim::FORMAT,
+    &log::log_csv::FORMAT,
     &log::carmen::FORMAT,
     &log::gmapping_gfs::FORMAT,
     &trajectory::g2o::FORMAT,

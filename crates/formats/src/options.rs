@@ -78,6 +78,8 @@ pub struct ReadOptions {
     pub field_of_view_deg: Option<f64>,
     /// Ranges from here on are no returns, in metres, of scans whose records do not say it.
     pub max_range_m: Option<f64>,
+    /// How messages of USARSim are read.
+    pub usarsim: crate::usarsim::UsarsimOptions,
     /// What faulty rows do.
     pub bad_rows: BadRows,
     /// How the colours of a picture without a YAML are read.

@@ -82,7 +82,6 @@ pub(crate) fn read_shown(
 }
 
 /// Opens a file and those beside it for a reader that is known; also tells which files were read.
-#[cfg(feature = "bags")]
 pub(crate) fn with_input<T>(
     path: &Path,
     read: impl FnOnce(&mut Input<'_>) -> Result<T, ReadError>,
@@ -99,7 +98,6 @@ pub(crate) fn with_input<T>(
 }
 
 /// Like [`with_input`], for a file held in memory.
-#[cfg(feature = "bags")]
 pub(crate) fn with_bytes<T>(
     file: NamedBytes<'_>,
     read: impl FnOnce(&mut Input<'_>) -> Result<T, ReadError>,

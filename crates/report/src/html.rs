@@ -71,6 +71,9 @@ fn title(report: &Report) -> String {
         cases if cases.iter().all(CaseReport::is_trajectory) => {
             format!("{} runs against one truth", cases.len())
         }
+        cases if cases.iter().all(CaseReport::is_against_others) => {
+            format!("{} maps against each other", cases.len())
+        }
         cases => format!("{} maps against one truth", cases.len()),
     }
 }

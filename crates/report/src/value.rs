@@ -308,6 +308,12 @@ impl CaseReport {
         self.detail.as_ref().is_some_and(|detail| detail.contains_key("trajectory"))
     }
 
+    /// Whether the map was judged by what other maps of the place agree on.
+    #[must_use]
+    pub fn is_against_others(&self) -> bool {
+        self.alignment.as_ref().is_some_and(|alignment| alignment.method == "consensus")
+    }
+
     /// The record of a metric.
     #[must_use]
     pub fn metric(&self, id: &str) -> Option<&MetricRecord> {

@@ -1,4 +1,4 @@
-//! Why a place could not be made or a map could not be damaged.
+//! Why a place or an arena could not be made, or a map could not be damaged.
 
 use model::{GeometryError, GridError};
 
@@ -27,6 +27,12 @@ pub enum SimError {
         /// Smallest side that works.
         needed_cells: i64,
     },
+    /// A plan of an arena cannot be understood or built.
+    #[error("plan: {0}")]
+    Plan(String),
+    /// Way points cannot be understood.
+    #[error("way points: {0}")]
+    WayPoints(String),
     /// The size asked for makes no grid.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
@@ -36,6 +42,16 @@ pub enum SimError {
 }
 
 impl SimError {
+    /// A plan that cannot be understood: where, what was expected, what was found.
+    pub(crate) fn plan(message: impl Into<String>) -> Self {
+        Self::Plan(message.into())
+    }
+
+    /// Way points that cannot be understood.
+    pub(crate) fn way_points(message: impl Into<String>) -> Self {
+        Self::WayPoints(message.into())
+    }
+
     /// Refuses a number that is not within the range, or not a number.
     pub(crate) fn check_range(
         name: &'static str,

@@ -1,14 +1,21 @@
-//! Places that a robot could have mapped, and damaged maps of them.
+//! Arenas and simulated robots in them, places that a robot could have mapped, and damaged maps of them.
 //!
-//! [`place`] makes ground truth from a seed; [`damage`] spoils a map in a known way, so that a score can be
+//! [`arena`] builds rescue arenas from plans and seeds, [`world`] casts rays in them, [`run`] drives a [`robot`] with
+//! its [`sensor`]s through them. [`place`] makes ground truth from a seed; [`damage`] spoils a map in a known way, so that a score can be
 //! compared with what was really done to the map. The same seed gives the same cells on every machine; the
 //! few steps that rest on a sine or an arc tangent say so.
 
+pub mod arena;
 mod barrel_arena;
 pub mod damage;
 mod dice;
 mod error;
 pub mod place;
+pub mod replay;
+pub mod robot;
+pub mod run;
+pub mod sensor;
+pub mod world;
 
 pub use barrel_arena::{BarrelArena, MappedArena};
 pub use error::SimError;

@@ -23,6 +23,8 @@ pub enum AlignBy {
     Auto,
     /// One method by its name.
     Search(SearchMethod),
+    /// The barrels of the job's layout.
+    Fiducials,
     /// A transform file, as `mapjudge align` writes it.
     File(PathBuf),
 }
@@ -79,6 +81,7 @@ impl From<String> for AlignBy {
             "georeference" => Self::Georeference,
             "none" => Self::None,
             "auto" => Self::Auto,
+            "fiducials" => Self::Fiducials,
             _ => match SearchMethod::ALL.iter().find(|method| method.name() == word) {
                 Some(&method) => Self::Search(method),
                 None => Self::File(PathBuf::from(word)),
@@ -100,6 +103,7 @@ impl fmt::Display for AlignBy {
             Self::None => f.write_str("none"),
             Self::Auto => f.write_str("auto"),
             Self::Search(method) => f.write_str(method.name()),
+            Self::Fiducials => f.write_str(Method::Fiducials.name()),
             Self::File(path) => write!(f, "{}", path.display()),
         }
     }
@@ -109,7 +113,7 @@ impl AlignBy {
     /// The words it understands beside the name of a file.
     #[must_use]
     pub fn words() -> Vec<&'static str> {
-        ["georeference", "none", "auto"]
+        ["georeference", "none", "auto", "fiducials"]
             .into_iter()
             .chain(SearchMethod::ALL.iter().map(|m| m.name()))
             .collect()

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use align::closed_form::PointPair;
 use align::{Alignment, Verdict, align_points};
 use formats::ReadOptions;
+use metrics::fiducials::FiducialSearch;
 use model::{Finding, Grid};
 use report::Input;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::fiducials::{LayoutInput, align_by_fiducials};
 use crate::illustrate::before_and_after;
 use crate::inputs::MapInput;
 use crate::{Aligning, JobError, SearchMethod};
@@ -42,6 +44,8 @@ pub enum AlignMethod {
     Search(SearchMethod),
     /// From a file of point pairs that a person clicked; the maps are only drawn.
     Points(PathBuf),
+    /// From the barrels of a layout file that the map shows; the truth is only drawn.
+    Fiducials(PathBuf),
 }
 
 /// What is to be aligned.
@@ -97,6 +101,10 @@ pub fn align_maps(job: &AlignJob) -> Result<Aligned, JobError> {
     let alignment = match &job.method {
         AlignMethod::Search(method) => method.aligner(&job.aligning).align(&truth.grid, &map.grid)?,
         AlignMethod::Points(path) => align_points(&clicked(path)?, job.aligning.motion()),
+        AlignMethod::Fiducials(path) => {
+            let layout = LayoutInput::read(path, &job.options)?;
+            align_by_fiducials(&layout.layout, &map.grid, FiducialSearch::default())
+        }
     };
     let findings = truth.findings.iter().chain(&map.findings).cloned().chain(doubts(&alignment)).collect();
     let file = AlignmentFile {

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use formats::usarsim::UsarsimOptions;
 use formats::{Content, Document, Georeference, MapFile, ReadOptions, read_document};
 use model::{
-    Dimension, Grid, LogRecord, Pose2, PoseSource, Relation, SensorLog, StampedPose, TimeBase, Trajectory,
-    VectorLayer,
+    Dimension, Grid, LaserScan, LogRecord, Pose2, PoseSource, Relation, SensorLog, StampedPose, TimeBase,
+    Trajectory, VectorLayer,
 };
 
 use crate::JobError;
@@ -225,7 +226,33 @@ fn log_as(log: &SensorLog, ending: &str, output: &Path) -> Option<Written> {
     if ["log", "clf", "carmen"].contains(&ending) {
         return Some(Written::text(output, formats::write_carmen(log)));
     }
+    let has = |is: fn(&LaserScan) -> bool| log.scans().any(is);
+    let has_speeds =
+        log.odometry().any(|odometry| odometry.speed_mps.is_some_and(|speed_mps| speed_mps != 0.0));
+    if ["usar", "usarsim"].contains(&ending) {
+        let text = formats::usarsim::write(log, &UsarsimOptions::default());
+        let written = Written::text(output, text)
+            .losing(has(|scan| scan.world_from_robot.is_some()), "poses of scans")
+            .losing(has(is_lopsided), "beams that do not lie evenly about the axis");
+        return Some(written.losing(has(has_remissions), "remissions").losing(has_speeds, "speeds"));
+    }
+    if ending == "csv" {
+        let written = Written::text(output, formats::write_log_csv(log));
+        let has_own_pose = has(|scan| scan.world_from_laser != scan.world_from_robot);
+        let written = written.losing(has_own_pose, "poses of lasers");
+        return Some(written.losing(has(has_remissions), "remissions").losing(has_speeds, "speeds"));
+    }
     Some(trajectory_as(&scan_poses(log), ending, output)?.losing(true, "scans and odometry"))
+}
+
+const fn has_remissions(scan: &LaserScan) -> bool {
+    !scan.remissions.is_empty()
+}
+
+/// Whether the axis of the laser is not in the middle of its beams, as a message would say.
+fn is_lopsided(scan: &LaserScan) -> bool {
+    let field_of_view_rad = scan.beams.step_rad * scan.ranges_m.len().saturating_sub(1) as f64;
+    (scan.beams.first_rad + field_of_view_rad / 2.0).abs() > 1e-6
 }
 
 /// The poses that the scans of a log carry.

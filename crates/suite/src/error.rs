@@ -156,6 +156,14 @@ pub enum JobError {
         /// The map.
         map: String,
     },
+    /// Too few maps could be placed in one frame.
+    #[error("{placed} of {maps} maps could be placed in one frame: expected at least 3")]
+    NoConsensus {
+        /// Maps given.
+        maps: usize,
+        /// Maps with a certain alignment to another.
+        placed: usize,
+    },
     /// A map too large for exact distances.
     #[error("{map}: the diagonal exceeds 46340 cells, which exact distances do not allow")]
     MapTooLarge {
@@ -199,6 +207,17 @@ pub enum JobError {
     Sim(#[from] sim::SimError),
 }
 
+/// What to give if something is missing from a job.
+fn what_is_missing(what: &str) -> &'static str {
+    match what {
+        "truth or relations" => "give --truth TRAJECTORY or --relations FILE",
+        "trajectory" => "name at least one trajectory",
+        "truth" => "give the ground truth with --truth FILE",
+        "layout" => "give the places of the fiducials with --layout FILE",
+        _ => "name at least one map file",
+    }
+}
+
 impl JobError {
     /// What the user can do about it.
     #[must_use]
@@ -208,64 +227,53 @@ impl JobError {
                 let damaged = "the file is damaged, or not what its name says; export it again";
                 error.hint().or_else(|| Some(damaged.to_owned()))
             }
-            Self::Incomplete("truth or relations") => {
-                Some("give --truth TRAJECTORY or --relations FILE".to_owned())
-            }
-            Self::Incomplete("trajectory") => Some("name at least one trajectory".to_owned()),
-            Self::Incomplete("truth") => Some("give the ground truth with --truth FILE".to_owned()),
-            Self::Incomplete("layout") => {
-                Some("give the places of the fiducials with --layout FILE".to_owned())
-            }
-            Self::NoLayout { .. } => {
-                Some("`mapjudge fiducials init MAP` drafts one; docs/fiducials.md shows its form".to_owned())
-            }
-            Self::Radius { .. } => Some(
-                "check the resolution of the map, or give the radius in cells with --radius-px".to_owned(),
-            ),
-            Self::NoBarrels { .. } => {
-                Some("try a range such as --radius-px 4..10, or a lower --min-quality".to_owned())
-            }
-            Self::Incomplete(_) => Some("name at least one map file".to_owned()),
             Self::UnknownMetric { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),
-            Self::UnknownMetric { .. } => Some("`mapjudge metrics` lists them all".to_owned()),
             Self::Parameter(
                 metrics::ParamError::Unknown { metric, .. } | metrics::ParamError::Value { metric, .. },
             ) => Some(format!("`mapjudge metrics {metric}` describes the parameters")),
             Self::NoTransformFile { .. } => {
                 Some(format!("name a transform file, or one of {}", crate::AlignBy::words().join(", ")))
             }
-            Self::Transform { .. } => {
-                Some("`mapjudge align MAP --truth MAP --format json` prints one".to_owned())
-            }
-            Self::Align(_) => Some("`mapjudge align --help` describes the parameters".to_owned()),
-            Self::CommonGrid { .. } => Some("use --window truth, or check the origins".to_owned()),
-            Self::Robot(_) => Some("lengths are metres from 0 on, places X,Y on the truth".to_owned()),
             Self::UnknownPalette { .. } => {
                 Some(format!("there are auto, off, {}", formats::palette_names().join(", ")))
             }
-            Self::NoConversion { .. } => Some("`mapjudge convert --help` lists the endings".to_owned()),
-            Self::Unwritable { .. } => Some("choose another format, or correct the content".to_owned()),
-            Self::WouldLose { .. } => {
-                Some("say --lossy to go on, or choose a format that holds it".to_owned())
-            }
             Self::NoTrajectory { hint, .. } => Some(hint.clone()),
-            Self::Range { .. } => Some("`mapjudge traj --help` says what it means".to_owned()),
-            Self::MapTooLarge { .. } => Some("use --method visibility, or a coarser map".to_owned()),
-            Self::ReferenceSize { .. } => {
-                Some("draw the reference on a copy of the map's picture".to_owned())
-            }
-            Self::NoGraph { .. } => Some(
-                "give a planar graph in g2o or TORO form whose edges have a positive information".to_owned(),
-            ),
-            Self::NoRelations { .. } => Some("see `mapjudge relations --help`".to_owned()),
-            Self::File { .. } => Some("check the path and its permissions".to_owned()),
-            Self::Sim(_)
-            | Self::Picture(_)
-            | Self::Render(_)
-            | Self::JobFile { .. }
-            | Self::Limits { .. }
-            | Self::Baseline { .. } => None,
+            _ => self.fixed_hint().map(str::to_owned),
         }
+    }
+
+    /// Hints that are the same whatever the file was.
+    fn fixed_hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Incomplete(what) => return Some(what_is_missing(what)),
+            Self::NoLayout { .. } => {
+                "`mapjudge fiducials init MAP` drafts one; docs/fiducials.md shows its form"
+            }
+            Self::Radius { .. } => {
+                "check the resolution of the map, or give the radius in cells with --radius-px"
+            }
+            Self::NoBarrels { .. } => "try a range such as --radius-px 4..10, or a lower --min-quality",
+            Self::UnknownMetric { .. } => "`mapjudge metrics` lists them all",
+            Self::Transform { .. } => "`mapjudge align MAP --truth MAP --format json` prints one",
+            Self::Align(_) => "`mapjudge align --help` describes the parameters",
+            Self::CommonGrid { .. } => "use --window truth, or check the origins",
+            Self::Robot(_) => "lengths are metres from 0 on, places X,Y on the truth",
+            Self::NoConversion { .. } => "`mapjudge convert --help` lists the endings",
+            Self::Unwritable { .. } => "choose another format, or correct the content",
+            Self::WouldLose { .. } => "say --lossy to go on, or choose a format that holds it",
+            Self::Range { .. } => "`mapjudge traj --help` says what it means",
+            Self::NoConsensus { .. } => {
+                "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
+            }
+            Self::MapTooLarge { .. } => "use --method visibility, or a coarser map",
+            Self::ReferenceSize { .. } => "draw the reference on a copy of the map's picture",
+            Self::NoGraph { .. } => {
+                "give a planar graph in g2o or TORO form whose edges have a positive information"
+            }
+            Self::NoRelations { .. } => "see `mapjudge relations --help`",
+            Self::File { .. } => "check the path and its permissions",
+            _ => return None,
+        })
     }
 
     pub(crate) fn no_transform_file(path: &Path, source: std::io::Error) -> Self {

@@ -86,7 +86,7 @@ fn judge_case(
     name: String,
     pictures: Pictures,
 ) -> Result<(CaseReport, Option<CasePictures>), JobError> {
-    let frame = find_frame(job, truth, map)?;
+    let frame = find_frame(job, truth, layout, map)?;
     let case = with_fiducials(job, case_of(job, truth, map, &frame)?, layout, map, &frame);
     let case = match robot(job, chosen) {
         Some(robot) => case.with_paths(robot),
@@ -183,14 +183,21 @@ fn alignment_record(frame: &Frame) -> Alignment {
 }
 
 fn grid_record(job: &Job, case: &Case) -> Option<GridRecord> {
-    let grids = case.grids().ok()?;
     let word = |value| serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned));
+    let [window, resample] =
+        [word(json!(job.window)), word(json!(job.resample))].map(Option::unwrap_or_default);
+    grid_record_of(case, &window, &resample)
+}
+
+/// The compared cells as the report shows them.
+pub(crate) fn grid_record_of(case: &Case, window: &str, resample: &str) -> Option<GridRecord> {
+    let grids = case.grids().ok()?;
     Some(GridRecord {
         width: grids.geometry().width(),
         height: grids.geometry().height(),
         cell_size_m: grids.geometry().cell_size_m(),
-        window: word(json!(job.window)).unwrap_or_default(),
-        resample: word(json!(job.resample)).unwrap_or_default(),
+        window: window.to_owned(),
+        resample: resample.to_owned(),
         coverage: case.coverage().ok().flatten(),
         outside_free: grids.outside_free,
         outside_occupied: grids.outside_occupied,

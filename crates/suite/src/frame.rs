@@ -5,6 +5,7 @@ use metrics::Reason;
 use model::{Finding, Pose2, Similarity2};
 
 use crate::alignment::{AlignmentFile, doubts};
+use crate::fiducials::{LayoutInput, align_by_fiducials};
 use crate::inputs::MapInput;
 use crate::{AlignBy, Job, JobError, SearchMethod};
 
@@ -44,12 +45,21 @@ impl Frame {
 }
 
 /// Finds the frame as the job says.
-pub(crate) fn find_frame(job: &Job, truth: &MapInput, map: &MapInput) -> Result<Frame, JobError> {
+pub(crate) fn find_frame(
+    job: &Job,
+    truth: &MapInput,
+    layout: Option<&LayoutInput>,
+    map: &MapInput,
+) -> Result<Frame, JobError> {
     let given = |method, pose: Pose2| Frame::new(Alignment::given(method, pose.into()), Vec::new());
     match &job.align {
         AlignBy::None => Ok(given(Method::None, Pose2::IDENTITY)),
         AlignBy::File(path) => Ok(Frame::new(AlignmentFile::read(path)?.alignment, Vec::new())),
         AlignBy::Search(method) => search(job, *method, truth, map, Vec::new()),
+        AlignBy::Fiducials => {
+            let layout = layout.ok_or(JobError::Incomplete("layout"))?;
+            Ok(Frame::new(align_by_fiducials(&layout.layout, &map.grid, job.fiducials), Vec::new()))
+        }
         AlignBy::Auto => search(job, SearchMethod::Correlative, truth, map, Vec::new()),
         AlignBy::Georeference => match align::truth_from_map(truth.anchoring, map.anchoring) {
             Some(pose) => Ok(given(Method::Georeference, pose)),

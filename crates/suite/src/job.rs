@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use formats::usarsim::{Frame, ScanDirection, UsarsimOptions};
 use formats::{
     Alpha, BadRows, ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, PoseColumns, ReadOptions,
     Scale, Treat205, palette_names,
@@ -105,6 +106,13 @@ pub struct Reading {
     /// Metres from which on ranges are no returns, of scans whose records do not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_range_m: Option<f64>,
+    /// Axes of the poses in messages of USARSim.
+    pub usarsim_frame: UsarsimFrameName,
+    /// Order of the ranges in scans of USARSim.
+    pub scan_direction: ScanDirectionName,
+    /// Share of broken lines above which a message log is refused; 0.01 if nobody says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bad_share: Option<f64>,
 }
 
 macro_rules! named {
@@ -174,6 +182,28 @@ named! {
     }
 }
 
+named! {
+    /// Which axes the poses in messages of USARSim have.
+    UsarsimFrameName => Frame {
+        /// z down, yaw clockwise: y and yaw change their signs.
+        #[default]
+        Usarsim => Frame::Usarsim,
+        /// As in ROS: read as they are.
+        Ros => Frame::Ros,
+    }
+}
+
+named! {
+    /// In which order the ranges of a scan of USARSim come.
+    ScanDirectionName => ScanDirection {
+        /// Counter-clockwise, from right to left.
+        #[default]
+        Ccw => ScanDirection::CounterClockwise,
+        /// Clockwise, as in some old recordings.
+        Cw => ScanDirection::Clockwise,
+    }
+}
+
 impl Reading {
     /// The options of the readers.
     ///
@@ -198,8 +228,22 @@ impl Reading {
             topic: self.topic.clone(),
             field_of_view_deg: self.fov_deg,
             max_range_m: self.max_range_m,
+            usarsim: self.usarsim_options()?,
             bad_rows: BadRows::Report,
         })
+    }
+
+    fn usarsim_options(&self) -> Result<UsarsimOptions, JobError> {
+        let max_bad_share = self.max_bad_share.unwrap_or(UsarsimOptions::default().max_bad_share);
+        if !(0.0..=1.0).contains(&max_bad_share) {
+            return Err(JobError::Range {
+                name: "max_bad_share",
+                value: max_bad_share,
+                expected: "a share from 0 to 1",
+            });
+        }
+        let (frame, scan_direction) = (self.usarsim_frame.into(), self.scan_direction.into());
+        Ok(UsarsimOptions { frame, scan_direction, max_bad_share })
     }
 
     fn palette_options(&self) -> Result<PaletteOptions, JobError> {

@@ -16,6 +16,7 @@
 
 mod aligning;
 mod alignment;
+mod consensus;
 mod convert;
 mod demo;
 mod describe;
@@ -40,6 +41,7 @@ mod trajectory;
 
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
+pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use demo::{DEFAULT_SEED, Demo, demo};
 pub use describe::{

@@ -113,7 +113,7 @@ pub fn find_rooms(
             let found = visibility_rooms(&input.grid, &Visibility::default());
             (found.rooms, Some(found.spacing_m))
         }
-        RoomFinder::Watershed => {
+        RoomFinder::Combined | RoomFinder::Watershed => {
             let found = method.rooms(&input.grid);
             (found.map_err(|_| JobError::MapTooLarge { map: shown(map) })?, None)
         }

@@ -1,7 +1,7 @@
 //! The picture of the routes: where the map leads a robot right, where astray, and why, the worst first.
 
 use metrics::paths::path_space::PathSpace;
-use metrics::paths::path_usefulness::{PathUsefulness, Route, RouteClass, routes};
+use metrics::paths::path_usefulness::{Follow, PathUsefulness, Route, RouteClass, routes};
 use metrics::{Case, Undefined};
 use model::CellClass;
 use report::{Figure, Image, Rgb, lines_png};
@@ -61,7 +61,7 @@ pub fn route_figure(case: &Case) -> Result<Option<Figure>, JobError> {
 fn found_routes(case: &Case) -> Result<(&PathSpace, Vec<Route>), Undefined> {
     let space = case.paths()?;
     let start = space.start()?;
-    Ok((space, routes(space, &start, &PathUsefulness::PAPER)?))
+    Ok((space, routes(space, &start, &PathUsefulness::PAPER, Follow::Keep)?))
 }
 
 const fn shown(route: &Route) -> Shown {

@@ -1,5 +1,6 @@
 //! The options under which each input is read.
 
+use mapjudge_formats::usarsim::{Frame, ScanDirection, UsarsimOptions};
 use mapjudge_formats::{Alpha, BadRows, PoseColumns, ReadOptions, Scale, Treat205};
 
 /// What the files say, and nearly everything otherwise.
@@ -14,6 +15,11 @@ pub fn options() -> [ReadOptions; 2] {
         pose_columns: PoseColumns::TXYTheta,
         field_of_view_deg: Some(240.0),
         max_range_m: Some(4.0),
+        usarsim: UsarsimOptions {
+            frame: Frame::Ros,
+            scan_direction: ScanDirection::Clockwise,
+            max_bad_share: 0.5,
+        },
         bad_rows: BadRows::AtMost(3),
         ..ReadOptions::default()
     };

@@ -9,8 +9,6 @@
 //! which orders frames nearly as the two-sided score does, and costs two sums of a few hundred points for all
 //! translations at once (`raster::moved_points`). The best few per rotation and scale then get their true score.
 
-use std::f64::consts::TAU;
-
 use raster::moved_points::{BorderedField, MAX_VALUE};
 use rayon::prelude::*;
 
@@ -28,8 +26,8 @@ const PEAK_RADIUS: usize = 3;
 
 /// Which frames are tried.
 pub(crate) struct Steps {
-    /// Rotations in a full circle.
-    pub(crate) rotations: usize,
+    /// Rotations.
+    pub(crate) turns_rad: Vec<f64>,
     /// Scales, cells of the truth per cell of the map.
     pub(crate) scales: Vec<f64>,
 }
@@ -41,10 +39,8 @@ pub(crate) fn search(
     least_seen: impl Fn(f64) -> bool + Sync,
 ) -> Vec<Scored> {
     let stage = Stage::new(score, steps);
-    let jobs: Vec<(f64, f64)> = (0..steps.rotations)
-        .map(|step| step as f64 * TAU / steps.rotations as f64)
-        .flat_map(|theta_rad| steps.scales.iter().map(move |&scale| (theta_rad, scale)))
-        .collect();
+    let scaled = |&theta_rad: &f64| steps.scales.iter().map(move |&scale| (theta_rad, scale));
+    let jobs: Vec<(f64, f64)> = steps.turns_rad.iter().flat_map(scaled).collect();
     let found = jobs.par_iter().map_init(Sums::default, |sums, &(theta_rad, scale)| {
         let peaks = stage.peaks(theta_rad, scale, sums);
         let fits = peaks.into_iter().map(|frame| (score.fit(&frame), frame));

@@ -15,6 +15,8 @@
 mod coarse;
 mod refine;
 
+use std::f64::consts::TAU;
+
 use model::{CellClass, Grid};
 use rayon::prelude::*;
 
@@ -52,6 +54,10 @@ const MAX_TURN_RAD: f64 = 6.0 * std::f64::consts::PI / 180.0;
 const KEPT: usize = 40;
 /// A frame must show at least this share of the smaller number of walls.
 const LEAST_SEEN: f64 = 0.05;
+/// Parts of a map are turned against each other by at most this.
+const BENT_RAD: f64 = 10.0 * std::f64::consts::PI / 180.0;
+/// The second part of a large map is turned like one of so many best frames of the first.
+const GUIDES: usize = 3;
 /// Walls of each map that are looked at to rank the frames of the coarse search.
 const RANK_WALLS: usize = 400;
 
@@ -87,25 +93,33 @@ fn mirror_image(map: &Grid) -> Option<Grid> {
 
 /// The best frames, best first, each a top of the score.
 fn search(levels: &Levels) -> Vec<Scored> {
+    let steps = steps(levels);
+    let mut frames = coarse_frames(levels, &steps);
+    // A map too large for one coarse picture is searched by two of its parts: one alone may be the part that is bent.
+    if let Some(other) = levels.with_other_part() {
+        let moved = |(score, frame): Scored| (score, frame.about(other.pivot, levels.pivot));
+        let bent = Steps { turns_rad: near_turns(&steps.turns_rad, &frames), ..steps };
+        frames.extend(coarse_frames(&other, &bent).into_iter().map(moved));
+        best_first(&mut frames);
+    }
+    climb_finely(levels, &frames)
+}
+
+/// The best frames of the coarse pictures, best first.
+fn coarse_frames(levels: &Levels, steps: &Steps) -> Vec<Scored> {
     let sizes = &levels.sizes;
     let coarse = levels.coarse(RANK_WALLS);
     let [n_truth, n_map] = [coarse.truth, coarse.map].map(|side| side.walls().len() as f64);
     let enough = |seen: f64| seen * n_truth >= LEAST_SEEN * n_truth.min(n_map);
-    let mut frames = coarse::search(&coarse, &steps(levels), enough);
+    let mut frames = coarse::search(&coarse, steps, enough);
     best_first(&mut frames);
-    let near = |a: &Frame, b: &Frame| {
+    let differ = |a: &Frame, b: &Frame| {
         let limit = sizes.coarse_tol_cells;
         a.apart(b) > limit
             || a.turn_rad(b) > limit / levels.probe_half_side_cells()
             || a.growth(b) > SCALE_STEP.ln()
     };
-    for round in ROUNDS {
-        let differ = |a: &Frame, b: &Frame| {
-            if round.level == Level::Coarse { near(a, b) } else { levels.differ(a, b) }
-        };
-        frames = climb(levels, &distinct(&frames, round.kept, differ), round);
-    }
-    frames
+    climb(levels, &distinct(&frames, ROUNDS[0].kept, differ), &ROUNDS[0])
 }
 
 /// One round of refinement: fewer frames, more walls, smaller steps from round to round.
@@ -148,7 +162,7 @@ fn climb(levels: &Levels, frames: &[Scored], round: &Round) -> Vec<Scored> {
     frames
 }
 
-/// The best of some frames, each led to the top of the score nearby; for methods that find frames otherwise.
+/// The best of some frames, each led to the top of the score nearby; also for methods that find frames otherwise.
 pub(crate) fn climb_finely(levels: &Levels, frames: &[Scored]) -> Vec<Scored> {
     let mut frames = frames.to_vec();
     for round in &ROUNDS[1..] {
@@ -170,8 +184,17 @@ fn steps(levels: &Levels) -> Steps {
     let growth = (most / least).ln();
     let scales = (growth / SCALE_STEP.ln()).ceil() as usize;
     let scale = |step: usize| least * (growth * step as f64 / scales.max(1) as f64).exp();
+    let turns = (TAU / turn_rad).ceil() as usize;
     Steps {
-        rotations: (std::f64::consts::TAU / turn_rad).ceil() as usize,
+        turns_rad: (0..turns).map(|step| step as f64 * TAU / turns as f64).collect(),
         scales: (0..=scales).map(scale).collect(),
     }
+}
+
+/// Rotations near those of the best frames.
+fn near_turns(turns_rad: &[f64], frames: &[Scored]) -> Vec<f64> {
+    let is_near = |turn_rad: &f64| {
+        frames.iter().take(GUIDES).any(|(_, best)| model::wrap(turn_rad - best.theta_rad).abs() <= BENT_RAD)
+    };
+    turns_rad.iter().copied().filter(is_near).collect()
 }

@@ -12,6 +12,7 @@ use model::Grid;
 use crate::certificate::{Found, certify};
 use crate::correlative::climb_finely;
 use crate::levels::{Allowance, Levels};
+use crate::pooled::Pooled;
 use crate::{AlignError, Aligner, Alignment, Method};
 
 /// Which places are looked for.
@@ -42,6 +43,10 @@ pub(crate) struct Feature {
     pub(crate) strength: f32,
 }
 
+/// Weaker places than this share of the strongest are bends of a wall, and no corners.
+const WEAKEST: f32 = 0.05;
+/// Corners of larger maps are looked for in larger cells, so that the pictures of the detector stay small.
+const MOST_DIAGONAL: f64 = 3000.0;
 /// The strongest features are kept.
 const MOST_FEATURES: usize = 300;
 
@@ -71,8 +76,18 @@ impl Aligner for Features {
     }
 }
 
+/// Places of the corners of a map's walls, strongest first, in cells from the upper left corner, y down.
+#[must_use]
+pub fn corners_of(grid: &Grid) -> Vec<[f64; 2]> {
+    let Some(known) = Pooled::known_part(grid) else { return Vec::new() };
+    let factor = (known.diagonal() / MOST_DIAGONAL).ceil().max(1.0) as usize;
+    let found = strongest(corner::corners(&Pooled::of(grid, known, factor)));
+    let weakest = found.first().map_or(0.0, |first| WEAKEST * first.strength);
+    found.iter().filter(|corner| corner.strength >= weakest).map(|corner| corner.at).collect()
+}
+
 /// Finds features in a picture.
-type Detect = fn(&crate::pooled::Pooled) -> Vec<Feature>;
+type Detect = fn(&Pooled) -> Vec<Feature>;
 
 fn strongest(mut features: Vec<Feature>) -> Vec<Feature> {
     features.sort_by(|a, b| b.strength.total_cmp(&a.strength));

@@ -98,7 +98,7 @@ impl Solver {
             let Some(step) = improve(graph, &unknowns, &poses, cost, &mut damping)? else { break };
             let gain = cost - step.cost;
             (poses, cost) = (step.poses, step.cost);
-            iterations += 1;
+            iterations += usize::from(gain > 0.0);
             if gain <= self.least_gain * cost {
                 break;
             }

@@ -7,6 +7,7 @@ mod objective;
 mod search;
 
 use model::{Grid, Point2, Similarity2};
+use raster::rooms::combined::{Combined, combined_rooms};
 use raster::rooms::descriptor::descriptors;
 use raster::rooms::visibility::{Visibility, visibility_rooms};
 use raster::rooms::watershed::{Watershed, watershed_rooms};
@@ -20,6 +21,8 @@ use objective::Problem;
 /// How rooms are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RoomMethod {
+    /// Both of the others together.
+    Combined(Combined),
     /// By what the walls see of each other.
     Visibility(Visibility),
     /// By the distance to the walls.
@@ -28,7 +31,7 @@ pub enum RoomMethod {
 
 impl Default for RoomMethod {
     fn default() -> Self {
-        Self::Visibility(Visibility::default())
+        Self::Combined(Combined::default())
     }
 }
 
@@ -60,12 +63,12 @@ impl RoomAligner {
     /// A map too long for exact distances.
     pub fn features(&self, grid: &Grid) -> Result<Vec<Feature>, AlignError> {
         let rooms = match &self.rooms {
-            RoomMethod::Visibility(params) => visibility_rooms(grid, params).rooms,
-            RoomMethod::Watershed(params) => {
-                let (width, height) = (grid.geometry().width(), grid.geometry().height());
-                watershed_rooms(grid, params).ok_or(AlignError::TooLarge { width, height })?
-            }
+            RoomMethod::Combined(params) => combined_rooms(grid, params),
+            RoomMethod::Visibility(params) => Some(visibility_rooms(grid, params).rooms),
+            RoomMethod::Watershed(params) => watershed_rooms(grid, params),
         };
+        let (width, height) = (grid.geometry().width(), grid.geometry().height());
+        let rooms = rooms.ok_or(AlignError::TooLarge { width, height })?;
         let mut described = descriptors(&rooms, grid.geometry());
         described.sort_by(|a, b| b.area_m2.total_cmp(&a.area_m2).then(a.id.cmp(&b.id)));
         described.truncate(MOST_ROOMS);

@@ -9,6 +9,7 @@ use formats::{ReadOptions, read_map};
 use model::{CellClass, Grid};
 use raster::rooms::Rooms;
 use raster::rooms::agreement::agreement;
+use raster::rooms::combined::{Combined, combined_rooms};
 use raster::rooms::visibility::{Visibility, visibility_rooms};
 use raster::rooms::watershed::{Watershed, watershed_rooms};
 
@@ -21,8 +22,9 @@ const MIN_REFERENCE_CELLS: usize = 400;
 const FREE_THRESH: f64 = 0.02;
 /// A method's name, how it finds rooms, and the F1 it must reach on plain and furnished plans.
 type Method = (&'static str, fn(&Grid) -> Option<Rooms>, [f64; 2]);
-const METHODS: [Method; 2] = [
+const METHODS: [Method; 3] = [
     ("visibility", |grid| Some(visibility_rooms(grid, &Visibility::default()).rooms), [0.84, 0.80]),
+    ("combined", |grid| combined_rooms(grid, &Combined::default()), [0.88, 0.86]),
     ("watershed", |grid| watershed_rooms(grid, &Watershed::default()), [0.85, 0.78]),
 ];
 const KINDS: [(&str, &str); 2] = [("plain", ""), ("furnished", "_furnitures")];

@@ -36,12 +36,16 @@ pub struct Align {
     /// The ground truth, or another map of the same place.
     #[arg(long, value_name = "MAP")]
     truth: PathBuf,
-    /// How the frame is found: correlative, rooms, features, surf, fourier-mellin, or points with --points.
+    /// How the frame is found: correlative, rooms, features, surf, fourier-mellin, points with --points, or fiducials
+    /// with --layout.
     #[arg(long, default_value = "correlative", value_name = "METHOD")]
     method: String,
     /// CSV of places that a person clicked in both: x and y in the map, x and y in the truth, in metres.
     #[arg(long, value_name = "FILE")]
     points: Option<PathBuf>,
+    /// Layout of the fiducials, in the frame of the truth.
+    #[arg(long, value_name = "FILE")]
+    layout: Option<PathBuf>,
     #[command(flatten)]
     aligning: AligningFlags,
     #[command(flatten)]
@@ -92,11 +96,16 @@ impl Align {
             let missing = || Failure::new("--method points: no points").hint("give them with --points FILE");
             return clicked.ok_or_else(missing);
         }
+        if self.method == "fiducials" {
+            let layout = self.layout.clone().map(AlignMethod::Fiducials);
+            let missing = || Failure::new("--method fiducials: no layout").hint("give it with --layout FILE");
+            return layout.ok_or_else(missing);
+        }
         let found = SearchMethod::ALL.iter().find(|method| method.name() == self.method);
         found.map(|&method| AlignMethod::Search(method)).ok_or_else(|| {
             let names: Vec<&str> = SearchMethod::ALL.iter().map(|method| method.name()).collect();
             Failure::new(format!("--method {}: no such method", self.method))
-                .hint(format!("there are {}, points", names.join(", ")))
+                .hint(format!("there are {}, points, fiducials", names.join(", ")))
         })
     }
 }

@@ -18,10 +18,11 @@ Examples:
   mapjudge convert map.yaml map.png --lossy     the picture alone, without its place
   mapjudge convert map.yaml map.tif             a GeoTIFF
   mapjudge convert run.log run.tum --lossy      the poses of a log
+  mapjudge convert run.usar run.clf             messages of USARSim as a CARMEN log
   mapjudge convert run.bag run.tum --topic /odom --lossy     the poses of a topic
 
 Endings: yaml pgm png tif txt (maps), mif geojson (vectors), tum kitti poses csv json (trajectories), relations csv json
-jsonl (relations), log, g2o, csv pts toml (tables and layouts).")]
+jsonl (relations), log usar csv (logs), g2o, csv pts toml (tables and layouts).")]
 pub struct Convert {
     /// File to read.
     #[arg(value_name = "IN")]

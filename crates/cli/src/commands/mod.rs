@@ -1,6 +1,7 @@
 //! One command per file.
 
 pub mod align;
+pub mod consensus;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;

@@ -29,8 +29,8 @@ pub struct Rooms {
     #[arg(value_name = "MAP")]
     map: PathBuf,
     /// `visibility` joins points on the walls that see the same walls (Pellenz); `watershed` parts the free space at
-    /// narrow passes.
-    #[arg(long, default_value = "visibility")]
+    /// narrow passes; `combined` does both and finds more rooms rightly than either.
+    #[arg(long, default_value = "combined")]
     method: MethodFlag,
     /// A map of equal size in which the doors are closed: each connected free part is a room to be found.
     #[arg(long, value_name = "MAP")]
@@ -50,6 +50,7 @@ pub struct Rooms {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum MethodFlag {
+    Combined,
     Visibility,
     Watershed,
 }
@@ -65,6 +66,7 @@ enum RoomsFormat {
 impl Rooms {
     pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
         let method = match self.method {
+            MethodFlag::Combined => RoomFinder::Combined,
             MethodFlag::Visibility => RoomFinder::Visibility,
             MethodFlag::Watershed => RoomFinder::Watershed,
         };

@@ -3,6 +3,8 @@
 pub(crate) mod beam_guess;
 pub(crate) mod carmen;
 pub(crate) mod gmapping_gfs;
+pub(crate) mod log_csv;
 pub(crate) mod rawlog;
 pub(crate) mod scan_json;
 pub(crate) mod tinyslam;
+pub mod usarsim;

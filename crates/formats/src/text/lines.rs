@@ -13,6 +13,14 @@ pub(crate) fn each_line(
     source: &mut Source<'_>,
     mut each: impl FnMut(usize, &[u8]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
+    each_line_with_end(source, |number, line, _| each(number, line))
+}
+
+/// As [`each_line`], with the end of the line: LF, CR LF, or nothing at the end of the file.
+pub(crate) fn each_line_with_end(
+    source: &mut Source<'_>,
+    mut each: impl FnMut(usize, &[u8], &[u8]) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
     let file = source.name().to_owned();
     let start = source.head().len() - without_byte_order_mark(source.head()).len();
     let mut lines = Lines { number: 0, begun: Vec::new(), each: &mut each };
@@ -34,7 +42,7 @@ struct Lines<'e, E> {
     each: &'e mut E,
 }
 
-impl<E: FnMut(usize, &[u8]) -> Result<(), ReadError>> Lines<'_, E> {
+impl<E: FnMut(usize, &[u8], &[u8]) -> Result<(), ReadError>> Lines<'_, E> {
     fn take(&mut self, file: &str, piece: &[u8]) -> Result<(), ReadError> {
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', piece) {
@@ -42,11 +50,13 @@ impl<E: FnMut(usize, &[u8]) -> Result<(), ReadError>> Lines<'_, E> {
             start = end + 1;
             self.number += 1;
             if self.begun.is_empty() {
-                (self.each)(self.number, line.strip_suffix(b"\r").unwrap_or(line))?;
+                let (line, end) = split_end(line);
+                (self.each)(self.number, line, end)?;
             } else {
                 self.begun.extend_from_slice(line);
                 let line = std::mem::take(&mut self.begun);
-                (self.each)(self.number, line.strip_suffix(b"\r").unwrap_or(&line))?;
+                let (line, end) = split_end(&line);
+                (self.each)(self.number, line, end)?;
             }
         }
         self.begun.extend_from_slice(&piece[start..]);
@@ -62,8 +72,13 @@ impl<E: FnMut(usize, &[u8]) -> Result<(), ReadError>> Lines<'_, E> {
         if self.begun.is_empty() {
             return Ok(());
         }
-        (self.each)(self.number + 1, self.begun.strip_suffix(b"\r").unwrap_or(&self.begun))
+        (self.each)(self.number + 1, split_end(&self.begun).0, b"")
     }
+}
+
+/// A line before its LF, without the CR that belongs to its end, and that end.
+fn split_end(line: &[u8]) -> (&[u8], &'static [u8]) {
+    line.strip_suffix(b"\r").map_or((line, b"\n"), |line| (line, b"\r\n"))
 }
 
 #[cfg(test)]

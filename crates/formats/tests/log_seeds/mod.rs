@@ -13,7 +13,7 @@ pub struct Seed {
 }
 
 /// Target and name of the file under which its seeds are read.
-pub const TARGETS: [(&str, &str); 17] = [
+pub const TARGETS: [(&str, &str); 19] = [
     ("carmen", "run.clf"),
     ("edge_list", "edges.txt"),
     ("euroc", "data.csv"),
@@ -21,6 +21,7 @@ pub const TARGETS: [(&str, &str); 17] = [
     ("gmapping_gfs", "run.gfs"),
     ("json", "run.json"),
     ("kitti", "00.kitti"),
+    ("log_csv", "log.csv"),
     ("named_csv", "run.csv"),
     ("packed", "run.log.gz"),
     ("pose_log", "run.poses"),
@@ -31,6 +32,7 @@ pub const TARGETS: [(&str, &str); 17] = [
     ("slam_csv", "poses.csv"),
     ("tinyslam", "run.dat"),
     ("tum", "run.tum"),
+    ("usarsim", "run.usar"),
 ];
 
 type Files = Vec<(&'static str, Vec<u8>)>;
@@ -45,6 +47,7 @@ pub fn seeds() -> Vec<Seed> {
         ("gmapping_gfs", gmapping_gfs()),
         ("json", json()),
         ("kitti", kitti()),
+        ("log_csv", log_csv()),
         ("named_csv", named_csv()),
         ("packed", packed()),
         ("pose_log", pose_log()),
@@ -55,6 +58,7 @@ pub fn seeds() -> Vec<Seed> {
         ("slam_csv", slam_csv()),
         ("tinyslam", tinyslam()),
         ("tum", tum()),
+        ("usarsim", usarsim()),
     ];
     let seed = |target| move |(name, bytes)| Seed { target, name, bytes };
     groups.into_iter().flat_map(|(target, files)| files.into_iter().map(seed(target))).collect()
@@ -62,6 +66,44 @@ pub fn seeds() -> Vec<Seed> {
 
 fn texts<const N: usize>(files: [(&'static str, &str); N]) -> Files {
     files.map(|(name, text)| (name, text.as_bytes().to_vec())).to_vec()
+}
+
+const MESSAGES: &str = "NFO {Gametype BotDeathMatch} {Level maze} {TimeLimit 20}\r\n\
+    CONF {Type RangeScanner} {Name Scanner1} {MaxRange 20.0}\r\n\
+    GEO {Type RangeScanner} {Name Scanner1 Location 0.1, 0,-0.2 Orientation 0,0,0 Mount HARD}\r\n\
+    SEN {Type Odometry} {Name Odometry} {Pose 0.4265,0.1643,0.9105}\r\n\
+    SEN {Time 45.14} {Type RangeScanner} {Name Scanner1} {Resolution 0.0174} {FOV 3.1415} {Range 2.1951,2.1962,2.1956}\r\n\
+    SEN {Type INS} {Name INS} {Location 1,2,3} {Orientation 0,0,0.5}\r\n\
+    STA {Type GroundVehicle} {Time 45.2} {LightToggle False} {Battery 1200} {View -1}\r\n";
+
+fn usarsim() -> Files {
+    texts([
+        ("run", MESSAGES),
+        ("received", "@1.5 SEN {Type Odometry} {Pose 1,2,3}\n@2.5 SEN {Type Odometry} {Pose 1,2,3}\n"),
+        ("inertial", "SEN {Time 1} {Type INS} {Name INS} {Location 1,2,3} {Orientation 0,0,0.5}\n"),
+        ("truth", "SEN {Time 1} {Type GroundTruth} {Location 1,2,3} {Orientation 0,0,0.5}\n"),
+        ("guessed", "SEN {Time 1} {Type RangeScanner} {Name F1} {Range 2.5098,3}\n"),
+        ("bad_no_time", "SEN {Type Odometry} {Name Odometry} {Pose 0.4265,0.1643,0.9105}\n"),
+        ("bad_braces", "SEN {Time 1} {Type Odometry} {Pose 1,2,3\n"),
+        ("bad_share", "SEN {Time 1} {Type Odometry} {Pose 1,2,3}\nlorem ipsum\n"),
+    ])
+}
+
+fn log_csv() -> Files {
+    const HEADER: &str = "record,time_s,sensor,x_m,y_m,theta_rad,first_rad,step_rad,max_range_m,ranges_m\n";
+    let with = |rows: &str| format!("{HEADER}{rows}").into_bytes();
+    vec![
+        (
+            "all",
+            with(
+                "odometry,1.5,,0.25,-1,0.5,,,,\ntruth,1.5,,1,2,3,,,,\nscan,2,front,1,2,0.5,-1.5,0.5,20,1 2.5 20\n",
+            ),
+        ),
+        ("guessed", with("scan,2,,,,,,,,1 2.5 20\n")),
+        ("faulty", with("odometry,1.5,,0.25,-1,0.5,,,,\nodometry,1.5,,0.25\n")),
+        ("bad_empty", with("")),
+        ("bad_words", with("lorem,ipsum\n")),
+    ]
 }
 
 const JSON: &str = r#"{"schema":"mapjudge.trajectory/1","time_base":"seconds","dimension":"planar","poses":[{"time_s":1.5,"x_m":2,"y_m":3,"theta_rad":0.5},{"time_s":2.5,"x_m":2,"y_m":4,"theta_rad":0.25}]}"#;

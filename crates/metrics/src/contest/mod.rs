@@ -1,8 +1,20 @@
 //! Areas and points of a contest.
+//!
+//! What needs all teams at once ([`exploration`](exploration::exploration),
+//! [`map_quality`](map_quality::map_quality), [`contest_score`](contest_score::contest_score),
+//! [`non_dominated`](pareto::non_dominated)) is a plain function; what one map shows is a metric.
 
 pub mod areas;
 pub mod cleared_area;
+pub mod contest_score;
+pub mod effort;
+mod error;
+pub mod exploration;
 pub mod explored_area;
+pub mod map_quality;
+pub mod pareto;
+
+pub use error::ContestError;
 
 use crate::metric::{Entry, entry};
 

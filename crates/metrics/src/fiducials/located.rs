@@ -30,6 +30,8 @@ pub struct Located {
     pub parts: Vec<Option<FoundPart>>,
     /// The transform in which parts were assigned; none if nothing was found in an unknown frame.
     pub truth_from_map: Option<Pose2>,
+    /// The best frames of an unknown one, the winner first; empty if the frame was known.
+    pub frames: Vec<TriedFrame>,
     /// What to keep in mind.
     pub warnings: Vec<Reason>,
 }
@@ -49,6 +51,15 @@ pub struct FoundPart {
     pub cells: usize,
 }
 
+/// A frame that was tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TriedFrame {
+    /// The transform.
+    pub truth_from_map: Pose2,
+    /// 1 if all parts were found at their places, 0 if none was found.
+    pub score: f64,
+}
+
 impl Located {
     /// Looks for the parts.
     ///
@@ -57,9 +68,13 @@ impl Located {
     pub fn of(inputs: &FiducialInputs) -> Result<Self, Reason> {
         inputs.check()?;
         let search = Search::new(inputs)?;
-        let (truth_from_map, found) = match inputs.frame {
-            LayoutFrame::Known(pose) => (Some(pose), search.assigned(pose)),
+        let (frames, found) = match inputs.frame {
+            LayoutFrame::Known(pose) => (Vec::new(), search.assigned(pose)),
             LayoutFrame::Unknown => search.in_unknown_frame(),
+        };
+        let truth_from_map = match inputs.frame {
+            LayoutFrame::Known(pose) => Some(pose),
+            LayoutFrame::Unknown => frames.first().map(|frame| frame.truth_from_map),
         };
         let in_unknown_frame = inputs.frame == LayoutFrame::Unknown;
         let warnings = [
@@ -71,6 +86,7 @@ impl Located {
             barrels: search.barrels,
             parts: found,
             truth_from_map,
+            frames,
             warnings: warnings.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason).collect(),
         })
     }
@@ -161,18 +177,27 @@ impl<'a> Search<'a> {
         self.barrels.iter().map(|barrel| barrel.center_in_map).collect()
     }
 
-    /// The frame with the least cost, of all hypotheses.
-    fn in_unknown_frame(&self) -> (Option<Pose2>, Vec<Option<FoundPart>>) {
+    /// The frames with the least cost, of all hypotheses, and what was found in the first.
+    fn in_unknown_frame(&self) -> (Vec<TriedFrame>, Vec<Option<FoundPart>>) {
         let guesses = hypotheses(&self.places(), &self.centers(), self.d_max_m, self.inputs.search.seed);
         let tried = guesses.into_iter().map(|guess| self.settled(guess));
-        let ranked = tried.map(|(pose, found)| (self.cost(pose, &found), pose, found));
-        let best = ranked
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .filter(|(_, _, found)| found.iter().any(Option::is_some));
-        match best {
-            Some((_, pose, found)) => (Some(pose), found),
-            None => (None, vec![None; self.inputs.layout.parts.len()]),
+        let mut ranked: Vec<_> = tried.map(|(pose, found)| (self.cost(pose, &found), pose, found)).collect();
+        ranked.retain(|(_, _, found)| found.iter().any(Option::is_some));
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let most_m = self.d_max_m * self.inputs.layout.parts.len() as f64;
+        let mut frames: Vec<TriedFrame> = Vec::new();
+        for (cost_m, pose, _) in &ranked {
+            if frames.iter().all(|kept| self.differ(kept.truth_from_map, *pose)) {
+                frames.push(TriedFrame { truth_from_map: *pose, score: 1.0 - cost_m / most_m });
+            }
         }
+        let none = || vec![None; self.inputs.layout.parts.len()];
+        (frames, ranked.into_iter().next().map_or_else(none, |(_, _, found)| found))
+    }
+
+    /// Whether two frames take a place of the layout for places further apart than a pair may be.
+    fn differ(&self, a: Pose2, b: Pose2) -> bool {
+        self.places().iter().any(|&place| away_m(b * (a.inverse() * place), place) > self.d_max_m)
     }
 
     /// Assigns and fits in turn until nothing changes.

@@ -25,7 +25,7 @@ mod score_tables;
 pub use barrels::Barrel;
 pub use consistency::{PairError, is_group, pairs_of_range};
 pub use inputs::{FiducialInputs, FiducialSearch, LayoutFrame, MIN_RADIUS_CELLS};
-pub use located::{FoundPart, Located};
+pub use located::{FoundPart, Located, TriedFrame};
 
 use align::closed_form::PointPair;
 

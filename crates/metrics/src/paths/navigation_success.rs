@@ -22,7 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::path_space::PathSpace;
-use super::path_usefulness::{PathUsefulness, Route, RouteClass, routes};
+use super::path_usefulness::{Follow, PathUsefulness, Route, RouteClass, routes};
 use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
 
 /// Parameters of the navigation success.
@@ -74,13 +74,13 @@ impl Metric for NavigationSuccess {
         let space = case.paths()?;
         let start = space.start()?;
         let rules = PathUsefulness { detour: self.detour, shortcut: self.shortcut, collision: false };
-        let mut planned = routes(space, &start, &rules)?;
+        let open = self.clear_of_walls(space)?;
+        let mut planned = routes(space, &start, &rules, Follow::UpTo(&open))?;
         planned.retain(|route| route.class != RouteClass::Invalid);
         if planned.is_empty() {
             return Err(Reason::NoTargets.into());
         }
-        let open = self.clear_of_walls(space)?;
-        let drives: Vec<Drive> = planned.iter().map(|route| drive(route, &open)).collect();
+        let drives: Vec<Drive> = planned.iter().map(drive).collect();
         let of = |kind: Drive| drives.iter().filter(|drive| **drive == kind).count();
         let lost = planned.iter().zip(&drives).map(|(route, drive)| metres_lost(space, route, *drive));
         Ok(Score::new(of(Drive::Success) as f64 / drives.len() as f64)
@@ -107,11 +107,11 @@ impl NavigationSuccess {
     }
 }
 
-fn drive(route: &Route, open: &[u8]) -> Drive {
+fn drive(route: &Route) -> Drive {
     if route.map_steps.is_none() || route.class == RouteClass::NoInformation {
         return Drive::Missing;
     }
-    if route.way.iter().any(|&cell| open[cell as usize] == 0) {
+    if route.wall.is_some() {
         return Drive::Collision;
     }
     match route.class {

@@ -41,7 +41,27 @@ pub struct PathUsefulness {
 impl PathUsefulness {
     /// The paper's values.
     pub const PAPER: Self = Self { detour: 0.2, shortcut: 0.05, collision: false };
+
+    const fn follow(&self) -> Follow<'static> {
+        if self.collision { Follow::UpToWalls } else { Follow::Lengths }
+    }
 }
+
+/// What is wanted of ways beside their lengths: thousands of long ways would fill the memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Follow<'a> {
+    /// Nothing.
+    Lengths,
+    /// The first cell that is occupied in the truth.
+    UpToWalls,
+    /// The first cell that is 0 in this mask.
+    UpTo(&'a [u8]),
+    /// The cells as well, up to [`KEPT_CELLS`] of all ways.
+    Keep,
+}
+
+/// Ways beyond this many cells in all are not kept: 80 MB.
+pub const KEPT_CELLS: usize = 20_000_000;
 
 impl Default for PathUsefulness {
     fn default() -> Self {
@@ -80,9 +100,9 @@ pub struct Route {
     pub truth_steps: Option<Steps>,
     /// Shortest way on the map.
     pub map_steps: Option<Steps>,
-    /// Cells of the way on the map, or on the truth if the map has none.
+    /// Cells of the way on the map, or on the truth if the map has none; empty unless they are kept.
     pub way: Vec<u32>,
-    /// First cell of the way that is occupied in the truth.
+    /// First cell of the way on the map that must not be driven on; none unless ways are followed.
     pub wall: Option<u32>,
 }
 
@@ -106,7 +126,7 @@ impl Metric for PathUsefulness {
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
         let start = space.start()?;
-        let routes = routes(space, &start, self)?;
+        let routes = routes(space, &start, self, self.follow())?;
         let of = |class: RouteClass| routes.iter().filter(|route| route.class == class).count();
         let possible = routes.len() - of(RouteClass::Invalid);
         let outside = routes.iter().any(|route| route.target.cell.is_none());
@@ -136,26 +156,50 @@ impl Metric for PathUsefulness {
 ///
 /// # Errors
 /// The maps are too large for exact distances.
-pub fn routes(space: &PathSpace, start: &Start, rules: &PathUsefulness) -> Result<Vec<Route>, Undefined> {
+pub fn routes(
+    space: &PathSpace,
+    start: &Start,
+    rules: &PathUsefulness,
+    follow: Follow<'_>,
+) -> Result<Vec<Route>, Undefined> {
     let targets = space.targets()?;
+    let mut kept = Kept { cells: 0 };
     // One plane of lengths at a time: that of the truth is gone before that of the map is made.
     let mut found: Vec<Route> = {
         let lengths = space.truth_lengths(start)?;
-        targets.into_iter().map(|target| Route::on_truth(target, &lengths)).collect()
+        targets.into_iter().map(|target| Route::on_truth(target, &lengths, follow, &mut kept)).collect()
     };
     let lengths = start.on_map.map(|cell| space.map.lengths_from(cell)).transpose()?;
     for route in found.iter_mut().filter(|route| route.class != RouteClass::Invalid) {
-        route.plan_on_map(space, lengths.as_ref());
+        route.plan_on_map(space, lengths.as_ref(), follow, &mut kept);
         route.class = route.judged(space, rules);
     }
     Ok(found)
 }
 
+/// How many cells of ways are kept.
+struct Kept {
+    cells: usize,
+}
+
+impl Kept {
+    /// The way, or nothing if too many are kept already.
+    fn keep(&mut self, way: Vec<u32>, instead_of: &[u32]) -> Vec<u32> {
+        self.cells = self.cells + way.len() - instead_of.len();
+        if self.cells <= KEPT_CELLS {
+            return way;
+        }
+        self.cells -= way.len();
+        Vec::new()
+    }
+}
+
 impl Route {
-    fn on_truth(target: Target, lengths: &Lengths) -> Self {
+    fn on_truth(target: Target, lengths: &Lengths, follow: Follow<'_>, kept: &mut Kept) -> Self {
         let steps = target.cell.and_then(|cell| lengths.steps_to(cell));
         let is_possible = steps.is_some_and(|steps| steps != Steps::default());
-        let way = target.cell.filter(|_| is_possible).and_then(|cell| lengths.way_to(cell));
+        let followed = target.cell.filter(|_| is_possible && matches!(follow, Follow::Keep));
+        let way = followed.and_then(|cell| lengths.way_to(cell)).map(|way| kept.keep(way, &[]));
         Self {
             target,
             class: if is_possible { RouteClass::Blocked } else { RouteClass::Invalid },
@@ -166,13 +210,26 @@ impl Route {
         }
     }
 
-    fn plan_on_map(&mut self, space: &PathSpace, lengths: Option<&Lengths>) {
+    fn plan_on_map(
+        &mut self,
+        space: &PathSpace,
+        lengths: Option<&Lengths>,
+        follow: Follow<'_>,
+        kept: &mut Kept,
+    ) {
         let (Some(cell), Some(lengths)) = (self.target.cell, lengths) else { return };
         self.map_steps = lengths.steps_to(cell);
-        if let Some(way) = lengths.way_to(cell) {
-            let is_wall = |cell: &&u32| space.truth.is(**cell as usize, CellClass::Occupied);
-            self.wall = way.iter().find(is_wall).copied();
-            self.way = way;
+        if matches!(follow, Follow::Lengths) {
+            return;
+        }
+        let Some(way) = lengths.way_to(cell) else { return };
+        let is_barred = |&&cell: &&u32| match follow {
+            Follow::UpTo(open) => open[cell as usize] == 0,
+            _ => space.truth.is(cell as usize, CellClass::Occupied),
+        };
+        self.wall = way.iter().find(is_barred).copied();
+        if matches!(follow, Follow::Keep) {
+            self.way = kept.keep(way, &self.way);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Rooms, the frames in which a map fits, and how far it must bend.
 
 pub mod brokenness;
+pub mod corner_match;
 pub mod metric_quality;
 pub mod room_iou;
 pub mod room_match_error;
@@ -17,6 +18,7 @@ use crate::metric::{Entry, entry};
 /// The metrics of this family, alphabetical.
 pub const METRICS: &[Entry] = &[
     entry::<brokenness::Brokenness>(),
+    entry::<corner_match::CornerMatch>(),
     entry::<metric_quality::MetricQuality>(),
     entry::<room_iou::RoomIou>(),
     entry::<room_match_error::RoomMatchError>(),

@@ -4,6 +4,7 @@ use align::rooms::{Feature, RoomAligner, RoomMethod};
 use model::Grid;
 use raster::rooms::Rooms;
 use raster::rooms::agreement::Agreement;
+use raster::rooms::combined::{Combined, combined_rooms};
 use raster::rooms::visibility::{Visibility, visibility_rooms};
 use raster::rooms::watershed::{Watershed, watershed_rooms};
 use schemars::JsonSchema;
@@ -16,8 +17,10 @@ use crate::{Case, Reason, Score, Undefined};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RoomFinder {
-    /// Points on the walls that see the same walls belong together (Pellenz).
+    /// Both of the others together: basins given to the rooms that are seen.
     #[default]
+    Combined,
+    /// Points on the walls that see the same walls belong together (Pellenz).
     Visibility,
     /// Basins of the distance to the walls.
     Watershed,
@@ -29,18 +32,19 @@ impl RoomFinder {
     /// # Errors
     /// A map too long for exact distances.
     pub fn rooms(self, grid: &Grid) -> Result<Rooms, Undefined> {
-        match self {
-            Self::Visibility => Ok(visibility_rooms(grid, &Visibility::default()).rooms),
-            Self::Watershed => {
-                watershed_rooms(grid, &Watershed::default()).ok_or_else(|| Reason::TooLarge.into())
-            }
-        }
+        let rooms = match self {
+            Self::Combined => combined_rooms(grid, &Combined::default()),
+            Self::Visibility => Some(visibility_rooms(grid, &Visibility::default()).rooms),
+            Self::Watershed => watershed_rooms(grid, &Watershed::default()),
+        };
+        rooms.ok_or_else(|| Reason::TooLarge.into())
     }
 
     /// The same method for the matching of rooms.
     #[must_use]
     pub fn method(self) -> RoomMethod {
         match self {
+            Self::Combined => RoomMethod::Combined(Combined::default()),
             Self::Visibility => RoomMethod::Visibility(Visibility::default()),
             Self::Watershed => RoomMethod::Watershed(Watershed::default()),
         }

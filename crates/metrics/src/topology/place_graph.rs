@@ -28,13 +28,16 @@ pub struct PlaceEdge {
     pub b: usize,
     /// Points from one to the other.
     pub line: Vec<Point2>,
+    /// Length along the points.
+    pub length_m: f64,
 }
 
 impl PlaceEdge {
-    /// Length along its points.
+    /// An edge along these points.
     #[must_use]
-    pub fn length_m(&self) -> f64 {
-        self.line.windows(2).map(|pair| distance_m(pair[0], pair[1])).sum()
+    pub fn new(a: usize, b: usize, line: Vec<Point2>) -> Self {
+        let length_m = line.windows(2).map(|pair| distance_m(pair[0], pair[1])).sum();
+        Self { a, b, line, length_m }
     }
 
     /// The other end.
@@ -73,11 +76,10 @@ impl PlaceGraph {
     pub fn of_ground(ground: &Ground) -> Result<Self, Reason> {
         let graph = ground.skeleton()?;
         let place = |cell: u32| ground.place_of(cell as usize);
-        let edges = graph.edges.iter().map(|edge| PlaceEdge {
-            a: edge.a,
-            b: edge.b,
-            line: edge.cells.iter().map(|&cell| place(cell)).collect(),
-        });
+        let edges = graph
+            .edges
+            .iter()
+            .map(|edge| PlaceEdge::new(edge.a, edge.b, edge.cells.iter().map(|&cell| place(cell)).collect()));
         let nodes: Vec<Point2> = graph.nodes.iter().map(|node| place(node.cell)).collect();
         Ok(Self { places: nodes.len(), nodes, edges: edges.collect() })
     }
@@ -134,7 +136,7 @@ impl PlaceGraph {
             part.push(point);
             let Some(&node) = number.get(&key(point)) else { continue };
             if let Some(a) = from.filter(|_| part.len() > 1) {
-                self.edges.push(PlaceEdge { a, b: node, line: std::mem::take(&mut part) });
+                self.edges.push(PlaceEdge::new(a, node, std::mem::take(&mut part)));
                 part.push(point);
             }
             from = Some(node);
@@ -171,7 +173,7 @@ impl PlaceGraph {
             }
             for &edge in &edges_of[node] {
                 let other = self.edges[edge].other(node);
-                let offer = length_m[node] + self.edges[edge].length_m();
+                let offer = length_m[node] + self.edges[edge].length_m;
                 if offer < length_m[other] {
                     (length_m[other], reached_by[other]) = (offer, Some(edge));
                     // Lengths are not negative, so their bits have the order of the numbers.
@@ -180,6 +182,28 @@ impl PlaceGraph {
             }
         }
         (length_m, reached_by)
+    }
+
+    /// Whether a way of at most so many metres leads from one node to another; looks no farther than that.
+    #[must_use]
+    pub fn has_way_within(&self, edges_of: &[Vec<usize>], from: usize, to: usize, limit_m: f64) -> bool {
+        let mut length_m = BTreeMap::from([(from, 0.0_f64)]);
+        let mut queue = BinaryHeap::from([Reverse((0_u64, from))]);
+        while let Some(Reverse((bits, node))) = queue.pop() {
+            if node == to {
+                return true;
+            }
+            for &edge in &edges_of[node] {
+                let other = self.edges[edge].other(node);
+                let offer = f64::from_bits(bits) + self.edges[edge].length_m;
+                let known = length_m.entry(other).or_insert(f64::INFINITY);
+                if offer <= limit_m && offer < *known {
+                    *known = offer;
+                    queue.push(Reverse((offer.to_bits(), other)));
+                }
+            }
+        }
+        false
     }
 
     /// The node nearest to a place.

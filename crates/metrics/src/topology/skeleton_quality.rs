@@ -175,14 +175,13 @@ fn judge_edges(
 ) -> EdgeCounts {
     let mut partner = vec![None; reference.nodes.len()];
     matched.pairs.iter().for_each(|&(ours, theirs)| partner[ours] = Some(theirs));
-    let mut lengths = std::collections::BTreeMap::new();
-    let mut is_found = |edge: &PlaceEdge| {
+    let edges_of = team.edges_of_nodes();
+    let is_found = |edge: &PlaceEdge| {
         let (Some(a), Some(b)) = (partner[edge.a], partner[edge.b]) else { return false };
-        let from_a = lengths.entry(a).or_insert_with(|| team.lengths_from(a).0);
-        from_a[b] <= LONGEST_WAY * edge.length_m() * (1.0 + 1e-9)
+        team.has_way_within(&edges_of, a, b, LONGEST_WAY * edge.length_m * (1.0 + 1e-9))
     };
     let counted = reference.edges.iter().filter(|e| matched.in_scope[e.a] && matched.in_scope[e.b]);
-    let verdicts: Vec<bool> = counted.map(&mut is_found).collect();
+    let verdicts: Vec<bool> = counted.map(is_found).collect();
     let found = verdicts.iter().filter(|found| **found).count();
     let through_walls = team
         .edges

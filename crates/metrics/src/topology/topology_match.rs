@@ -150,9 +150,9 @@ impl<'a> BothGraphs<'a> {
     /// What would make the map's graph that of the truth, one sentence each.
     fn edit_script(&self, wrong_order: &[usize]) -> Vec<String> {
         let mut script = Vec::new();
+        let matched: BTreeSet<usize> = self.matched.pairs.iter().map(|pair| pair.0).collect();
         for (node, place) in self.truth.nodes.iter().enumerate() {
-            let is_matched = self.matched.pairs.iter().any(|pair| pair.0 == node);
-            if self.matched.in_scope[node] && !is_matched {
+            if self.matched.in_scope[node] && !matched.contains(&node) {
                 script.push(format!("add the place at ({:.2}, {:.2}) m", place.x_m, place.y_m));
             }
         }
@@ -250,7 +250,7 @@ fn links(graph: &PlaceGraph, nodes: &[usize]) -> Vec<Vec<Link>> {
             let heading =
                 heading_deg(graph.nodes[start], graph.edges[first].point_from(start, HEADING_REACH_M));
             let mut seen = BTreeSet::from([start]);
-            let mut open = vec![(graph.edges[first].other(start), graph.edges[first].length_m())];
+            let mut open = vec![(graph.edges[first].other(start), graph.edges[first].length_m)];
             while let Some((node, length_m)) = open.pop() {
                 if !seen.insert(node) {
                     continue;
@@ -260,7 +260,7 @@ fn links(graph: &PlaceGraph, nodes: &[usize]) -> Vec<Vec<Link>> {
                     continue;
                 }
                 for &edge in &edges_of[node] {
-                    open.push((graph.edges[edge].other(node), length_m + graph.edges[edge].length_m()));
+                    open.push((graph.edges[edge].other(node), length_m + graph.edges[edge].length_m));
                 }
             }
         }

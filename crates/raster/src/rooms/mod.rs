@@ -1,10 +1,12 @@
-//! Rooms of a map (R-ROOM): two ways to find them, what describes one, and which lie side by side.
+//! Rooms of a map (R-ROOM): three ways to find them, what describes one, and which lie side by side.
 //!
 //! [`visibility`] is the paper's method: points on the walls that see the same walls belong together. [`watershed`]
-//! floods the distance to the walls from the middle of the rooms. Both give [`Rooms`].
+//! floods the distance to the walls from the middle of the rooms. [`combined`] gives basins of the latter to rooms of the
+//! former. All give [`Rooms`].
 
 pub mod agreement;
 mod clustering;
+pub mod combined;
 mod control_points;
 pub mod descriptor;
 mod flooding;

@@ -7,7 +7,7 @@
 //!    ratio is at least `merge_ratio` (widths are the largest distances on the common border and inside);
 //! 4. small rooms are flooded by their neighbours.
 
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
 
 use model::Grid;
 
@@ -46,6 +46,40 @@ pub fn watershed_rooms(grid: &Grid, params: &Watershed) -> Option<Rooms> {
     basins.merge(params.merge_ratio);
     let min_cells = (params.min_area_m2 / cell_size_m.powi(2)).ceil() as usize;
     Some(without_small(basins.marks(), &blocked, width, min_cells))
+}
+
+/// Basins joined by the rooms that were found otherwise, and then where the pass between them is wide (steps 3 and 4);
+/// none if the map is too long for exact distances.
+pub(super) fn joined_basins(grid: &Grid, rooms: &Rooms, params: &Watershed) -> Option<Rooms> {
+    let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
+    let blocked = blocked_plane(grid, UnknownCells::Block, cells_of(params.min_obstacle_m, cell_size_m));
+    let clearance = clearances_cells(&blocked, width)?;
+    let basins = Basins::flooded(&clearance, width, params.height_m / cell_size_m).marks();
+    let mut joined = Basins::of_rooms(&given_to_rooms(&basins, rooms), &clearance);
+    joined.merge(params.merge_ratio);
+    let min_cells = (params.min_area_m2 / cell_size_m.powi(2)).ceil() as usize;
+    Some(without_small(joined.marks(), &blocked, width, min_cells))
+}
+
+/// Each basin as part of the room that holds most of its cells; basins without a room stay by themselves.
+fn given_to_rooms(basins: &[u32], rooms: &Rooms) -> Rooms {
+    let mut shared: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for (&basin, &room) in basins.iter().zip(&rooms.labels).filter(|(basin, _)| **basin != 0) {
+        *shared.entry((basin, room)).or_default() += 1;
+    }
+    let mut best: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
+    for ((basin, room), cells) in shared.into_iter().filter(|((_, room), _)| *room != 0) {
+        let kept = best.entry(basin).or_insert((cells, room));
+        if cells > kept.0 {
+            *kept = (cells, room);
+        }
+    }
+    let mark = |&basin: &u32| match best.get(&basin) {
+        Some((_, room)) => *room,
+        None if basin == 0 => 0,
+        None => rooms.count + basin,
+    };
+    Rooms::of_marks(&basins.iter().map(mark).collect::<Vec<_>>(), rooms.width)
 }
 
 /// Distance in cells of each open cell to the nearest wall, 0 for walls; beyond the plane there is wall.
@@ -95,6 +129,34 @@ impl Basins {
             basins.take(cell as usize, clearance[cell as usize], width, height_cells as f32);
         }
         basins
+    }
+
+    /// Rooms as basins, with the highest pass of each two that touch.
+    fn of_rooms(rooms: &Rooms, clearance: &[f32]) -> Self {
+        let mut peak_cells = vec![0.0_f32; rooms.count as usize + 1];
+        for (&room, &height) in rooms.labels.iter().zip(clearance) {
+            let peak = &mut peak_cells[room as usize];
+            *peak = peak.max(height);
+        }
+        let mut highest = BTreeMap::new();
+        for (cell, &room) in rooms.labels.iter().enumerate() {
+            for next in beside(cell, rooms.width, rooms.labels.len()).filter(|&next| next > cell) {
+                let other = rooms.labels[next];
+                if room != 0 && other != 0 && room != other {
+                    let height = clearance[cell].min(clearance[next]);
+                    let pass = highest.entry((room.min(other), room.max(other))).or_insert(height);
+                    *pass = pass.max(height);
+                }
+            }
+        }
+        let pass = |(&basins, &height_cells): (&(u32, u32), &f32)| Pass { basins, height_cells };
+        Self {
+            of_cell: rooms.labels.clone(),
+            parent: (0..=rooms.count).collect(),
+            peak_cells,
+            passes: highest.iter().map(pass).collect(),
+            met: HashSet::new(),
+        }
     }
 
     /// Gives a cell to the highest basin it touches, or starts one, and notes where basins meet.

@@ -1,5 +1,6 @@
 //! The work of `mapjudge fiducials`: barrels found, drafted into a layout, and judged against one.
 
+mod align;
 mod detect;
 mod draft;
 mod facts;
@@ -8,6 +9,7 @@ mod judge;
 mod layout_input;
 mod part_table;
 
+pub(crate) use align::align_by_fiducials;
 pub use detect::{
     BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels,
 };

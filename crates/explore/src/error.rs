@@ -1,0 +1,47 @@
+//! Why no way was planned.
+
+/// Why no way was planned.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ExploreError {
+    /// A parameter lies outside of its range.
+    #[error("{name} = {found}: expected {expected}")]
+    Parameter {
+        /// Name of the field.
+        name: &'static str,
+        /// What stood there.
+        found: f64,
+        /// The range, in words.
+        expected: &'static str,
+    },
+    /// The robot does not stand on a free cell of the map.
+    #[error("start ({x_m}, {y_m}): expected a free cell of the map")]
+    Start {
+        /// Metres to the right.
+        x_m: f64,
+        /// Metres up.
+        y_m: f64,
+    },
+    /// Distances to walls cannot be exact.
+    #[error(transparent)]
+    Distances(#[from] raster::euclidean::EuclideanError),
+    /// The map is another than the planner was made for.
+    #[error("map of {found} cells: expected {expected}")]
+    Size {
+        /// Cells of the map.
+        found: usize,
+        /// Cells of the planner's geometry.
+        expected: usize,
+    },
+}
+
+impl ExploreError {
+    /// Refuses a number that is not within the range, or not a number.
+    pub(crate) fn check(
+        name: &'static str,
+        found: f64,
+        is_right: bool,
+        expected: &'static str,
+    ) -> Result<(), Self> {
+        if is_right && found.is_finite() { Ok(()) } else { Err(Self::Parameter { name, found, expected }) }
+    }
+}

@@ -1,0 +1,181 @@
+//! The height of the floor: a plane per pallet, or the posts of a step field.
+
+use model::Point2;
+
+use super::drawing::{Ground, Rise, Slope};
+use super::plan::Plan;
+
+/// Posts along the side of a step field.
+pub(crate) const POSTS: usize = 6;
+
+/// The floor of one pallet, from its lower-left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Tile {
+    /// Height at the corner, and how much it rises per metre to the right and up.
+    Plane {
+        /// At the lower-left corner.
+        corner_m: f64,
+        /// Per metre along x.
+        rise_x: f64,
+        /// Per metre along y.
+        rise_y: f64,
+    },
+    /// A hill of posts, one step higher towards the middle.
+    Posts {
+        /// Height of the posts in the middle.
+        top_m: f64,
+    },
+}
+
+/// Height of the floor everywhere; 0 beyond the pallets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Floor {
+    pallet_m: f64,
+    columns: usize,
+    rows: usize,
+    tiles: Vec<Tile>,
+    highest_m: f64,
+}
+
+const FLAT: Tile = Tile::Plane { corner_m: 0.0, rise_x: 0.0, rise_y: 0.0 };
+
+impl Floor {
+    /// A floor at height 0.
+    #[must_use]
+    pub const fn flat() -> Self {
+        Self { pallet_m: 1.0, columns: 0, rows: 0, tiles: Vec::new(), highest_m: 0.0 }
+    }
+
+    /// The floor of a plan's drawing.
+    pub(crate) fn of_drawing(plan: &Plan, drawing: &super::Drawing) -> Self {
+        let (columns, rows) = (drawing.columns(), drawing.rows());
+        let grounds = (0..rows).flat_map(|row| (0..columns).map(move |column| drawing.ground(column, row)));
+        let tiles: Vec<Tile> = grounds.map(|ground| tile(plan, ground)).collect();
+        let highest_m = tiles.iter().map(|tile| highest_m(*tile, plan.pallet_m)).fold(0.0, f64::max);
+        if highest_m == 0.0 {
+            return Self::flat();
+        }
+        Self { pallet_m: plan.pallet_m, columns, rows, tiles, highest_m }
+    }
+
+    /// Height of the floor at a point, metres.
+    #[must_use]
+    pub fn height_m(&self, point: Point2) -> f64 {
+        if self.highest_m == 0.0 {
+            return 0.0;
+        }
+        let (x, y) = (point.x_m / self.pallet_m, point.y_m / self.pallet_m);
+        let tile = self.tile(x.floor() as i64, y.floor() as i64);
+        self.height_in_tile_m(tile, (x - x.floor()) * self.pallet_m, (y - y.floor()) * self.pallet_m)
+    }
+
+    /// Height of a tile at a place given from its lower-left corner.
+    pub(crate) fn height_in_tile_m(&self, tile: Tile, x_m: f64, y_m: f64) -> f64 {
+        match tile {
+            Tile::Plane { corner_m, rise_x, rise_y } => corner_m + rise_x * x_m + rise_y * y_m,
+            Tile::Posts { top_m } => {
+                let post = |v_m: f64| ((v_m / self.pallet_m * POSTS as f64) as usize).min(POSTS - 1);
+                post_height_m(top_m, post(x_m), post(y_m))
+            }
+        }
+    }
+
+    /// The tile of a pallet; flat beyond the pallets.
+    pub(crate) fn tile(&self, column: i64, row: i64) -> Tile {
+        let inside = |v: i64, side: usize| usize::try_from(v).ok().filter(|v| *v < side);
+        match (inside(column, self.columns), inside(row, self.rows)) {
+            (Some(column), Some(row)) => self.tiles[row * self.columns + column],
+            _ => FLAT,
+        }
+    }
+
+    /// Side of a pallet, metres.
+    pub(crate) const fn pallet_m(&self) -> f64 {
+        self.pallet_m
+    }
+
+    /// Height of the highest place, metres; 0 means that the floor is flat everywhere.
+    #[must_use]
+    pub const fn highest_m(&self) -> f64 {
+        self.highest_m
+    }
+}
+
+/// A hill: each ring of posts is one step higher than the one around it.
+pub(crate) fn post_height_m(top_m: f64, column: usize, row: usize) -> f64 {
+    let from_edge = |v: usize| v.min(POSTS - 1 - v);
+    let rings = POSTS / 2;
+    top_m * (from_edge(column).min(from_edge(row)) + 1) as f64 / rings as f64
+}
+
+fn tile(plan: &Plan, ground: Ground) -> Tile {
+    match ground {
+        Ground::Flat | Ground::Outside => FLAT,
+        Ground::StepField => Tile::Posts { top_m: plan.step_m },
+        Ground::Platform(slope) => {
+            Tile::Plane { corner_m: plan.pallet_m * rise(plan, slope), rise_x: 0.0, rise_y: 0.0 }
+        }
+        Ground::Ramp(way, slope) => {
+            let rise = rise(plan, slope);
+            let (x, y) = way.step();
+            let is_downhill = matches!(way, Rise::West | Rise::South);
+            let corner_m = if is_downhill { plan.pallet_m * rise } else { 0.0 };
+            Tile::Plane { corner_m, rise_x: rise * x as f64, rise_y: rise * y as f64 }
+        }
+    }
+}
+
+/// Metres up per metre along.
+fn rise(plan: &Plan, slope: Slope) -> f64 {
+    let slope_deg = match slope {
+        Slope::Gentle => plan.ramp_deg,
+        Slope::Steep => plan.steep_ramp_deg,
+    };
+    slope_deg.to_radians().tan()
+}
+
+fn highest_m(tile: Tile, pallet_m: f64) -> f64 {
+    match tile {
+        Tile::Plane { corner_m, rise_x, rise_y } => corner_m + (rise_x.max(0.0) + rise_y.max(0.0)) * pallet_m,
+        Tile::Posts { top_m } => top_m,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::Drawing;
+
+    fn floor(drawing: &str) -> Floor {
+        Floor::of_drawing(&Plan::default(), &Drawing::read(drawing).unwrap())
+    }
+
+    #[test]
+    fn ramps_rise_the_way_the_arrow_points_and_end_at_the_platform() {
+        let floor = floor("+---+---+---+---+\n| >   =   <   v |\n+---+---+---+---+");
+        let top_m = 1.2 * 10_f64.to_radians().tan();
+        let height = |x_m: f64, y_m: f64| floor.height_m(Point2::new(x_m, y_m));
+        assert!((top_m - 0.211_592).abs() < 1e-6 && (floor.highest_m() - top_m).abs() < 1e-12);
+        assert!(height(0.0, 0.6).abs() < 1e-12 && (height(0.6, 0.6) - top_m / 2.0).abs() < 1e-12);
+        assert!((height(1.8, 0.1) - top_m).abs() < 1e-12);
+        assert!((height(2.7, 0.6) - top_m * 0.75).abs() < 1e-9);
+        assert!((height(4.0, 0.3) - top_m * 0.75).abs() < 1e-9);
+        assert_eq!(height(-0.1, 0.6), 0.0);
+    }
+
+    #[test]
+    fn a_step_field_is_a_hill_of_posts() {
+        let floor = floor("+---+\n| # |\n+---+");
+        let heights: Vec<f64> =
+            (0..6).map(|post| floor.height_m(Point2::new(0.1 + 0.2 * f64::from(post), 0.5))).collect();
+        let third = 0.2 / 3.0;
+        for (found, expected) in heights.iter().zip([1.0, 2.0, 3.0, 3.0, 2.0, 1.0]) {
+            assert!((found - expected * third).abs() < 1e-12, "{heights:?}");
+        }
+    }
+
+    #[test]
+    fn a_flat_drawing_makes_a_flat_floor() {
+        assert_eq!(floor("+---+\n|   |\n+---+"), Floor::flat());
+    }
+}

@@ -1,0 +1,139 @@
+//! Arenas: worlds of walls, ramps and barrels, from a text plan or from a seed (X-ARENA).
+//!
+//! [`Plan`] is the text, [`Arena`] what is built from it: segments, arcs and the height of the floor, which the
+//! simulator casts rays against and the truth grids are drawn from.
+
+mod build;
+mod drawing;
+mod floor;
+mod layers;
+mod maze;
+mod office_floor;
+mod plan;
+mod truth;
+mod write_plan;
+
+use model::{FiducialLayout, FiducialPart, Point2, Pose2};
+
+pub use drawing::{Drawing, Edge, Ground, PalletMark, Rise, Slope};
+pub use floor::Floor;
+pub(crate) use floor::{POSTS, Tile, post_height_m};
+pub use maze::MazePlan;
+pub use office_floor::{OfficeFloor, OfficeFloorPlan, OfficeRoom};
+pub use plan::{BarrelKind, BarrelPlan, MAX_PLAN_BYTES, MarkPlan, Plan, StartPlan, WallPlan};
+
+/// A vertical wall: a plane from the ground up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wall {
+    /// One end.
+    pub from: Point2,
+    /// The other.
+    pub to: Point2,
+    /// Height above the ground at height 0.
+    pub height_m: f64,
+}
+
+/// A part of a barrel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Barrel {
+    /// Name, centre, radius, arc.
+    pub part: FiducialPart,
+    /// Lower end.
+    pub bottom_m: f64,
+    /// Upper end.
+    pub top_m: f64,
+}
+
+/// What a mark is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MarkKind {
+    /// A victim.
+    Victim,
+    /// A hazard sign.
+    Hazard,
+    /// A code or the name of a room.
+    Label,
+}
+
+impl MarkKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Victim, Self::Hazard, Self::Label];
+}
+
+/// Something to be found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// What it is.
+    pub kind: MarkKind,
+    /// What it says.
+    pub name: String,
+    /// Place.
+    pub place: Point2,
+    /// Height above the ground.
+    pub height_m: f64,
+}
+
+/// A world to drive in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arena {
+    /// Its name.
+    pub name: String,
+    /// Width and height: the arena covers (0, 0) to this corner.
+    pub size_m: [f64; 2],
+    /// Walls.
+    pub walls: Vec<Wall>,
+    /// Parts of barrels.
+    pub barrels: Vec<Barrel>,
+    /// The floor.
+    pub floor: Floor,
+    /// Victims, hazards and labels, each kind in the order of the plan.
+    pub marks: Vec<Mark>,
+    /// Where the robot starts.
+    pub start: Pose2,
+    /// Edge of a cell of the truth grids.
+    pub cell_size_m: f64,
+    /// Unknown border of the truth grids.
+    pub margin_m: f64,
+    /// Heights of the truth grids.
+    pub slice_heights_m: Vec<f64>,
+    /// Distance of the halves of a split barrel.
+    pub wall_thickness_m: f64,
+    /// Pallets that are no part of the arena: lower-left corners; their side is that of all pallets.
+    outside: Vec<Point2>,
+    /// Side of a pallet.
+    pallet_m: f64,
+}
+
+impl Arena {
+    /// Builds the arena of a plan.
+    ///
+    /// # Errors
+    /// A plan that has neither drawing nor size, no start, or numbers outside of their range.
+    pub fn build(plan: &Plan) -> Result<Self, crate::SimError> {
+        build::build(plan)
+    }
+
+    /// Where the barrels stand, for `mapjudge fiducials`.
+    #[must_use]
+    pub fn fiducial_layout(&self) -> FiducialLayout {
+        let parts: Vec<FiducialPart> = self.barrels.iter().map(|barrel| barrel.part.clone()).collect();
+        let is_pair = |name: &str| parts.iter().filter(|part| part.fiducial == name).count() == 2;
+        let mut names: Vec<&String> = parts.iter().map(|part| &part.fiducial).collect();
+        names.dedup();
+        let pairs = names.into_iter().filter(|name| is_pair(name));
+        let pair_distances_m = pairs.map(|name| (name.clone(), self.wall_thickness_m)).collect();
+        FiducialLayout { parts, pair_distances_m }
+    }
+
+    /// Whether a point belongs to the arena.
+    #[must_use]
+    pub fn contains(&self, point: Point2) -> bool {
+        let within = |v: f64, low: f64, side: f64| v >= low && v <= low + side;
+        let in_pallet = |corner: &Point2| {
+            within(point.x_m, corner.x_m, self.pallet_m) && within(point.y_m, corner.y_m, self.pallet_m)
+        };
+        within(point.x_m, 0.0, self.size_m[0])
+            && within(point.y_m, 0.0, self.size_m[1])
+            && !self.outside.iter().any(in_pallet)
+    }
+}

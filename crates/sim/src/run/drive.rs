@@ -1,0 +1,122 @@
+//! Driving along way points with the true pose: turn towards the next one, drive, correct on the way.
+
+use std::f64::consts::FRAC_PI_6;
+
+use model::{Point2, Pose2, wrap};
+
+use super::recording::Recorder;
+use super::simulator::Simulator;
+use crate::robot::{DriveCommand, RobotModel};
+
+/// Way points are reached within this distance. Ours.
+const REACHED_M: f64 = 0.05;
+/// Turn rate per radian of error, per second. Ours.
+const TURN_GAIN_HZ: f64 = 2.0;
+/// Largest turn rate, radians per second. Ours: 60 degrees per second.
+const FASTEST_TURN_RADPS: f64 = 1.05;
+/// Speed per metre of distance to the last way point, per second. Ours.
+const SPEED_GAIN_HZ: f64 = 1.5;
+/// Time between two commands; a tenth of a second as in spec 09.
+const STEP_S: f64 = 0.1;
+/// A robot that does not get on for so long gives up. Ours.
+const STUCK_S: f64 = 20.0;
+
+/// A driver on its way.
+#[derive(Clone, Debug)]
+pub struct WayPointDriver {
+    points: Vec<Point2>,
+    next: usize,
+}
+
+impl WayPointDriver {
+    /// A driver that goes from point to point.
+    #[must_use]
+    pub const fn new(points: Vec<Point2>) -> Self {
+        Self { points, next: 0 }
+    }
+
+    /// The command for a pose; none when all points are reached.
+    pub fn command(&mut self, at: Pose2, robot: &RobotModel) -> Option<DriveCommand> {
+        loop {
+            let target = *self.points.get(self.next)?;
+            let (dx, dy) = (target.x_m - at.x_m, target.y_m - at.y_m);
+            let away_m = dx.hypot(dy);
+            if away_m <= REACHED_M {
+                self.next += 1;
+                continue;
+            }
+            let error_rad = wrap(dy.atan2(dx) - at.theta_rad);
+            let turn_radps = (TURN_GAIN_HZ * error_rad).clamp(-FASTEST_TURN_RADPS, FASTEST_TURN_RADPS);
+            // Beyond 30 degrees it turns in place.
+            let ahead = (1.0 - error_rad.abs() / FRAC_PI_6).max(0.0);
+            let speed_mps = robot.max_speed_mps.min(SPEED_GAIN_HZ * away_m) * ahead;
+            return Some(robot.command(speed_mps, turn_radps));
+        }
+    }
+
+    /// Number of way points that were reached.
+    #[must_use]
+    pub const fn reached(&self) -> usize {
+        self.next
+    }
+}
+
+/// Drives a robot along way points and records it; gives the number of points that were reached before the time was
+/// up or the robot was stuck.
+pub fn drive_way_points(
+    simulator: &mut Simulator,
+    recorder: &mut Recorder,
+    points: &[Point2],
+    longest_s: f64,
+) -> usize {
+    let mut driver = WayPointDriver::new(points.to_vec());
+    let (mut progress, mut progress_s) = (simulator.truth_pose(), simulator.time_s());
+    while simulator.time_s() < longest_s {
+        let at = simulator.truth_pose();
+        let Some(command) = driver.command(at, simulator.robot()) else { break };
+        let has_moved = (at.x_m - progress.x_m).hypot(at.y_m - progress.y_m) > REACHED_M
+            || wrap(at.theta_rad - progress.theta_rad).abs() > REACHED_M;
+        if has_moved {
+            (progress, progress_s) = (at, simulator.time_s());
+        } else if simulator.time_s() - progress_s > STUCK_S {
+            break;
+        }
+        simulator.step(command, STEP_S);
+        recorder.take(simulator);
+    }
+    driver.reached()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{Arena, Plan};
+
+    fn arena() -> Arena {
+        let plan =
+            Plan::read("drawing = '''\n+---+---+\n| S     |\n+   +   +\n|       |\n+---+---+\n'''").unwrap();
+        Arena::build(&plan).unwrap()
+    }
+
+    #[test]
+    fn a_robot_drives_around_a_block_and_its_truth_is_recorded() {
+        let mut simulator = Simulator::new(&arena(), RobotModel::default(), 1);
+        let mut recorder = Recorder::default();
+        let corners = [(1.8, 1.8), (1.8, 0.6), (0.6, 0.6), (0.6, 1.8)].map(|(x, y)| Point2::new(x, y));
+        assert_eq!(drive_way_points(&mut simulator, &mut recorder, &corners, 300.0), 4);
+        assert_eq!(simulator.collisions(), 0);
+        let run = recorder.run(simulator.distance_m());
+        assert!(run.distance_m > 4.6 && run.distance_m < 5.3, "{}", run.distance_m);
+        assert_eq!(run.log.scans().count(), run.truth.poses.len());
+        assert_eq!(run.log.odometry().count(), run.truth.poses.len());
+        assert!(run.truth.poses.is_sorted_by(|a, b| a.time_s < b.time_s));
+    }
+
+    #[test]
+    fn a_point_behind_a_wall_is_given_up() {
+        let mut simulator = Simulator::new(&arena(), RobotModel::default(), 1);
+        let reached =
+            drive_way_points(&mut simulator, &mut Recorder::default(), &[Point2::new(9.0, 1.8)], 300.0);
+        assert!(reached == 0 && simulator.collisions() > 0 && simulator.time_s() < 60.0);
+    }
+}

@@ -1,0 +1,16 @@
+//! Runs: the simulator step by step, drives along way points, and the runs that mappers are tried on.
+
+mod drive;
+mod maze_walk;
+mod office_tour;
+mod recording;
+mod simulator;
+mod walk;
+mod way_points;
+
+pub use drive::{WayPointDriver, drive_way_points};
+pub use maze_walk::MazeWalk;
+pub use office_tour::OfficeTour;
+pub use recording::{Recorder, SimulatedRun};
+pub use simulator::{SensorEvent, Simulator};
+pub use way_points::{MAX_WAY_POINTS, read_way_points};
