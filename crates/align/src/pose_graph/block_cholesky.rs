@@ -162,13 +162,13 @@ impl<'a, const N: usize> Factor<'a, N> {
         let (mut reached, mut reach) = (vec![ROOT; nodes], Vec::new());
         let mut node_at = vec![0; nodes];
         pattern.position.iter().enumerate().for_each(|(node, &at)| node_at[at as usize] = node);
-        for row in 0..nodes {
+        for (row, &node) in node_at.iter().enumerate() {
             pattern.reach(row, &mut reached, &mut reach);
             for &(column, pair, is_turned) in &pattern.rows[row] {
                 let block = matrix.pairs[pair as usize];
                 row_blocks[column as usize] = if is_turned { transposed(block) } else { block };
             }
-            let mut pivot = matrix.diagonal[node_at[row]];
+            let mut pivot = matrix.diagonal[node];
             for &column in &reach {
                 let column = column as usize;
                 let mut block = std::mem::replace(&mut row_blocks[column], zero);
@@ -182,7 +182,7 @@ impl<'a, const N: usize> Factor<'a, N> {
                 factor.blocks[ends[column]] = block;
                 ends[column] += 1;
             }
-            factor.diagonal[row] = triangle(&pivot).ok_or(FactorError::NotPositive(node_at[row]))?;
+            factor.diagonal[row] = triangle(&pivot).ok_or(FactorError::NotPositive(node))?;
         }
         Ok(factor)
     }

@@ -211,10 +211,10 @@ fn normal_equations(
         }
         match unknowns.pair_of(index) {
             Some((pair, false)) => {
-                add_transposed_product(&mut matrix.pairs[pair], &linearised.by_from, &by_to)
+                add_transposed_product(&mut matrix.pairs[pair], &linearised.by_from, &by_to);
             }
             Some((pair, true)) => {
-                add_transposed_product(&mut matrix.pairs[pair], &linearised.by_to, &by_from)
+                add_transposed_product(&mut matrix.pairs[pair], &linearised.by_to, &by_from);
             }
             None => {}
         }

@@ -124,7 +124,7 @@ fn set_positions(graph: &PlanarGraph, unknowns: &Unknowns, poses: &mut [Pose2]) 
         for (end, derivative) in ends {
             if let Some(node) = unknowns.node_of(end) {
                 (0..2).for_each(|c| {
-                    right[node][c] += (0..2).map(|r| derivative[r][c] * weighted[r]).sum::<f64>()
+                    right[node][c] += (0..2).map(|r| derivative[r][c] * weighted[r]).sum::<f64>();
                 });
             }
         }
