@@ -73,6 +73,8 @@ enum Command {
     Convert(commands::convert::Convert),
     /// Make, check, filter and convert ground-truth relations.
     Relations(commands::relations::Relations),
+    /// Make a map and a trajectory from scans and odometry.
+    Map(Box<commands::map::Map>),
     /// Solve a pose graph.
     Optimize(commands::optimize::Optimize),
     /// List the metrics, or show the card of one.
@@ -98,6 +100,7 @@ fn main() -> ExitCode {
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),
         Command::Relations(relations) => relations.run(cli.global.seed, cli.global.quiet),
+        Command::Map(map) => map.run(cli.global.seed, cli.global.quiet),
         Command::Optimize(optimize) => optimize.run(cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),
         Command::Schema(schema) => schema.run(),

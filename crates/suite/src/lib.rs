@@ -30,6 +30,7 @@ mod inputs;
 mod job;
 mod judge;
 pub mod lint;
+pub mod mapping;
 mod optimize;
 mod parts_figure;
 mod portals;

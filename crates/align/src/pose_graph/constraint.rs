@@ -82,7 +82,7 @@ mod tests {
         let poses = [Pose2::new(1.0, 2.0, 0.5), Pose2::new(2.5, 1.0, 1.4)];
         let linearised = constraint.linearised(&poses);
         for (pose, derivative) in [(0, linearised.by_from), (1, linearised.by_to)] {
-            for axis in 0..3 {
+            for axis in [0, 1, 2] {
                 let moved = |by: f64| {
                     let mut poses = poses;
                     let pose: &mut Pose2 = &mut poses[pose];

@@ -8,6 +8,7 @@ pub mod fiducials;
 pub mod graph;
 pub mod info;
 pub mod lint;
+pub mod map;
 pub mod metrics;
 pub mod optimize;
 pub mod paths;
