@@ -21,6 +21,7 @@ mod nearest;
 pub mod piecewise;
 mod points;
 mod pooled;
+pub mod pose_graph;
 pub mod rooms;
 mod spectrum;
 mod spread;

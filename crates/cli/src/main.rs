@@ -91,6 +91,10 @@ enum Command {
     Challenge(Box<commands::challenge::Challenge>),
     /// Make, check, filter and convert ground-truth relations.
     Relations(commands::relations::Relations),
+    /// Make a map and a trajectory from scans and odometry.
+    Map(Box<commands::map::Map>),
+    /// Solve a pose graph.
+    Optimize(commands::optimize::Optimize),
     /// List the metrics, or show the card of one.
     Metrics(commands::metrics::Metrics),
     /// Print the JSON Schema of the report.
@@ -123,6 +127,8 @@ fn main() -> ExitCode {
         Command::Record(record) => record.run(cli.global.quiet),
         Command::Challenge(challenge) => challenge.run(cli.global.seed, cli.global.quiet),
         Command::Relations(relations) => relations.run(cli.global.seed, cli.global.quiet),
+        Command::Map(map) => map.run(cli.global.seed, cli.global.quiet),
+        Command::Optimize(optimize) => optimize.run(cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),
         Command::Schema(schema) => schema.run(),
     });

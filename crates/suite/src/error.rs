@@ -225,6 +225,25 @@ pub enum JobError {
         /// What to do about it.
         hint: String,
     },
+    /// A log gives no map.
+    #[error("{path}: {why}")]
+    NoMap {
+        /// The file as given.
+        path: String,
+        /// Why.
+        why: String,
+    },
+    /// A mapper refused a parameter.
+    #[error("{0}")]
+    MapperParameter(String),
+    /// A file holds no pose graph that could be solved.
+    #[error("{path}: {why}")]
+    NoGraph {
+        /// The file as given.
+        path: String,
+        /// Why.
+        why: String,
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
@@ -323,6 +342,13 @@ impl JobError {
             }
             Self::MapTooLarge { .. } => "use --method visibility, or a coarser map",
             Self::ReferenceSize { .. } => "draw the reference on a copy of the map's picture",
+            Self::NoMap { .. } => {
+                "give a log with laser scans; a scanner that sees further needs --set range_max_m=METRES"
+            }
+            Self::MapperParameter(_) => "docs/mapping.md and report.json list the parameters",
+            Self::NoGraph { .. } => {
+                "give a planar graph in g2o or TORO form whose edges have a positive information"
+            }
             Self::NoRelations { .. } => "see `mapjudge relations --help`",
             Self::Replay(_) => "`mapjudge replay --help` and `mapjudge record --help` describe the options",
             Self::Program { .. } => {

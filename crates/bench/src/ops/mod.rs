@@ -10,6 +10,7 @@ mod load;
 mod load_geotiff;
 mod pair_score;
 mod parse_log;
+mod particle_step;
 mod path_all_pairs;
 mod path_one_source;
 mod psi;
@@ -43,6 +44,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("load_png", load::png),
     ("pair_score", pair_score::run),
     ("parse_log", parse_log::run),
+    ("particle_step", particle_step::run),
     ("path_all_pairs", path_all_pairs::run),
     ("path_one_source", path_one_source::run),
     ("psi", psi::run),

@@ -1,0 +1,142 @@
+//! `mapjudge map` and `optimize` as a user runs them.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mapjudge")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// 1 m ahead was measured twice, once as 1.2 m: the truth is between, chi2 falls from 0.04 to 0.02.
+const TWICE: &str = "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0 0\n\
+                     EDGE_SE2 0 1 1.0 0 0 1 0 0 1 0 1\nEDGE_SE2 0 1 1.2 0 0 1 0 0 1 0 1\n";
+
+#[test]
+fn a_graph_is_solved_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("graph.g2o"), TWICE).unwrap();
+    let output = run(&["optimize", "graph.g2o", "--out", "solved.g2o", "--format", "json"], folder.path());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let solved: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!((solved["chi2_start"].as_f64().unwrap() - 0.04).abs() < 1e-12, "{solved}");
+    assert!((solved["chi2"].as_f64().unwrap() - 0.02).abs() < 1e-12, "{solved}");
+    assert!(solved["iterations"].is_u64() && solved["cpu_s"].is_f64());
+    let written = std::fs::read_to_string(folder.path().join("solved.g2o")).unwrap();
+    assert!(written.contains("VERTEX_SE2 1 1.1"), "{written}");
+}
+
+#[test]
+fn what_is_no_planar_graph_is_refused_with_exit_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let spatial = format!("EDGE_SE3:QUAT 0 1 1 0 0 0 0 0 1 {}\n", vec!["1"; 21].join(" "));
+    for (name, text) in [
+        ("spatial.g2o", spatial.as_str()),
+        ("unmeasured.g2o", "EDGE_SE2 0 1 1 0 0 0 0 0 0 0 0\n"),
+        ("negative.g2o", "EDGE_SE2 0 1 1 0 0 -1 0 0 1 0 1\n"),
+        ("lonely.g2o", "VERTEX_SE2 0 0 0 0\n"),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let output = run(&["optimize", name], folder.path());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{name}: {message}");
+        assert!(message.contains("hint:"), "{name}: {message}");
+    }
+    std::fs::write(folder.path().join("graph.g2o"), TWICE).unwrap();
+    let output = run(&["optimize", "graph.g2o", "--kernel", "huber", "--kernel-width", "0"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// A robot in a square room of 6 m, with what the rows add: (time, odometry x, ranges of four beams).
+fn log(rows: &[(&str, &str, &str)]) -> String {
+    let row = |(time, x, ranges): &(&str, &str, &str)| {
+        let count = ranges.split_whitespace().count();
+        format!("FLASER {count} {ranges} {x} 0 0 {x} 0 0 {time} host {time}\n")
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn both_mappers_write_their_files_and_the_same_seed_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let wall = (0..181).map(|beam| {
+        let direction = f64::from(beam - 90).to_radians();
+        (3.0 / direction.cos().abs().max(1e-9)).min(3.0 / direction.sin().abs().max(1e-9))
+    });
+    let ranges: String = wall.map(|range| format!("{range:.3} ")).collect();
+    let rows: Vec<(String, String)> =
+        (0..5).map(|i| (format!("{i}.0"), format!("{:.2}", f64::from(i) * 0.0))).collect();
+    let rows: Vec<(&str, &str, &str)> =
+        rows.iter().map(|(t, x)| (t.as_str(), x.as_str(), ranges.as_str())).collect();
+    std::fs::write(folder.path().join("run.log"), log(&rows)).unwrap();
+    for (mapper, graph) in [("robbie", false), ("graph", true)] {
+        let map = |out: &str, threads: &str| {
+            let arguments =
+                ["map", "run.log", "--mapper", mapper, "--out", out, "--threads", threads, "--seed", "5"];
+            let output = run(&[&arguments[..], &["--format", "json"]].concat(), folder.path());
+            assert!(output.status.success(), "{mapper}: {}", String::from_utf8_lossy(&output.stderr));
+            serde_json::from_slice::<Value>(&output.stdout).unwrap()
+        };
+        let (one, two) = (format!("{mapper}1"), format!("{mapper}2"));
+        let report = map(&one, "1");
+        map(&two, "2");
+        assert_eq!((&report["scans"], &report["loops"]), (&5.into(), &0.into()));
+        assert!(report["ms_per_scan"]["p50"].is_f64() && report["ms_per_scan"]["p99"].is_f64());
+        for name in ["map.pgm", "map.yaml", "map.tif", "trajectory.xyt", "trajectory.tum", "corrected.log"] {
+            let read = |out: &str| std::fs::read(folder.path().join(out).join(name)).unwrap();
+            assert!(read(&one) == read(&two), "{mapper}/{name}");
+        }
+        assert_eq!(folder.path().join(&one).join("graph.g2o").exists(), graph);
+    }
+}
+
+#[test]
+fn broken_logs_are_mapped_as_far_as_they_go_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = [
+        ("5.0", "0", "1 2 2 1"),
+        ("4.0", "0.1", "1 2 2 1"),
+        ("6.0", "0.2", "0 0 0 0"),
+        ("7.0", "0.3", "81.83 81.83 81.83 81.83"),
+        ("8.0", "0.4", "nan 2 2 inf"),
+        ("9.0", "0.5", "1.5"),
+        ("10.0", "0.6", "-1 1 2 1"),
+    ];
+    std::fs::write(folder.path().join("broken.log"), log(&rows)).unwrap();
+    for mapper in ["robbie", "graph"] {
+        let arguments = ["map", "broken.log", "--mapper", mapper, "--out", mapper, "--format", "json"];
+        let output = run(&arguments, folder.path());
+        assert!(output.status.success(), "{mapper}: {}", String::from_utf8_lossy(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let counts = &report["counts"];
+        assert_eq!(counts["back_in_time"], 1, "{counts}");
+        assert!(counts["beams"]["too_short"].as_u64().unwrap() >= 4, "{counts}");
+        assert!(counts["beams"]["no_return"].as_u64().unwrap() >= 4, "{counts}");
+        assert!(counts["without_hits"].as_u64().unwrap() >= 2, "{counts}");
+    }
+}
+
+#[test]
+fn what_cannot_be_mapped_is_refused_with_exit_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("empty.log"), log(&[("1.0", "0", "0 0"), ("2.0", "0", "0 0")]))
+        .unwrap();
+    std::fs::write(folder.path().join("run.log"), log(&[("1.0", "0", "1 1")])).unwrap();
+    std::fs::write(folder.path().join("graph.g2o"), TWICE).unwrap();
+    for arguments in [
+        &["map", "empty.log", "--out", "out"][..],
+        &["map", "graph.g2o", "--out", "out"],
+        &["map", "run.log", "--out", "out", "--set", "colour=red"],
+        &["map", "run.log", "--out", "out", "--set", "cell_size_m=0"],
+        &["map", "run.log", "--out", "out", "--set", "icp"],
+        &["map", "run.log", "--out", "out", "--mapper", "robbie", "--set", "icp=sideways"],
+        &["map", "missing.log", "--out", "out"],
+    ] {
+        let output = run(arguments, folder.path());
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains("hint:"), "{arguments:?}: {message}");
+    }
+}

@@ -1,0 +1,184 @@
+//! A coarse likelihood of hits around the surfaces of a submap, for searches that must not miss.
+
+use model::{Point2, Pose2};
+
+/// Edge of a cell, metres.
+pub(super) const CELL_M: f64 = 0.1;
+/// Hits further from the submap's anchor than this are left out, metres.
+const FARTHEST_M: f64 = 40.0;
+/// Cells by which the field grows at least.
+const GROWTH: i64 = 64;
+/// What a hit gives to its cell, to the four beside it and to the four at its corners.
+const AT_HIT: u8 = 255;
+const BESIDE: u8 = 140;
+const AT_CORNER: u8 = 100;
+
+/// Likelihood of hits, in the frame of a submap.
+#[derive(Default)]
+pub(super) struct Field {
+    first: (i64, i64),
+    width: i64,
+    height: i64,
+    values: Vec<u8>,
+}
+
+impl Field {
+    /// Adds a hit.
+    pub fn add(&mut self, hit: Point2) {
+        if !(hit.x_m.abs() < FARTHEST_M && hit.y_m.abs() < FARTHEST_M) {
+            return;
+        }
+        let (column, row) = ((hit.x_m / CELL_M).floor() as i64, (hit.y_m / CELL_M).floor() as i64);
+        self.make_room(column, row);
+        for (dx, dy, value) in [
+            (0, 0, AT_HIT),
+            (1, 0, BESIDE),
+            (-1, 0, BESIDE),
+            (0, 1, BESIDE),
+            (0, -1, BESIDE),
+            (1, 1, AT_CORNER),
+            (1, -1, AT_CORNER),
+            (-1, 1, AT_CORNER),
+            (-1, -1, AT_CORNER),
+        ] {
+            let index = (row + dy - self.first.1) * self.width + column + dx - self.first.0;
+            let target = &mut self.values[index as usize];
+            *target = (*target).max(value);
+        }
+    }
+
+    fn make_room(&mut self, column: i64, row: i64) {
+        if self.width == 0 {
+            self.first = (column - GROWTH / 2, row - GROWTH / 2);
+            (self.width, self.height) = (GROWTH, GROWTH);
+            self.values = vec![0; (GROWTH * GROWTH) as usize];
+        }
+        let low = (self.first.0.min(column - 1), self.first.1.min(row - 1));
+        let end = ((self.first.0 + self.width).max(column + 2), (self.first.1 + self.height).max(row + 2));
+        let grown = |room: i64| if room > 0 { room.max(GROWTH) } else { 0 };
+        let first = (self.first.0 - grown(self.first.0 - low.0), self.first.1 - grown(self.first.1 - low.1));
+        let width = self.first.0 + self.width + grown(end.0 - self.first.0 - self.width) - first.0;
+        let height = self.first.1 + self.height + grown(end.1 - self.first.1 - self.height) - first.1;
+        if (width, height) == (self.width, self.height) {
+            return;
+        }
+        *self = self.padded(first, width, height);
+    }
+
+    fn padded(&self, first: (i64, i64), width: i64, height: i64) -> Self {
+        let mut values = vec![0; (width * height) as usize];
+        for row in 0..self.height {
+            let from = (row * self.width) as usize..((row + 1) * self.width) as usize;
+            let to = ((row + self.first.1 - first.1) * width + self.first.0 - first.0) as usize;
+            values[to..to + from.len()].copy_from_slice(&self.values[from]);
+        }
+        Self { first, width, height, values }
+    }
+
+    /// Mean likelihood of points at a pose, 0 to 1.
+    pub fn score(&self, points: &[Point2], submap_from_robot: Pose2) -> f64 {
+        let (sin, cos) = submap_from_robot.theta_rad.sin_cos();
+        let value = |point: &Point2| {
+            let x = (submap_from_robot.x_m + cos * point.x_m - sin * point.y_m) / CELL_M;
+            let y = (submap_from_robot.y_m + sin * point.x_m + cos * point.y_m) / CELL_M;
+            let cell = |at: f64| at.floor().clamp(-1e9, 1e9) as i64;
+            let (column, row) = (cell(x) - self.first.0, cell(y) - self.first.1);
+            let is_inside = (0..self.width).contains(&column) && (0..self.height).contains(&row);
+            if is_inside { u32::from(self.values[(row * self.width + column) as usize]) } else { 0 }
+        };
+        f64::from(points.iter().map(value).sum::<u32>()) / (255.0 * points.len().max(1) as f64)
+    }
+
+    /// The field and its maxima over squares of 2, 4, .. cells, so that a search can bound whole squares of shifts.
+    pub fn pyramid(&self, levels: usize) -> Pyramid {
+        let margin = 1 << levels;
+        let (width, height) = (self.width + 2 * margin, self.height + 2 * margin);
+        let base = self.padded((self.first.0 - margin, self.first.1 - margin), width, height);
+        let mut maxima = vec![base.values];
+        for level in 0..levels {
+            maxima.push(doubled(&maxima[level], width as usize, 1 << level));
+        }
+        Pyramid { first: base.first, width, height, maxima }
+    }
+}
+
+/// Maxima over squares twice as wide: of each value and those `half` cells to the right, above, and both.
+fn doubled(values: &[u8], width: usize, half: usize) -> Vec<u8> {
+    let at = |index: usize| values.get(index).copied().unwrap_or(0);
+    (0..values.len())
+        .map(|index| {
+            let right = if index % width + half < width { half } else { 0 };
+            let above = half * width;
+            at(index).max(at(index + right)).max(at(index + above)).max(at(index + above + right))
+        })
+        .collect()
+}
+
+/// A field with maxima over squares.
+pub(super) struct Pyramid {
+    first: (i64, i64),
+    width: i64,
+    height: i64,
+    maxima: Vec<Vec<u8>>,
+}
+
+impl Pyramid {
+    /// Levels above the field itself.
+    pub fn levels(&self) -> usize {
+        self.maxima.len() - 1
+    }
+
+    /// Sum over points, given as cells, of the largest value that any shift of the square reaches.
+    pub fn bound(&self, cells: &[(i32, i32)], shift: (i64, i64), level: usize) -> u32 {
+        let plane = &self.maxima[level];
+        let (dx, dy) = (shift.0 - self.first.0, shift.1 - self.first.1);
+        let value = |&(column, row): &(i32, i32)| {
+            let (column, row) = (i64::from(column) + dx, i64::from(row) + dy);
+            let is_inside = (0..self.width).contains(&column) && (0..self.height).contains(&row);
+            if is_inside { u32::from(plane[(row * self.width + column) as usize]) } else { 0 }
+        };
+        cells.iter().map(value).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::Random;
+
+    use super::*;
+
+    #[test]
+    fn hits_count_where_they_are_and_beside() {
+        let mut field = Field::default();
+        field.add(Point2::new(1.05, 0.05));
+        field.add(Point2::new(-20.0, 30.0));
+        field.add(Point2::new(f64::NAN, 0.0));
+        let at = |x_m: f64, y_m: f64| field.score(&[Point2::new(x_m, y_m)], Pose2::IDENTITY);
+        assert_eq!(
+            (at(1.05, 0.05), at(1.15, 0.05), at(1.15, 0.15), at(3.0, 0.0)),
+            (1.0, 140.0 / 255.0, 100.0 / 255.0, 0.0)
+        );
+        assert_eq!(at(-20.0, 30.0), 1.0);
+    }
+
+    #[test]
+    fn bounds_are_never_below_what_a_shift_reaches() {
+        let mut random = Random(4);
+        let mut field = Field::default();
+        for _ in 0..60 {
+            field.add(Point2::new(random.below(60) as f64 / 10.0, random.below(60) as f64 / 10.0));
+        }
+        let pyramid = field.pyramid(4);
+        let cells: Vec<(i32, i32)> =
+            (0..20).map(|_| (random.below(60) as i32, random.below(60) as i32)).collect();
+        for level in 1..=4 {
+            let side = 1_i64 << level;
+            for _ in 0..20 {
+                let shift = (random.below(40) as i64 - 20, random.below(40) as i64 - 20);
+                let reached = (0..side * side)
+                    .map(|k| pyramid.bound(&cells, (shift.0 + k % side, shift.1 + k / side), 0));
+                assert!(pyramid.bound(&cells, shift, level) >= reached.max().unwrap());
+            }
+        }
+    }
+}

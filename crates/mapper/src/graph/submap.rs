@@ -1,0 +1,54 @@
+//! A submap: what a stretch of the way saw, in the frame of the key pose it began at.
+
+use model::{Point2, Pose2};
+
+use super::field::{Field, Pyramid};
+use super::scan_match::Features;
+use super::surface_map::SurfaceMap;
+
+/// Levels of the pyramid of a finished submap: squares of up to 32 cells.
+const LEVELS: usize = 5;
+
+/// A piece of the map that is rigid in itself.
+pub(super) struct Submap {
+    /// Key pose whose frame this is.
+    pub anchor: usize,
+    /// Key poses whose scans are in it, ascending.
+    pub nodes: Vec<usize>,
+    pub surfaces: SurfaceMap,
+    pub field: Field,
+    /// Made when the submap is finished.
+    pub pyramid: Option<Pyramid>,
+    /// Way of the robot when it began, metres.
+    pub began_m: f64,
+}
+
+impl Submap {
+    pub fn new(anchor: usize, began_m: f64) -> Self {
+        Self {
+            anchor,
+            nodes: Vec::new(),
+            surfaces: SurfaceMap::new(),
+            field: Field::default(),
+            pyramid: None,
+            began_m,
+        }
+    }
+
+    /// Adds the scan of a key pose.
+    pub fn add(&mut self, node: usize, features: &Features, submap_from_robot: Pose2) {
+        self.nodes.push(node);
+        let (sin, cos) = submap_from_robot.theta_rad.sin_cos();
+        for (point, normal) in features.points.iter().zip(&features.normals) {
+            let hit = submap_from_robot * *point;
+            let turned = normal.map(|n| Point2::new(cos * n.x_m - sin * n.y_m, sin * n.x_m + cos * n.y_m));
+            self.surfaces.add(hit, turned);
+            self.field.add(hit);
+        }
+    }
+
+    /// Makes it ready for loops.
+    pub fn finish(&mut self) {
+        self.pyramid = Some(self.field.pyramid(LEVELS));
+    }
+}
