@@ -58,7 +58,8 @@ fn reset_peak_kib() -> Option<f64> {
     status_kib("VmRSS:")
 }
 
-fn status_kib(field: &str) -> Option<f64> {
+/// A field of the process status in KiB; none if the system does not say.
+pub fn status_kib(field: &str) -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()

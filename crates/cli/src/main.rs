@@ -65,6 +65,12 @@ enum Command {
     Graph(Box<commands::graph::Graph>),
     /// Junctions and doorways of a ground truth, and how many a map or a path has.
     Portals(Box<commands::portals::Portals>),
+    /// Make arenas with their ground truth, from a plan or from a seed.
+    Arena(commands::arena::ArenaCommand),
+    /// Drive a simulated robot through an arena; its log and the truth are written.
+    Simulate(Box<commands::simulate::Simulate>),
+    /// Judge a contest: ranking, score sheets, certainty of the order, appeal bundles.
+    Contest(Box<commands::contest::Contest>),
     /// Score labelled points by the rules of the rescue league.
     Points(Box<commands::points::Points>),
     /// Two maps of one place side by side, such as simulated and real.
@@ -96,6 +102,9 @@ fn main() -> ExitCode {
         Command::Paths(paths) => paths.run(cli.global.seed, cli.global.quiet),
         Command::Graph(graph) => graph.run(cli.global.seed, cli.global.quiet),
         Command::Portals(portals) => portals.run(cli.global.seed),
+        Command::Arena(arena) => arena.run(cli.global.seed, cli.global.quiet),
+        Command::Simulate(simulate) => simulate.run(cli.global.seed),
+        Command::Contest(contest) => contest.run(cli.global.seed, cli.global.quiet),
         Command::Points(points) => points.run(cli.global.quiet),
         Command::Compare(compare) => compare.run(cli.global.seed, cli.global.quiet),
         Command::Info(info) => info.run(),

@@ -283,18 +283,19 @@ fn out_writes_the_report_and_its_pictures() {
 }
 
 #[test]
-fn the_demo_makes_ranks_and_reports_five_maps() {
+fn the_demo_is_a_contest_of_four_teams() {
     let place = Place::new();
     let output = place.run(&["demo", "out", "--seed", "3"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let shown = text(&output.stdout);
-    assert!(shown.contains("Ranking") && shown.contains("out/report.html"), "{shown}");
-    let report = std::fs::read(place.folder.path().join("out/report.json")).unwrap();
-    let report: Value = serde_json::from_slice(&report).unwrap();
-    assert_eq!(report["cases"].as_array().unwrap().len(), 5);
-    place.run(&["demo", "again", "--seed", "3"]);
+    assert!(shown.contains("Ranking") && shown.contains("out/result/index.html"), "{shown}");
     let file = |folder: &str, name: &str| std::fs::read(place.folder.path().join(folder).join(name)).unwrap();
-    for name in ["truth.pgm", "noise.pgm", "bend.yaml"] {
+    let contest: Value = serde_json::from_slice(&file("out", "result/contest.json")).unwrap();
+    let ranking = contest["ranking"].as_array().unwrap();
+    assert_eq!(ranking.len(), 4);
+    assert!(ranking.iter().all(|team| team["score"].as_f64().is_some()), "{contest:#}");
+    place.run(&["demo", "again", "--seed", "3"]);
+    for name in ["truth.pgm", "noise.pgm", "bend.yaml", "contest/aurora/nav.tif", "result/contest.json"] {
         assert_eq!(file("out", name), file("again", name), "the same seed gives the same {name}");
     }
 }
@@ -308,7 +309,7 @@ fn every_metric_has_a_card_and_every_command_a_worked_example() {
         let card = text(&place.run(&["metrics", id]).stdout);
         assert!(card.contains(id) && card.contains("Known bias"), "{id}");
     }
-    for command in ["demo", "score", "info", "lint", "convert", "metrics", "schema"] {
+    for command in ["demo", "score", "contest", "info", "lint", "convert", "metrics", "schema"] {
         let help = text(&place.run(&[command, "--help"]).stdout);
         assert!(help.contains("Example"), "{command}");
     }

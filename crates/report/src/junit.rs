@@ -125,7 +125,7 @@ fn write_test(text: &mut String, test: &Test) {
 }
 
 /// The five characters of XML as entities; what XML 1.0 cannot hold at all becomes `\u{fffd}`.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

@@ -83,7 +83,7 @@ fn cell(slot: &Slot) -> String {
 }
 
 /// `1.2e-7` as LaTeX writes it; other numbers as they are.
-fn mathematical(number: &str) -> String {
+pub(crate) fn mathematical(number: &str) -> String {
     match number.split_once('e') {
         Some((mantissa, exponent)) => format!("{mantissa} \\times 10^{{{exponent}}}"),
         None => number.to_owned(),
@@ -118,7 +118,7 @@ const fn unit(unit: Unit) -> &'static str {
 
 /// All ten special characters of LaTeX, and the three that text fonts of the default encoding print as
 /// something else.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in printable(text).chars() {
         match c {

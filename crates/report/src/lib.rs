@@ -7,6 +7,7 @@ mod base64;
 mod baseline;
 pub mod chart;
 mod comparison;
+mod contest;
 mod csv;
 mod edit_distance;
 #[cfg(test)]
@@ -32,16 +33,22 @@ mod table;
 mod value;
 
 pub use baseline::{BaselineError, DEFAULT_RELATIVE_TOLERANCE, compare, read_baseline};
+pub use contest::{
+    CONTEST_SCHEMA, ContestFinding, ContestReport, Flip, MissionResult, Outcome, Overlay, PairShare,
+    ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, SheetPicture, Significance,
+    contest_schema, overview, ranking, sheet,
+};
 pub use edit_distance::nearest;
 pub use format::{CasePictures, Figure, Format, FormatError, Image, RenderError, render};
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
+pub use number::{percent as shown_percent, shown_number};
 pub use picture::{
     GraphPicture, HEAT_STOPS, MARK_COLOURS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap,
     graph_png, heat_max_cells, heat_png, labels_png, lines_png, marked_png, numbered_svg, overlay_png,
     ringed_svg,
 };
-pub use printable::printable;
+pub use printable::{name as shown_name, printable};
 pub use run_figures::run_figures;
 pub use schema::schema;
 pub use side_by_side::{COMPARE_SCHEMA, PairedMetric, SideBySide, Winner, side_by_side, side_by_side_html};

@@ -146,7 +146,7 @@ fn coverage_of(case: &CaseReport) -> String {
 
 /// Every ASCII character that can mean something in Markdown gets a backslash; those that could open HTML
 /// become entities, because GitHub passes some tags through.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in printable(text).chars() {
         match c {

@@ -23,6 +23,12 @@ pub(crate) fn shown(value: Option<f64>) -> String {
     }
 }
 
+/// A number as tables print it; `-` if it is not finite.
+#[must_use]
+pub fn shown_number(value: f64) -> String {
+    shown(Some(value))
+}
+
 /// A value with its unit behind it; no unit behind a missing value.
 pub(crate) fn shown_with_unit(value: Option<f64>, unit: Unit) -> String {
     let number = shown(value);
@@ -34,7 +40,8 @@ pub(crate) fn shown_with_unit(value: Option<f64>, unit: Unit) -> String {
 
 /// A share of one as a percentage with one decimal. A share below one never prints as `100 %`, and one above
 /// zero never as `0 %`, because both words would claim more than the share does.
-pub(crate) fn percent(share: f64) -> String {
+#[must_use]
+pub fn percent(share: f64) -> String {
     let tenths = (share * 1000.0 + 0.5).floor();
     let honest = if share < 1.0 && tenths >= 1000.0 {
         999.0

@@ -6,6 +6,18 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
+/// Letters of a name that a page shows; the JSON has all of them.
+const NAME_LETTERS: usize = 60;
+
+/// A stranger's name for a page or a table: printable, and cut where nobody would read on.
+#[must_use]
+pub fn name(text: &str) -> String {
+    let mut letters = text.chars();
+    let short: String = letters.by_ref().take(NAME_LETTERS).collect();
+    let rest = if letters.next().is_some() { "…" } else { "" };
+    format!("{}{rest}", printable(&short))
+}
+
 /// True for control characters and for the marks that change the direction of writing.
 pub(crate) fn steers(c: char) -> bool {
     c.is_control()

@@ -215,13 +215,31 @@ pub enum JobError {
         /// Why.
         why: String,
     },
+    /// A contest file or a rule profile does not hold together.
+    #[error("{place}: {message}")]
+    Contest {
+        /// The file, and where in it.
+        place: String,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// A picture could not be drawn.
     #[error("{0}")]
     Picture(#[from] report::PictureError),
     /// A page could not be made.
     #[error("{0}")]
     Render(#[from] report::RenderError),
-    /// The demonstration's place could not be made.
+    /// The plan of an arena, or way points through it, cannot be understood.
+    #[error("{}: {message}", path.display())]
+    Arena {
+        /// Which file.
+        path: PathBuf,
+        /// Where, and what was expected there.
+        message: String,
+    },
+    /// A place or an arena could not be made.
     #[error("{0}")]
     Sim(#[from] sim::SimError),
 }
@@ -257,7 +275,7 @@ impl JobError {
             Self::UnknownPalette { .. } => {
                 Some(format!("there are auto, off, {}", formats::palette_names().join(", ")))
             }
-            Self::NoTrajectory { hint, .. } => Some(hint.clone()),
+            Self::NoTrajectory { hint, .. } | Self::Contest { hint, .. } => Some(hint.clone()),
             _ => self.fixed_hint().map(str::to_owned),
         }
     }
@@ -291,6 +309,7 @@ impl JobError {
             Self::MapTooLarge { .. } => "use --method visibility, or a coarser map",
             Self::ReferenceSize { .. } => "draw the reference on a copy of the map's picture",
             Self::NoRelations { .. } => "see `mapjudge relations --help`",
+            Self::Arena { .. } => "docs/simulation.md describes plans and way points",
             Self::File { .. } => "check the path and its permissions",
             _ => return None,
         })
@@ -298,6 +317,14 @@ impl JobError {
 
     pub(crate) fn no_transform_file(path: &Path, source: std::io::Error) -> Self {
         Self::NoTransformFile { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn contest(
+        place: impl Into<String>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self::Contest { place: place.into(), message: message.into(), hint: hint.into() }
     }
 
     pub(crate) fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {

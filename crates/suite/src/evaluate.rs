@@ -51,15 +51,15 @@ pub fn evaluate(
     let options = job.read.options()?;
     let truth = MapInput::read(truth_path, "truth", &options)?;
     let layout = job.layout.as_deref().map(|path| LayoutInput::read(path, &options)).transpose()?;
-    let beside = Beside {
-        layout,
-        map: notes(job, &job.annotations, "annotations")?,
-        truth: notes(job, &job.truth_annotations, "truth_annotations")?,
-    };
+    let (of_map, of_truth) = (
+        notes(job, &job.annotations, "annotations")?,
+        notes(job, &job.truth_annotations, "truth_annotations")?,
+    );
+    let beside = Beside { layout: layout.as_ref(), map: of_map.as_ref(), truth: of_truth.as_ref() };
     let done = std::sync::atomic::AtomicUsize::new(0);
     let judge_map = |(path, name): (&std::path::PathBuf, String)| {
         let map = MapInput::read(path, "map", &options)?;
-        let result = judge_case(job, &chosen, (&truth, &beside), &map, name, pictures);
+        let result = judge_case(job, &chosen, (&truth, beside), &map, name, pictures);
         progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
         result
     };
@@ -84,21 +84,25 @@ pub(crate) fn new_report(cases: Vec<CaseReport>) -> Report {
 }
 
 /// What lies beside the maps.
-struct Beside {
-    layout: Option<LayoutInput>,
-    map: Option<AnnotationFiles>,
-    truth: Option<AnnotationFiles>,
+#[derive(Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    /// Where fiducials stand.
+    pub layout: Option<&'a LayoutInput>,
+    /// What the team wrote.
+    pub map: Option<&'a AnnotationFiles>,
+    /// What is there.
+    pub truth: Option<&'a AnnotationFiles>,
 }
 
-impl Beside {
-    fn records(&self) -> impl Iterator<Item = &report::Input> {
-        let notes = self.map.iter().chain(&self.truth).flat_map(|files| &files.records);
-        self.layout.iter().map(|layout| &layout.record).chain(notes)
+impl<'a> Beside<'a> {
+    fn records(self) -> impl Iterator<Item = &'a report::Input> {
+        let notes = self.map.into_iter().chain(self.truth).flat_map(|files| &files.records);
+        self.layout.into_iter().map(|layout| &layout.record).chain(notes)
     }
 
-    fn findings(&self) -> impl Iterator<Item = &Finding> {
-        let notes = self.map.iter().chain(&self.truth).flat_map(|files| &files.findings);
-        self.layout.iter().flat_map(|layout| &layout.findings).chain(notes)
+    fn findings(self) -> impl Iterator<Item = &'a Finding> {
+        let notes = self.map.into_iter().chain(self.truth).flat_map(|files| &files.findings);
+        self.layout.into_iter().flat_map(|layout| &layout.findings).chain(notes)
     }
 }
 
@@ -117,13 +121,26 @@ fn notes(job: &Job, paths: &[std::path::PathBuf], role: &str) -> Result<Option<A
 fn judge_case(
     job: &Job,
     chosen: &[Chosen],
-    (truth, beside): (&MapInput, &Beside),
+    (truth, beside): (&MapInput, Beside<'_>),
     map: &MapInput,
     name: String,
     pictures: Pictures,
 ) -> Result<(CaseReport, Option<CasePictures>), JobError> {
-    let frame = find_frame(job, truth, beside.layout.as_ref(), map)?;
-    let case = with_fiducials(job, case_of(job, truth, map, &frame)?, beside.layout.as_ref(), map, &frame);
+    let (report, drawn, _) = judge_map(job, chosen, (truth, beside), map, name, pictures)?;
+    Ok((report, drawn))
+}
+
+/// As [`judge_case`], with the case itself.
+pub(crate) fn judge_map(
+    job: &Job,
+    chosen: &[Chosen],
+    (truth, beside): (&MapInput, Beside<'_>),
+    map: &MapInput,
+    name: String,
+    pictures: Pictures,
+) -> Result<(CaseReport, Option<CasePictures>, Case), JobError> {
+    let frame = find_frame(job, truth, beside.layout, map)?;
+    let case = with_fiducials(job, case_of(job, truth, map, &frame)?, beside.layout, map, &frame);
     let case = with_annotations(job, case, beside, &frame);
     let case = match robot(job, chosen, &case) {
         Some(robot) => case.with_paths(robot),
@@ -142,7 +159,7 @@ fn judge_case(
         detail: Some(case_detail(job, &case)),
     };
     let drawn = (pictures == Pictures::Draw).then(|| draw(&case, &frame, truth, map)).transpose()?;
-    Ok((report, drawn))
+    Ok((report, drawn, case))
 }
 
 /// Adds the layout: it stands in the frame of the truth.
@@ -165,12 +182,12 @@ fn with_fiducials(
 }
 
 /// Adds what is written on map and truth, in the frame of the truth.
-fn with_annotations(job: &Job, case: Case, beside: &Beside, frame: &Frame) -> Case {
+fn with_annotations(job: &Job, case: Case, beside: Beside<'_>, frame: &Frame) -> Case {
     if beside.map.is_none() && beside.truth.is_none() {
         return case;
     }
     let none = AnnotationFiles::default();
-    let (map, truth) = (beside.map.as_ref().unwrap_or(&none), beside.truth.as_ref().unwrap_or(&none));
+    let (map, truth) = (beside.map.unwrap_or(&none), beside.truth.unwrap_or(&none));
     match frame.usable(job) {
         Ok(truth_from_map) => case.with_annotations(in_truth(map, truth, truth_from_map)),
         Err(reason) => case.without_annotations(reason),

@@ -22,6 +22,8 @@ pub struct MapInput {
     pub findings: Vec<Finding>,
     /// The files with their hashes.
     pub records: Vec<Input>,
+    /// Paths of the same files.
+    pub files: Vec<PathBuf>,
 }
 
 impl MapInput {
@@ -40,6 +42,7 @@ impl MapInput {
             }
         };
         let file = read_map_in_pieces(path, options, &mut observe)?;
+        let files = hashes.iter().map(|(path, _)| path.clone()).collect();
         let record = |(index, (path, hasher)): (usize, (PathBuf, blake3::Hasher))| Input {
             role: if index == 0 { role.to_owned() } else { format!("{role}_image") },
             path: shown(&path),
@@ -54,7 +57,7 @@ impl MapInput {
             Georeference::Assumed => Anchoring::Assumed,
         };
         let (grid, findings) = (Arc::new(file.grid), findings.collect());
-        Ok(Self { path: path.to_owned(), grid, anchoring, findings, records })
+        Ok(Self { path: path.to_owned(), grid, anchoring, findings, records, files })
     }
 }
 

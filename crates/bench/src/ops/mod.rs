@@ -13,6 +13,7 @@ mod parse_log;
 mod path_all_pairs;
 mod path_one_source;
 mod psi;
+mod rays;
 mod reachability;
 mod skeleton;
 mod skeleton_graph;
@@ -45,6 +46,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("path_all_pairs", path_all_pairs::run),
     ("path_one_source", path_one_source::run),
     ("psi", psi::run),
+    ("rays", rays::run),
     ("reachability", reachability::run),
     ("relations_ordered", displacements::ordered),
     ("relations_random", displacements::random),

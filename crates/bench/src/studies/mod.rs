@@ -2,6 +2,7 @@
 
 mod align;
 mod brokenness;
+mod contest;
 mod fiducials;
 mod paths;
 mod rooms;
@@ -27,6 +28,7 @@ const STUDIES: &[(&str, Study)] = &[
     ("align", align::run),
     ("aligners", align::compare),
     ("brokenness", brokenness::run),
+    ("contest", contest::run),
     ("fiducials", fiducials::run),
     ("paths", paths::run),
     ("rooms", rooms::run),

@@ -1,20 +1,22 @@
-//! `mapjudge demo`: a generated place, five damaged maps of it, scores, ranking, HTML report.
+//! `mapjudge demo`: a generated rescue arena, four teams, their contest.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use report::{Format, render};
+use report::{Format, ranking};
 
 use crate::output::{Failure, note, print};
 
-/// The whole tool on data it makes itself: a generated office floor, five damaged maps of it, their scores, the
-/// ranking, and an HTML report to open in a browser.
+/// The whole tool on data it makes itself: a rescue arena with victims, hazards, labels and barrels, the submissions of
+/// four teams, their scores, the ranking with how sure it is, score sheets and appeal bundles. Maps of an office floor for
+/// the other commands lie beside it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  mapjudge demo                 writes maps and report into mapjudge-demo/
-  mapjudge demo --seed 7 out    another place, into out/
-  mapjudge score out/noise.yaml --truth out/truth.yaml     scores one of its maps")]
+  mapjudge demo                 writes everything into mapjudge-demo/; open mapjudge-demo/result/index.html
+  mapjudge demo --seed 7 out    another arena, into out/
+  mapjudge contest out/contest/contest.toml --out again       scores the teams once more
+  mapjudge score out/noise.yaml --truth out/truth.yaml        scores a map of the office floor")]
 pub struct Demo {
     /// Folder to write into; made if it is not there.
     #[arg(default_value = "mapjudge-demo", value_name = "DIR")]
@@ -24,21 +26,11 @@ pub struct Demo {
 impl Demo {
     pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
         if !quiet {
-            note(&format!("making an office floor (seed {seed}) and five damaged maps of it"));
+            note(&format!("making a rescue arena (seed {seed}) and the submissions of four teams"));
         }
         let demo = mapjudge::demo(&self.folder, seed, &|_| {})?;
-        let table = render(&demo.evaluation.report, Format::Table, &[])
-            .map_err(|error| Failure::new(error.to_string()))?;
-        let places = demo.ranking.iter().enumerate().map(|(index, (name, value))| {
-            let value = value.map_or_else(|| "undefined".to_owned(), |v| format!("{v:.4}"));
-            format!("  {}. {name:<14} {value}\n", index + 1)
-        });
-        let ranking: String = places.collect();
-        print(&format!(
-            "{table}\nRanking by \"{}\", 1 is perfect:\n{ranking}\nReport: {}\n",
-            demo.ranked_by,
-            demo.html.display()
-        ))?;
+        let table = ranking(&demo.contest, Format::Table).map_err(|error| Failure::new(error.to_string()))?;
+        print(&format!("{table}\nContest: {}\nRanking: {}\n", demo.file.display(), demo.html.display()))?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,8 +1,10 @@
 //! One command per file.
 
 pub mod align;
+pub mod arena;
 pub mod compare;
 pub mod consensus;
+pub mod contest;
 pub mod convert;
 pub mod demo;
 pub mod fiducials;
@@ -17,4 +19,5 @@ pub mod relations;
 pub mod rooms;
 pub mod schema;
 pub mod score;
+pub mod simulate;
 pub mod traj;

@@ -14,8 +14,8 @@ const REACHED_M: f64 = 0.05;
 const TURN_GAIN_HZ: f64 = 2.0;
 /// Largest turn rate, radians per second. Ours: 60 degrees per second.
 const FASTEST_TURN_RADPS: f64 = 1.05;
-/// Speed per metre of distance to the last way point, per second. Ours.
-const SPEED_GAIN_HZ: f64 = 1.5;
+/// Speed per metre of distance to the way point, per second: it is not overrun within a step. Ours.
+const SPEED_GAIN_HZ: f64 = 8.0;
 /// Time between two commands; a tenth of a second as in spec 09.
 const STEP_S: f64 = 0.1;
 /// A robot that does not get on for so long gives up. Ours.

@@ -60,7 +60,7 @@ impl MazeWalk {
         }
         .plan()?;
         let arena = Arena::build(&plan)?;
-        let points = depth_first(&Drawing::read(&plan.drawing)?);
+        let points = every_pallet(&Drawing::read(&plan.drawing)?, PALLET_M);
         let walk = Walk {
             seed: self.seed,
             laser: acceptance_laser(),
@@ -84,15 +84,17 @@ fn acceptance_laser() -> Laser {
     }
 }
 
-/// Middles of the pallets in the order of a depth-first walk, each way back included.
-fn depth_first(drawing: &Drawing) -> Vec<Point2> {
+/// Way points that visit every pallet: their middles in the order of a depth-first walk from the lower left, each way
+/// back included.
+#[must_use]
+pub fn every_pallet(drawing: &Drawing, pallet_m: f64) -> Vec<Point2> {
     let (columns, rows) = (drawing.columns(), drawing.rows());
     let mut is_visited = vec![false; columns * rows];
     let mut way = vec![(0_usize, 0_usize)];
     let mut points = Vec::new();
     is_visited[0] = true;
     while let Some(&(column, row)) = way.last() {
-        points.push(Point2::new((column as f64 + 0.5) * PALLET_M, (row as f64 + 0.5) * PALLET_M));
+        points.push(Point2::new((column as f64 + 0.5) * pallet_m, (row as f64 + 0.5) * pallet_m));
         let next = Rise::ALL.into_iter().find_map(|side| {
             let (x, y) = side.step();
             let column_there = column.checked_add_signed(x as isize).filter(|c| *c < columns)?;

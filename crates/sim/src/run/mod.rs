@@ -9,7 +9,7 @@ mod walk;
 mod way_points;
 
 pub use drive::{WayPointDriver, drive_way_points};
-pub use maze_walk::MazeWalk;
+pub use maze_walk::{MazeWalk, every_pallet};
 pub use office_tour::OfficeTour;
 pub use recording::{Recorder, SimulatedRun};
 pub use simulator::{SensorEvent, Simulator};

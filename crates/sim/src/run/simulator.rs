@@ -55,6 +55,8 @@ impl SensorEvent {
 const LONGEST_STEP_S: f64 = 0.05;
 /// Times nearer to each other than this are one.
 const SAME_TIME_S: f64 = 1e-9;
+/// Servos and scanners are not in step: on average half a period lies between them.
+const LEVELLING_PHASE: f64 = 0.5;
 /// Streams of the seed; scanner k has `LASERS + k`.
 const WHEELS: u64 = 41;
 const ODOMETRY: u64 = 42;
@@ -63,20 +65,21 @@ const LEVELLING: u64 = 44;
 const GRAVITY: u64 = 45;
 const LASERS: u64 = 100;
 
-/// A sensor's clock: reading k is due at k / rate.
+/// A sensor's clock: reading k is due at (k + phase) / rate.
 #[derive(Clone, Copy, Debug)]
 struct Clock {
     rate_hz: f64,
+    phase: f64,
     count: u64,
 }
 
 impl Clock {
     const fn new(rate_hz: f64) -> Self {
-        Self { rate_hz, count: 0 }
+        Self { rate_hz, phase: 0.0, count: 0 }
     }
 
     fn due_s(self) -> f64 {
-        if self.rate_hz > 0.0 { self.count as f64 / self.rate_hz } else { f64::INFINITY }
+        if self.rate_hz > 0.0 { (self.count as f64 + self.phase) / self.rate_hz } else { f64::INFINITY }
     }
 
     fn is_due(self, time_s: f64) -> bool {
@@ -149,7 +152,10 @@ impl Simulator {
             collisions: 0,
             distance_m: 0.0,
             odometry_clock: Clock::new(robot.odometry_hz),
-            levelling_clock: Clock::new(robot.levelling.map_or(0.0, |levelling| levelling.rate_hz)),
+            levelling_clock: Clock {
+                phase: LEVELLING_PHASE,
+                ..Clock::new(robot.levelling.map_or(0.0, |levelling| levelling.rate_hz))
+            },
             levelling: LevellingState::default(),
             imu: Imu::new(robot.imu),
             yaw_at_imu_rad: start.theta_rad,
@@ -260,17 +266,17 @@ impl Simulator {
         while self.odometry_clock.is_due(self.time_s) {
             self.read_odometry();
         }
+        for laser in 0..self.lasers.len() {
+            while self.lasers[laser].clock.is_due(self.time_s) {
+                self.read_laser(laser);
+            }
+        }
         while let Some(levelling) = self.robot.levelling
             && self.levelling_clock.is_due(self.time_s)
         {
             self.levelling_clock.count += 1;
             let tilt_rad = [self.footing.roll_rad, self.footing.pitch_rad];
             self.levelling.step(&levelling, tilt_rad, &mut self.levelling_dice);
-        }
-        for laser in 0..self.lasers.len() {
-            while self.lasers[laser].clock.is_due(self.time_s) {
-                self.read_laser(laser);
-            }
         }
     }
 
@@ -356,6 +362,11 @@ impl Simulator {
     #[must_use]
     pub const fn truth_pose(&self) -> Pose2 {
         self.world_from_robot
+    }
+
+    /// Lets the odometry begin anew at the origin.
+    pub fn reset_odometry(&mut self) {
+        (self.odom_from_robot, self.wheel_step) = (Pose2::IDENTITY, Pose2::IDENTITY);
     }
 
     /// Seconds since the start.

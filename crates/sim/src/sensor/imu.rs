@@ -78,13 +78,13 @@ impl Imu {
 pub struct Accelerometer {
     /// Readings end here, in g. Default 2 (PEL).
     pub range_g: f64,
-    /// Sigma of a reading, in g. Default 0.005; ours, 0.3 degrees.
+    /// Sigma of a reading, in g. Default 0.002 (0.1 degrees); ours, a device of 0.2 mg per root hertz at 50 Hz.
     pub sigma_g: f64,
 }
 
 impl Default for Accelerometer {
     fn default() -> Self {
-        Self { range_g: 2.0, sigma_g: 0.005 }
+        Self { range_g: 2.0, sigma_g: 0.002 }
     }
 }
 

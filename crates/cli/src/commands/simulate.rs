@@ -1,0 +1,160 @@
+//! `mapjudge simulate ARENA`: a robot drives through an arena; its log and the truth are written.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+use clap::ValueEnum;
+use mapjudge::{Driving, Simulation, SimulationReport, read_arena, simulate};
+use sim::arena::Arena;
+use sim::robot::RobotModel;
+use sim::sensor::{Laser, Levelling, OdometryModel};
+use sim::usarsim::LiveServer;
+
+use crate::output::{Failure, print};
+
+/// Simulate a robot in an arena: scans, odometry and inertial readings with their faults, and the exact truth.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  mapjudge arena random --seed 7 --out maze
+  mapjudge simulate maze --drive waypoints:points.txt --out run
+      drives along lines `x y` in metres; run/ gets log.usar, log.clf, truth.tum and truth.xyt
+  mapjudge simulate maze --drive explore --out explored
+      the robot explores the maze by itself
+  mapjudge simulate maze --serve 3000
+      USARSim clients drive; each gets a robot of its own
+  mapjudge simulate maze --drive waypoints:points.txt --levelled --upright --out run
+      with the scanner kept level, and a second one that looks up and down")]
+pub struct Simulate {
+    /// Plan of an arena, or a folder that `mapjudge arena` wrote.
+    #[arg(value_name = "ARENA")]
+    arena: PathBuf,
+    /// Who drives: explore, or waypoints:FILE.
+    #[arg(long, value_name = "HOW", required_unless_present = "serve", requires = "out")]
+    drive: Option<String>,
+    /// Folder to write into.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Serve USARSim clients at this port instead, a robot for each; 0 takes a free one, which is printed.
+    #[arg(long, value_name = "PORT", conflicts_with_all = ["drive", "out"], help_heading = "Server")]
+    serve: Option<u16>,
+    /// Address to listen at.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", help_heading = "Server")]
+    bind: String,
+    /// How much faster than real time the robots live.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, help_heading = "Server")]
+    speed: f64,
+    /// Scanner.
+    #[arg(long, default_value = "urg-04lx", help_heading = "Robot")]
+    laser: LaserName,
+    /// A second scanner of the same kind that looks up and down.
+    #[arg(long, help_heading = "Robot")]
+    upright: bool,
+    /// Keep the scanner level with an accelerometer and two servos.
+    #[arg(long, help_heading = "Robot")]
+    levelled: bool,
+    /// Odometry without fault, wheels that neither skid nor slip.
+    #[arg(long, help_heading = "Robot")]
+    exact_odometry: bool,
+    /// End of the run at the latest, seconds.
+    #[arg(long, value_name = "S", default_value_t = 1200.0, help_heading = "Robot")]
+    longest: f64,
+    /// How to print.
+    #[arg(long, default_value = "text", help_heading = "Output")]
+    format: SimulateFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum LaserName {
+    #[value(name = "urg-04lx")]
+    Urg04lx,
+    #[value(name = "utm-30lx")]
+    Utm30lx,
+    #[value(name = "sick-lms200")]
+    SickLms200,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum SimulateFormat {
+    Text,
+    Json,
+}
+
+impl Simulate {
+    pub fn run(&self, seed: u64) -> Result<ExitCode, Failure> {
+        let arena = read_arena(&self.arena)?;
+        if let Some(port) = self.serve {
+            return self.serve(&arena, port, seed);
+        }
+        let (Some(drive), Some(out)) = (&self.drive, &self.out) else {
+            return Err(Failure::new("expected --drive and --out, or --serve"));
+        };
+        let driving = match drive.split_once(':') {
+            None if drive == "explore" => Driving::Explore,
+            Some(("waypoints", file)) => Driving::WayPoints(file.into()),
+            _ => {
+                let failure = Failure::new(format!("--drive {drive}: expected explore or waypoints:FILE"));
+                return Err(failure.hint("each line of the file is a way point: x y in metres"));
+            }
+        };
+        if !(self.longest > 0.0 && self.longest <= 86_400.0) {
+            return Err(Failure::new(format!("--longest {}: expected 0 to 86400 s", self.longest)));
+        }
+        let simulation = Simulation { robot: self.robot(), driving, seed, longest_s: self.longest };
+        let report = simulate(&arena, &simulation, out)?;
+        print(&match self.format {
+            SimulateFormat::Text => as_text(&report),
+            SimulateFormat::Json => {
+                let text = serde_json::to_string_pretty(&report);
+                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
+            }
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Serves clients until the program is ended.
+    fn serve(&self, arena: &Arena, port: u16, seed: u64) -> Result<ExitCode, Failure> {
+        let failed = |error: std::io::Error| {
+            Failure::new(format!("{}:{port}: {error}", self.bind))
+                .hint("choose another --serve PORT or --bind ADDRESS")
+        };
+        let place = (self.bind.as_str(), port);
+        let server = LiveServer::bind(place, arena, self.robot(), seed, self.speed).map_err(failed)?;
+        let address = server.address().map_err(failed)?;
+        print(&format!("serving {} at tcp://{address}\n", arena.name))?;
+        server.run(&AtomicBool::new(false));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn robot(&self) -> RobotModel {
+        let laser = match self.laser {
+            LaserName::Urg04lx => Laser::urg_04lx(),
+            LaserName::Utm30lx => Laser::utm_30lx(),
+            LaserName::SickLms200 => Laser::sick_lms200(),
+        };
+        let mut robot = RobotModel { lasers: vec![laser.clone()], ..RobotModel::default() };
+        if self.upright {
+            robot.lasers.push(laser.upright("Scanner2"));
+        }
+        if self.levelled {
+            robot.levelling = Some(Levelling::default());
+        }
+        if self.exact_odometry {
+            robot = RobotModel { skid: 1.0, slips_per_m: 0.0, odometry: OdometryModel::EXACT, ..robot };
+        }
+        robot
+    }
+}
+
+fn as_text(report: &SimulationReport) -> String {
+    let end = match (report.reached, report.way_points, report.explored_m2) {
+        (Some(reached), Some(points), _) => format!("{reached} of {points} way points reached"),
+        (_, _, Some(area_m2)) => format!("{area_m2:.2} m2 explored"),
+        _ => String::new(),
+    };
+    format!(
+        "{:.1} s, {:.2} m, {} scans, {} readings of odometry, {} collisions, {end}\n",
+        report.time_s, report.distance_m, report.scans, report.odometry, report.collisions,
+    )
+}

@@ -1,0 +1,209 @@
+//! The overview of a contest as one HTML page: ranking, how sure it is, the maps of all teams, Pareto view, findings.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Value, context};
+
+use super::pareto_chart::pareto_chart;
+use super::ranking_table::{interval_words, is_neighbour, part_names, part_words, rank_words, remark};
+use super::value::{ContestFinding, ContestReport, RankedTeam, Rules};
+use crate::base64::base64;
+use crate::footer::level_word;
+use crate::number::shown;
+use crate::picture::{OVERLAY_LEGEND, Rgb};
+use crate::printable::{name, printable};
+use crate::{PartRecord, RenderError};
+
+const TEMPLATE: &str = include_str!("overview.html");
+const BASE_STYLE: &str = include_str!("../html/style.css");
+const STYLE: &str = include_str!("contest.css");
+/// More maps make the page slow; the folders of the teams have them all.
+const MOST_OVERLAYS: usize = 48;
+/// More findings belong into a program.
+const MOST_FINDINGS: usize = 60;
+/// More pairs than this are no list to read.
+const MOST_STATEMENTS: usize = 30;
+
+/// The map of a team for the overview.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlay {
+    /// The team.
+    pub team: String,
+    /// The mission.
+    pub mission: String,
+    /// Truth and map as PNG; empty for none.
+    pub png: Vec<u8>,
+    /// Why there is none.
+    pub reason: Option<String>,
+}
+
+/// The overview as one page that needs nothing else.
+///
+/// # Errors
+/// The template fails, which is a bug of this crate.
+pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String, RenderError> {
+    let parts = part_names(contest);
+    let neighbours = contest.significance.iter().filter(|p| is_neighbour(contest, &p.above, &p.below));
+    let flips = contest.sensitivity.iter().filter(|f| f.flips_below.is_some() || f.flips_above.is_some());
+    let front = contest.pareto.as_ref().map(|pareto| {
+        let names: Vec<String> = pareto.front.iter().map(|team| name(team)).collect();
+        format!("On the front: {}.", names.join(", "))
+    });
+    let statements =
+        |all: Vec<&str>| -> Vec<String> { all.into_iter().take(MOST_STATEMENTS).map(printable).collect() };
+    let page = context! {
+        style => style(),
+        title => title(contest),
+        stamp => contest.stamp.as_deref().map(printable),
+        profile => name(&contest.profile),
+        tool => tool(contest),
+        rules => rules(&contest.rules),
+        weights => weights(&contest.rules),
+        missions => contest.missions.iter().map(|mission| name(mission)).collect::<Vec<_>>(),
+        parts => parts.iter().map(|part| context! { name => name(part), title => part_title(contest, part) }).collect::<Vec<_>>(),
+        teams => contest.ranking.iter().map(|team| team_view(team, &parts)).collect::<Vec<_>>(),
+        pairs => statements(neighbours.map(|pair| pair.statement.as_str()).collect()),
+        flips => statements(flips.map(|flip| flip.statement.as_str()).collect()),
+        resampling => context! {
+            resamples => contest.resampling.resamples,
+            seed => contest.resampling.seed,
+            resampled => contest.resampling.resampled.iter().map(|w| printable(w)).collect::<Vec<_>>(),
+            fixed => contest.resampling.fixed.iter().map(|w| printable(w)).collect::<Vec<_>>(),
+        },
+        overlays => overlays.iter().take(MOST_OVERLAYS).map(|overlay| overlay_view(contest, overlay)).collect::<Vec<_>>(),
+        more_overlays => overlays.len().saturating_sub(MOST_OVERLAYS),
+        legend => legend(),
+        pareto => pareto_chart(contest),
+        front,
+        findings => contest.findings.iter().take(MOST_FINDINGS).map(finding_view).collect::<Vec<_>>(),
+        more_findings => contest.findings.len().saturating_sub(MOST_FINDINGS),
+    };
+    render(TEMPLATE, page)
+}
+
+pub(super) fn render(template: &'static str, page: Value) -> Result<String, RenderError> {
+    let mut environment = Environment::new();
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    environment.add_template("page.html", template)?;
+    let mut text = environment.get_template("page.html")?.render(page)?;
+    text.push('\n');
+    Ok(text)
+}
+
+pub(super) fn style() -> String {
+    format!("{BASE_STYLE}\n{STYLE}")
+}
+
+pub(super) fn title(contest: &ContestReport) -> String {
+    if contest.title.is_empty() { "Contest".to_owned() } else { name(&contest.title) }
+}
+
+pub(super) fn tool(contest: &ContestReport) -> String {
+    format!("{} {}", printable(&contest.tool.name), printable(&contest.tool.version))
+}
+
+pub(super) fn rules(rules: &Rules) -> Value {
+    context! {
+        title => printable(&rules.title),
+        source => printable(&rules.source),
+        formula => printable(&rules.formula),
+        notes => rules.notes.iter().map(|note| printable(note)).collect::<Vec<_>>(),
+        combine => printable(&rules.combine),
+    }
+}
+
+pub(super) fn weights(rules: &Rules) -> Vec<Value> {
+    let all = rules.weights.iter().chain(&rules.constants);
+    all.map(|(name, value)| context! { name => printable(name), value => shown(Some(*value)) }).collect()
+}
+
+pub(super) fn finding_view(finding: &ContestFinding) -> Value {
+    context! {
+        team => name(&finding.team),
+        mission => name(&finding.mission),
+        file => finding.file.as_deref().map(printable),
+        level => level_word(finding.level),
+        code => printable(&finding.code),
+        message => printable(&finding.message),
+    }
+}
+
+pub(super) fn legend() -> Vec<Value> {
+    let colour = |[red, green, blue]: Rgb| format!("#{red:02x}{green:02x}{blue:02x}");
+    let rows = OVERLAY_LEGEND.iter().rev();
+    rows.map(|(rgb, meaning)| context! { colour => colour(*rgb), meaning => *meaning }).collect()
+}
+
+pub(super) fn data_uri(file: &str, bytes: &[u8]) -> String {
+    let kind = if file.ends_with(".svg") { "svg+xml" } else { "png" };
+    format!("data:image/{kind};base64,{}", base64(bytes))
+}
+
+fn part_title(contest: &ContestReport, part: &str) -> String {
+    let all = contest.ranking.iter().flat_map(|team| &team.missions).flat_map(|mission| &mission.parts);
+    let found: Option<&PartRecord> = all.into_iter().find(|record| record.name == part);
+    found.map_or_else(String::new, |record| name(&record.title))
+}
+
+fn team_view(team: &RankedTeam, parts: &[&str]) -> Value {
+    let missions: Vec<Value> = team
+        .missions
+        .iter()
+        .map(|mission| {
+            context! { name => name(&mission.mission), sheet => mission.sheet.clone(), score => shown(mission.score) }
+        })
+        .collect();
+    context! {
+        rank => rank_words(team),
+        name => name(&team.team),
+        score => shown(team.score),
+        interval => interval_words(team),
+        remark => remark(team),
+        parts => parts.iter().map(|part| part_words(team.parts.get(*part))).collect::<Vec<_>>(),
+        missions,
+    }
+}
+
+fn overlay_view(contest: &ContestReport, overlay: &Overlay) -> Value {
+    let team = contest.ranking.iter().find(|team| team.team == overlay.team);
+    context! {
+        rank => team.map(rank_words),
+        team => name(&overlay.team),
+        mission => name(&overlay.mission),
+        uri => (!overlay.png.is_empty()).then(|| data_uri("overlay.png", &overlay.png)),
+        reason => overlay.reason.as_deref().map(printable),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::example;
+
+    #[test]
+    fn the_page_shows_ranking_certainty_maps_and_findings() {
+        let overlay = |team: &str, png: Vec<u8>| Overlay {
+            team: team.into(),
+            mission: String::new(),
+            png,
+            reason: Some("cut off".into()),
+        };
+        let overlays = [overlay("Alpha", vec![1, 2, 3]), overlay("Beta", Vec::new())];
+        let text = overview(&example::contest(), &overlays).unwrap();
+        for words in
+            ["97 % of 1000", "flips if w_E &lt; 41", "data:image/png;base64,AQID", "CANNOT_READ", "<svg"]
+        {
+            assert!(text.contains(words), "{words}");
+        }
+        let outside = text.replace("http://www.w3.org/2000/svg", "");
+        assert!(!outside.contains("http:") && !outside.contains("https:") && !outside.contains("<script"));
+    }
+
+    #[test]
+    fn strangers_write_no_tags() {
+        let mut contest = example::contest();
+        contest.title = "<b>".into();
+        contest.findings[0].message = "<b>".into();
+        contest.ranking[0].missions[0].parts[0].title = "<b>".into();
+        assert!(!overview(&contest, &[]).unwrap().contains("<b>"));
+    }
+}

@@ -1,0 +1,184 @@
+//! The score sheet of a team in a mission: one page of A4 with the formula, the numbers, and room for signatures.
+
+use minijinja::{Value, context};
+use serde_json::Value as Json;
+
+use super::overview::{data_uri, finding_view, legend, render, rules, style, title, tool, weights};
+use super::ranking_table::rank_words;
+use super::value::{ContestReport, MissionResult, Outcome, PartRecord, RankedTeam};
+use crate::number::shown;
+use crate::printable::{name, printable};
+use crate::{Input, RenderError};
+
+const TEMPLATE: &str = include_str!("sheet.html");
+/// Findings that fit on the sheet.
+const MOST_FINDINGS: usize = 8;
+/// Elements of a list that fit into a cell.
+const MOST_ELEMENTS: usize = 12;
+
+/// What a sheet is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Sheet<'a> {
+    /// The contest.
+    pub contest: &'a ContestReport,
+    /// The team.
+    pub team: &'a RankedTeam,
+    /// The mission.
+    pub mission: &'a MissionResult,
+    /// Pictures, the most important first.
+    pub pictures: &'a [SheetPicture],
+    /// The command that repeats the score.
+    pub command: &'a str,
+}
+
+/// A picture on a sheet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SheetPicture {
+    /// Name of its file.
+    pub file: String,
+    /// Title.
+    pub title: String,
+    /// What is to be seen.
+    pub caption: String,
+    /// The bytes of the file.
+    pub bytes: Vec<u8>,
+}
+
+/// The sheet as one page that needs nothing else.
+///
+/// # Errors
+/// The template fails, which is a bug of this crate.
+pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
+    let Sheet { contest, team, mission, .. } = sheet;
+    let is_here =
+        |finding: &&super::ContestFinding| finding.team == team.team && finding.mission == mission.mission;
+    let findings: Vec<Value> = contest.findings.iter().filter(is_here).map(finding_view).collect();
+    let mut inputs: Vec<&Input> = Vec::new();
+    for input in mission.inputs.iter().chain(&contest.truth) {
+        if !inputs.iter().any(|known| known.path == input.path) {
+            inputs.push(input);
+        }
+    }
+    let page = context! {
+        style => style(),
+        title => title(contest),
+        stamp => contest.stamp.as_deref().map(printable),
+        profile => name(&contest.profile),
+        tool => tool(contest),
+        rules => rules(&contest.rules),
+        weights => weights(&contest.rules),
+        team => name(&team.team),
+        mission => name(&mission.mission),
+        rank => rank_words(team),
+        teams => contest.ranking.len(),
+        score => shown(mission.score),
+        reason => mission.reason.as_deref().map(printable),
+        broken => mission.outcome == Outcome::Broken,
+        substituted => printable(&mission.substituted),
+        parts => mission.parts.iter().map(part_view).collect::<Vec<_>>(),
+        pictures => sheet.pictures.iter().map(picture_view).collect::<Vec<_>>(),
+        has_overlay => sheet.pictures.iter().any(|picture| picture.file == "overlay.png"),
+        legend => legend(),
+        more_findings => findings.len().saturating_sub(MOST_FINDINGS),
+        findings => findings.into_iter().take(MOST_FINDINGS).collect::<Vec<_>>(),
+        inputs => inputs.into_iter().map(|input| context! {
+            role => printable(&input.role).replace('_', " "),
+            path => printable(&input.path),
+            blake3 => printable(&input.blake3).chars().take(32).collect::<String>(),
+        }).collect::<Vec<_>>(),
+        command => printable(sheet.command),
+    };
+    render(TEMPLATE, page)
+}
+
+fn picture_view(picture: &SheetPicture) -> Value {
+    context! {
+        uri => data_uri(&picture.file, &picture.bytes),
+        title => printable(&picture.title),
+        caption => printable(&picture.caption),
+    }
+}
+
+fn part_view(part: &PartRecord) -> Value {
+    context! {
+        name => name(&part.name),
+        title => name(&part.title),
+        value => value_words(&part.value),
+        by_judge => part.by_judge,
+        stand_in => part.stand_in,
+        reason => part.reason.as_deref().map(printable),
+        basis => basis(&part.detail),
+    }
+}
+
+fn value_words(value: &Json) -> String {
+    match value {
+        Json::Number(number) => shown(number.as_f64()),
+        Json::Array(list) => {
+            let words: Vec<String> = list.iter().take(MOST_ELEMENTS).map(|x| shown(x.as_f64())).collect();
+            let rest = if list.len() > MOST_ELEMENTS { ", …" } else { "" };
+            format!("[{}{rest}]", words.join(", "))
+        }
+        _ => shown(None),
+    }
+}
+
+/// What a part rests on, in a line: the facts of its detail that are numbers, or its criteria.
+fn basis(detail: &Json) -> Option<String> {
+    let facts = detail.as_object()?;
+    if let Some(criteria) = facts.get("criteria").and_then(Json::as_array) {
+        let words = |criterion: &Json| {
+            let by = if criterion["source"] == "manual" { " ✎" } else { "" };
+            let rank =
+                criterion["rank"].as_f64().map_or_else(String::new, |r| format!(", rank {}", shown(Some(r))));
+            let value = criterion["value"].as_f64();
+            let name = name(criterion["name"].as_str().unwrap_or_default());
+            format!("{name} {}{rank}{by}", shown(value))
+        };
+        return Some(criteria.iter().map(words).collect::<Vec<_>>().join(" · "));
+    }
+    let numbers: Vec<String> = facts
+        .iter()
+        .filter(|(key, _)| *key != "value")
+        .filter_map(|(key, value)| {
+            Some(format!("{} {}", printable(key).replace('_', " "), shown(Some(value.as_f64()?))))
+        })
+        .collect();
+    (!numbers.is_empty()).then(|| numbers.join(" · "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::example;
+
+    fn page(contest: &ContestReport, team: usize) -> String {
+        let team = &contest.ranking[team];
+        let (mission, command) = (&team.missions[0], "mapjudge contest contest.toml");
+        sheet(&Sheet { contest, team, mission, pictures: &[], command }).unwrap()
+    }
+
+    #[test]
+    fn the_sheet_shows_formula_numbers_judge_and_signature() {
+        let text = page(&example::contest(), 0);
+        for words in ["w_E*E + w_M*M", "50 · 1 + 50 · 0.8", "entered by a judge", ">Judge<", "rank 1 of 2"]
+        {
+            assert!(text.contains(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_broken_submission_says_why() {
+        let text = page(&example::contest(), 1);
+        assert!(text.contains("Broken submission") && text.contains("map.yaml: cut off"));
+    }
+
+    #[test]
+    fn criteria_are_listed_with_rank_and_judge() {
+        let detail = serde_json::json!({"criteria": [
+            {"name": "utility", "value": 0.5, "source": "computed", "rank": 2.0, "credit": 0.75},
+            {"name": "grouping", "value": 3, "source": "manual", "rank": 1.0, "credit": 1.0},
+        ]});
+        assert_eq!(basis(&detail).unwrap(), "utility 0.5, rank 2 · grouping 3, rank 1 ✎");
+    }
+}

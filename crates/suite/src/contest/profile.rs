@@ -1,0 +1,287 @@
+//! Rule profiles: what a league asks for and how it scores, as TOML that a user can copy and change.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use metrics::Better;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::artifact_points::ArtifactRules;
+use super::formula::Formula;
+use super::part::{Part, Source};
+use super::role::Role;
+use crate::{Job, JobError, lint};
+
+/// A rule profile.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Name, as contest files say it.
+    pub name: String,
+    /// Title for people.
+    pub title: String,
+    /// Where the rules are from.
+    pub source: String,
+    /// What to know about this reading of them.
+    #[serde(default)]
+    pub notes: Vec<String>,
+    /// Rules of the linter.
+    #[serde(default)]
+    pub lint: lint::Profile,
+    /// What a team hands in.
+    pub inputs: BTreeMap<Role, InputRule>,
+    /// How maps are read, aligned and measured; palette and metrics are in here.
+    #[serde(default)]
+    pub job: Job,
+    /// Numbers of the formula that say how much a part counts.
+    #[serde(default)]
+    pub weights: BTreeMap<String, f64>,
+    /// Other numbers of the formula.
+    #[serde(default)]
+    pub constants: BTreeMap<String, f64>,
+    /// Rules of points for labelled places.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifacts: Option<ArtifactRules>,
+    /// The parts of the score, in the order in which they are computed.
+    pub parts: Vec<Part>,
+    /// The score.
+    pub formula: String,
+    /// Which direction is better.
+    pub better: Better,
+    /// Parts that decide between equal scores, the larger first; then the name does.
+    #[serde(default)]
+    pub tie_break: Vec<String>,
+    /// Two or more parts that cannot be weighed against each other, for the Pareto view.
+    #[serde(default)]
+    pub pareto: Vec<ParetoAxis>,
+    /// Readings of the same rules; the effective one is named behind the profile: `rrl-2025:as_printed`.
+    #[serde(default)]
+    pub variants: BTreeMap<String, Variant>,
+    /// The reading that holds if none is named; then the one in effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+}
+
+/// What is said about one kind of file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InputRule {
+    /// Whether a submission without it is broken.
+    #[serde(default)]
+    pub required: bool,
+    /// File name with `*` and `?`, in the folder of the team; `{mission}` stands for the mission.
+    pub pattern: String,
+}
+
+/// One axis of the Pareto view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ParetoAxis {
+    /// The part.
+    pub part: String,
+    /// Which direction is better.
+    pub better: Better,
+}
+
+/// What differs in another reading of the rules.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Variant {
+    /// Parameters of metrics.
+    pub set: BTreeMap<String, BTreeMap<String, Value>>,
+    /// Constants and weights.
+    pub constants: BTreeMap<String, f64>,
+    /// The formula.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+}
+
+/// The profiles that are shipped: name and text, alphabetical.
+pub const SHIPPED: [(&str, &str); 11] = [
+    ("arc-2025", include_str!("../../profiles/arc-2025.toml")),
+    ("interleague-2009", include_str!("../../profiles/interleague-2009.toml")),
+    ("rcj-2025", include_str!("../../profiles/rcj-2025.toml")),
+    ("rrl-2007", include_str!("../../profiles/rrl-2007.toml")),
+    ("rrl-2010-fiducial", include_str!("../../profiles/rrl-2010-fiducial.toml")),
+    ("rrl-2024", include_str!("../../profiles/rrl-2024.toml")),
+    ("rrl-2025", include_str!("../../profiles/rrl-2025.toml")),
+    ("rvrl-2019", include_str!("../../profiles/rvrl-2019.toml")),
+    ("rvrl-2022", include_str!("../../profiles/rvrl-2022.toml")),
+    ("subt-2021", include_str!("../../profiles/subt-2021.toml")),
+    ("vr-2008", include_str!("../../profiles/vr-2008.toml")),
+];
+
+/// A larger file is no profile.
+const MOST_BYTES: u64 = 1 << 20;
+
+impl Profile {
+    /// The profile of a name, or of a file: what ends in `.toml` is a file beside the contest file. A reading may
+    /// stand behind a colon.
+    ///
+    /// # Errors
+    /// There is none of that name, or the file is no valid profile.
+    pub fn find(word: &str, folder: &Path) -> Result<Self, JobError> {
+        let (name, variant) = match word.rsplit_once(':') {
+            Some((name, variant)) if !variant.contains(['/', '\\']) => (name, Some(variant)),
+            _ => (word, None),
+        };
+        if name.ends_with(".toml") {
+            let path = folder.join(name);
+            return Self::parse(&super::file::read_small(&path, MOST_BYTES)?, name)?.read_as(variant, name);
+        }
+        let Some((_, text)) = SHIPPED.iter().find(|(known, _)| *known == name) else {
+            let nearest = report::nearest(name, SHIPPED.iter().map(|(known, _)| *known));
+            let hint = nearest.map_or_else(
+                || "`mapjudge contest profiles` lists them".to_owned(),
+                |near| format!("did you mean '{near}'? a file of your own ends in .toml"),
+            );
+            return Err(JobError::contest(format!("profile '{name}'"), "there is none of that name", hint));
+        };
+        Self::parse(text, name)?.read_as(variant, name)
+    }
+
+    /// Reads the text of a profile and checks that it holds together. `place` names it in errors.
+    ///
+    /// # Errors
+    /// The text is no valid profile.
+    pub fn parse(text: &str, place: &str) -> Result<Self, JobError> {
+        let profile: Self = toml::from_str(text).map_err(|error| {
+            JobError::contest(place, error.to_string(), "`mapjudge contest profiles NAME` shows a valid one")
+        })?;
+        profile.check(place)?;
+        Ok(profile)
+    }
+
+    /// The profile under one of its readings.
+    fn read_as(mut self, variant: Option<&str>, place: &str) -> Result<Self, JobError> {
+        let Some(name) = variant.map(str::to_owned).or_else(|| self.variant.clone()) else { return Ok(self) };
+        let Some(variant) = self.variants.get(&name).cloned() else {
+            let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
+            let hint = format!("there are {}", known.join(", "));
+            return Err(JobError::contest(place, format!("no variant '{name}'"), hint));
+        };
+        for (metric, params) in variant.set {
+            self.job.set.entry(metric).or_default().extend(params);
+        }
+        for (name, value) in variant.constants {
+            let table =
+                if self.weights.contains_key(&name) { &mut self.weights } else { &mut self.constants };
+            table.insert(name, value);
+        }
+        self.formula = variant.formula.unwrap_or(self.formula);
+        self.variant = Some(name);
+        self.check(place)?;
+        Ok(self)
+    }
+
+    /// Name with the reading in effect.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        match &self.variant {
+            Some(variant) => format!("{}:{variant}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// A number of the formula.
+    #[must_use]
+    pub fn constant(&self, name: &str) -> Option<f64> {
+        self.weights.get(name).or_else(|| self.constants.get(name)).copied()
+    }
+
+    /// Ids of the metrics whose values the parts ask for.
+    #[must_use]
+    pub fn metrics(&self) -> BTreeSet<&str> {
+        let asked = self.parts.iter().flat_map(|part| part.from.measured());
+        asked.map(|value| value.split('.').next().unwrap_or(value)).collect()
+    }
+
+    fn check(&self, place: &str) -> Result<(), JobError> {
+        let wrong = |what: String, message: String, hint: String| {
+            Err(JobError::contest(format!("{place}: {what}"), message, hint))
+        };
+        let mut known: BTreeSet<&str> =
+            self.weights.keys().chain(self.constants.keys()).map(String::as_str).collect();
+        for part in &self.parts {
+            if let Source::Expression { formula } = &part.from {
+                check_formula(formula, &format!("{place}: part {}", part.name), &known)?;
+            }
+            if !known.insert(&part.name) {
+                let what = format!("part {}", part.name);
+                return wrong(what, "the name is used twice".into(), "give each part its own name".into());
+            }
+        }
+        check_formula(&self.formula, &format!("{place}: formula"), &known)?;
+        for name in self.tie_break.iter().chain(self.pareto.iter().map(|axis| &axis.part)) {
+            if !self.parts.iter().any(|part| part.name == *name) {
+                let names: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
+                let hint = format!("the parts are {}", names.join(", "));
+                return wrong("tie_break and pareto".into(), format!("there is no part '{name}'"), hint);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_formula(text: &str, place: &str, known: &BTreeSet<&str>) -> Result<(), JobError> {
+    let formula = Formula::parse(text).map_err(|error| {
+        let hint = error.hint.clone().unwrap_or_else(|| format!("the formula is: {text}"));
+        JobError::contest(place, error.to_string(), hint)
+    })?;
+    match formula.names().into_iter().find(|name| !known.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let names: Vec<&str> = known.iter().copied().collect();
+            let hint = format!("known here: {}", names.join(", "));
+            Err(JobError::contest(place, format!("there is no part or constant '{name}'"), hint))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_profile_is_valid_and_named_after_its_file() {
+        for (name, text) in SHIPPED {
+            let profile = Profile::parse(text, name).unwrap();
+            assert_eq!(profile.name, name);
+            assert!(!profile.parts.is_empty() && !profile.source.is_empty(), "{name}");
+            crate::choose(&[], &profile.job.set).unwrap();
+            for variant in profile.variants.keys() {
+                Profile::find(&format!("{name}:{variant}"), Path::new("")).unwrap();
+            }
+            if let Some(palette) = &profile.job.read.palette {
+                assert!(profile.job.read.options().is_ok(), "{name}: {palette}");
+            }
+        }
+        assert!(SHIPPED.is_sorted_by_key(|(name, _)| *name));
+    }
+
+    #[test]
+    fn today_s_profiles_know_the_tolerance_as_coded_and_as_printed() {
+        for name in ["rrl-2024", "rrl-2025"] {
+            for variant in ["as_coded", "as_printed"] {
+                let profile = Profile::find(&format!("{name}:{variant}"), Path::new("")).unwrap();
+                assert_eq!(profile.job.set["fiducial_pass_rate"]["tolerance"], variant);
+                assert_eq!(profile.full_name(), format!("{name}:{variant}"));
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_place_and_a_remedy() {
+        let error = Profile::find("rrl-2026", Path::new("")).unwrap_err();
+        assert!(error.hint().unwrap().contains("did you mean 'rrl-202"), "{error}");
+        let broken = SHIPPED[10].1.replace("w_E*E", "w_E E");
+        let error = Profile::parse(&broken, "mine.toml").unwrap_err().to_string();
+        assert!(error.starts_with("mine.toml: formula: column "), "{error}");
+        let broken = SHIPPED[10].1.replace("w_E*E", "w_E*Q");
+        assert!(Profile::parse(&broken, "mine.toml").unwrap_err().to_string().ends_with("constant 'Q'"));
+        assert!(Profile::find("vr-2008:other", Path::new("")).is_err());
+        assert!(Profile::parse("name = 1", "x").is_err());
+    }
+}

@@ -1,0 +1,270 @@
+//! The ranking and everything that is said about it, as the value that pages are made from.
+
+use report::{
+    CONTEST_SCHEMA, ContestFinding, ContestReport, MissionResult, Outcome, ParetoAxisRecord, ParetoRecord,
+    PartRecord, RankedTeam, Rules, Status, Tool,
+};
+use serde_json::{Map, Value, json};
+
+use metrics::contest::map_quality::Direction;
+use metrics::contest::pareto::non_dominated;
+use model::Level;
+
+use super::combine::{PartValue, named, shown};
+use super::file::{Combine, Contest};
+use super::file_name::file_name;
+use super::formula::{Formula, Quantity};
+use super::mission_truth::MissionTruth;
+use super::run::ContestOptions;
+use super::sensitivity::sensitivity;
+use super::significance::significance;
+use super::standing::{Entries, Entry, MissionStanding, Standing, merit};
+
+/// The value of a contest.
+pub fn contest_report(
+    contest: &Contest,
+    formula: &Formula,
+    entries: &Entries<'_>,
+    standing: &Standing,
+    truths: &[MissionTruth],
+    options: &ContestOptions,
+) -> ContestReport {
+    let order = order(contest, entries, standing);
+    let resampled = significance(contest, formula, entries, &order, (options.resamples, options.seed));
+    let ranks = ranks(contest, standing, &order);
+    let mut ranking: Vec<RankedTeam> = order
+        .iter()
+        .zip(ranks)
+        .map(|(&team, rank)| ranked(contest, formula, &entries[team], &standing.results[team], rank))
+        .collect();
+    for (team, &index) in ranking.iter_mut().zip(&order) {
+        (team.score, team.interval) = (standing.totals[index], resampled.intervals[index]);
+    }
+    let mut truth: Vec<report::Input> = truths.iter().flat_map(|truth| truth.inputs.clone()).collect();
+    truth.sort_by(|a, b| (&a.role, &a.path).cmp(&(&b.role, &b.path)));
+    truth.dedup();
+    ContestReport {
+        schema: CONTEST_SCHEMA.to_owned(),
+        tool: Tool { name: "mapjudge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        title: contest.file.title.clone(),
+        profile: contest.profile.full_name(),
+        rules: rules(contest),
+        missions: contest.file.missions.iter().map(|mission| mission.name.clone()).collect(),
+        pareto: pareto(contest, &ranking),
+        ranking,
+        significance: resampled.pairs,
+        resampling: resampled.basis,
+        sensitivity: sensitivity(contest, formula, entries, standing, &order),
+        findings: order.iter().flat_map(|&team| findings(&entries[team], &standing.results[team])).collect(),
+        truth,
+        stamp: options.stamp.clone(),
+    }
+}
+
+fn rules(contest: &Contest) -> Rules {
+    let profile = &contest.profile;
+    let combine = match contest.file.combine {
+        Combine::Sum => "sum",
+        Combine::Mean => "mean",
+        Combine::Best => "best",
+    };
+    Rules {
+        title: profile.title.clone(),
+        source: profile.source.clone(),
+        notes: profile.notes.clone(),
+        formula: profile.formula.clone(),
+        better: profile.better,
+        weights: profile.weights.clone(),
+        constants: profile.constants.clone(),
+        combine: combine.to_owned(),
+    }
+}
+
+/// What decides between equal scores: the parts of the profile, larger first.
+fn tie_break(contest: &Contest, results: &[MissionStanding]) -> Vec<f64> {
+    let part = |name: &String| contest.profile.parts.iter().position(|part| part.name == *name);
+    let value = |index: usize| {
+        let numbers = results.iter().filter_map(|result| match &result.parts.get(index)?.value {
+            Ok(Quantity::Number(number)) => Some(*number),
+            _ => None,
+        });
+        numbers.sum()
+    };
+    contest.profile.tie_break.iter().filter_map(part).map(value).collect()
+}
+
+/// Teams from the best to the worst.
+fn order(contest: &Contest, entries: &Entries<'_>, standing: &Standing) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    let name = |team: usize| entries[team].first().map(|entry| &entry.submission.team.name);
+    order.sort_by(|&a, &b| {
+        let merits = |team: usize| merit(contest.profile.better, standing.totals[team]);
+        let ties = |team: usize| tie_break(contest, &standing.results[team]);
+        let by_ties = || {
+            let (a, b) = (ties(a), ties(b));
+            a.iter()
+                .zip(&b)
+                .map(|(a, b)| b.total_cmp(a))
+                .find(|o| o.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
+        };
+        merits(b).total_cmp(&merits(a)).then_with(by_ties).then_with(|| name(a).cmp(&name(b)))
+    });
+    order
+}
+
+/// Ranks along the order; equal scores with equal tie breaks share one.
+fn ranks(contest: &Contest, standing: &Standing, order: &[usize]) -> Vec<Option<usize>> {
+    let mut ranks: Vec<Option<usize>> = Vec::with_capacity(order.len());
+    for (place, &team) in order.iter().enumerate() {
+        let is_equal = |other: usize| {
+            standing.totals[other] == standing.totals[team]
+                && tie_break(contest, &standing.results[other]) == tie_break(contest, &standing.results[team])
+        };
+        let shared =
+            place.checked_sub(1).filter(|&before| is_equal(order[before])).and_then(|before| ranks[before]);
+        ranks.push(standing.totals[team].map(|_| shared.unwrap_or(place + 1)));
+    }
+    ranks
+}
+
+fn ranked(
+    contest: &Contest,
+    formula: &Formula,
+    entries: &[Entry<'_>],
+    results: &[MissionStanding],
+    rank: Option<usize>,
+) -> RankedTeam {
+    let team = entries.first().map_or("", |entry| entry.submission.team.name.as_str());
+    let folder = format!("teams/{}", file_name(team));
+    let missions =
+        entries.iter().zip(results).map(|(entry, result)| mission(contest, formula, entry, result, &folder));
+    RankedTeam {
+        team: team.to_owned(),
+        rank,
+        score: None,
+        interval: None,
+        parts: merged(contest, results),
+        missions: missions.collect(),
+        folder: folder.clone(),
+    }
+}
+
+fn mission(
+    contest: &Contest,
+    formula: &Formula,
+    entry: &Entry<'_>,
+    result: &MissionStanding,
+    folder: &str,
+) -> MissionResult {
+    let name = &entry.submission.mission.name;
+    let folder = if name.is_empty() { folder.to_owned() } else { format!("{folder}/{}", file_name(name)) };
+    let (outcome, reason) = match (&entry.measured.broken, &result.score) {
+        (Some(why), _) => (Outcome::Broken, Some(why.clone())),
+        (None, Err(why)) => (Outcome::Undefined, Some(why.clone())),
+        (None, Ok(_)) => (Outcome::Scored, None),
+    };
+    let parts = contest.profile.parts.iter().zip(&result.parts);
+    MissionResult {
+        mission: name.clone(),
+        score: result.score.clone().ok(),
+        outcome,
+        reason,
+        substituted: formula.substituted(&|name| named(&contest.profile, &result.parts, name)),
+        parts: parts.map(|(part, value)| part_record(&part.name, &part.title, value)).collect(),
+        inputs: entry.measured.inputs.clone(),
+        report: format!("{folder}/report.json"),
+        sheet: format!("{folder}/sheet.html"),
+    }
+}
+
+fn part_record(name: &str, title: &str, value: &PartValue) -> PartRecord {
+    PartRecord {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        value: value.value.as_ref().map_or(Value::Null, shown),
+        reason: value.value.as_ref().err().or(value.stood_in.as_ref()).cloned(),
+        by_judge: value.by_judge,
+        stand_in: value.stood_in.is_some(),
+        detail: value.detail.clone(),
+    }
+}
+
+/// The parts of all missions: means of numbers, lists one behind the other, null where a mission has none.
+fn merged(contest: &Contest, results: &[MissionStanding]) -> Map<String, Value> {
+    let mut merged = Map::new();
+    for (index, part) in contest.profile.parts.iter().enumerate() {
+        let values: Option<Vec<&Quantity>> =
+            results.iter().map(|result| result.parts.get(index)?.value.as_ref().ok()).collect();
+        let lists = || values.iter().flatten().any(|value| matches!(value, Quantity::List(_)));
+        let numbers = |value: &&Quantity| match value {
+            Quantity::Number(number) => vec![*number],
+            Quantity::List(list) => list.clone(),
+        };
+        let value = match &values {
+            None => Value::Null,
+            Some(all) if lists() => json!(all.iter().flat_map(numbers).collect::<Vec<_>>()),
+            Some(all) => json!(all.iter().flat_map(numbers).sum::<f64>() / all.len().max(1) as f64),
+        };
+        merged.insert(part.name.clone(), value);
+    }
+    merged
+}
+
+fn pareto(contest: &Contest, ranking: &[RankedTeam]) -> Option<ParetoRecord> {
+    let axes = &contest.profile.pareto;
+    if axes.len() < 2 {
+        return None;
+    }
+    let value = |team: &RankedTeam, part: &str| match team.parts.get(part) {
+        Some(Value::Array(list)) => Some(list.iter().filter_map(Value::as_f64).sum()),
+        value => value.and_then(Value::as_f64),
+    };
+    let values: Vec<Vec<Option<f64>>> =
+        ranking.iter().map(|team| axes.iter().map(|axis| value(team, &axis.part)).collect()).collect();
+    let directions: Vec<Direction> = axes.iter().map(|axis| Direction::of(axis.better, None)).collect();
+    let has_value = |row: &Vec<Option<f64>>| row.iter().any(Option::is_some);
+    let is_front = non_dominated(&values, &directions);
+    let front =
+        ranking.iter().zip(&values).zip(is_front).filter(|((_, row), front)| *front && has_value(row));
+    let front = front.map(|((team, _), _)| team.team.clone()).collect();
+    let title =
+        |name: &str| contest.profile.parts.iter().find(|part| part.name == name).map(|p| p.title.clone());
+    let axes = axes.iter().map(|axis| ParetoAxisRecord {
+        part: axis.part.clone(),
+        title: title(&axis.part).unwrap_or_default(),
+        better: axis.better,
+    });
+    Some(ParetoRecord { axes: axes.collect(), values, front })
+}
+
+/// What the linter said, and what became of the score.
+fn findings(entries: &[Entry<'_>], results: &[MissionStanding]) -> Vec<ContestFinding> {
+    let mut all = Vec::new();
+    for (entry, result) in entries.iter().zip(results) {
+        let (team, mission) = (&entry.submission.team.name, &entry.submission.mission.name);
+        let finding = |file: Option<String>, level, code: &str, message: String, hint: Option<String>| {
+            let (team, mission, code) = (team.clone(), mission.clone(), code.to_owned());
+            ContestFinding { team, mission, file, level, code, message, hint }
+        };
+        if let Some(why) = &entry.measured.broken {
+            let hint = "the submission gets zero; ask the team for a file that can be read".to_owned();
+            all.push(finding(None, Level::Error, "SUBMISSION_BROKEN", why.clone(), Some(hint)));
+        } else if let Err(why) = &result.score {
+            let hint = "enter a value for the part, or give it `if_undefined` in the profile".to_owned();
+            all.push(finding(None, Level::Error, "SCORE_UNDEFINED", why.clone(), Some(hint)));
+        }
+        for record in entry.measured.cases.iter().flat_map(|case| &case.metrics) {
+            for reason in record.reasons.iter().filter(|_| record.status == Status::Warning) {
+                let message = format!("{}: {}", record.title, reason.meaning());
+                all.push(finding(None, Level::Warning, reason.code(), message, None));
+            }
+        }
+        for found in &entry.measured.findings {
+            let noted = &found.finding;
+            let (message, hint) = (noted.message.clone(), noted.hint.clone());
+            all.push(finding(Some(found.file.clone()), noted.level, &noted.code, message, hint));
+        }
+    }
+    all
+}

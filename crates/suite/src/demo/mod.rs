@@ -1,0 +1,61 @@
+//! The whole tool on data it makes itself: a rescue arena, four teams that map it, their contest.
+//!
+//! Beside the contest lie maps of an office floor, damaged in known ways, for everybody who wants to try the other
+//! commands.
+
+mod arena;
+mod office_maps;
+mod team;
+
+use std::path::{Path, PathBuf};
+
+use report::ContestReport;
+
+use crate::contest::{Cache, Contest, ContestOptions, judge_contest, write_contest};
+use crate::{JobError, Pictures};
+
+/// The seed of the demonstration, where none is given.
+pub const DEFAULT_SEED: u64 = 1;
+
+/// What the demonstration made.
+#[derive(Debug)]
+pub struct Demo {
+    /// The contest.
+    pub contest: ContestReport,
+    /// The contest file, to score it again.
+    pub file: PathBuf,
+    /// The page to open.
+    pub html: PathBuf,
+}
+
+/// Makes an arena and the submissions of four teams in a folder, judges them, and writes the pages.
+///
+/// # Errors
+/// The folder cannot be written to.
+pub fn demo(folder: &Path, seed: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Demo, JobError> {
+    office_maps::write_maps(folder, seed)?;
+    let place = folder.join("contest");
+    let arena = arena::RescueArena::new(seed)?;
+    arena.write(&place)?;
+    for team in team::teams(&arena, seed)? {
+        team.write(&place)?;
+    }
+    let file = place.join("contest.toml");
+    write(&file, team::contest_file(arena.start).as_bytes())?;
+    write(&place.join("rules.toml"), team::rules().as_bytes())?;
+    let contest = Contest::from_file(&file)?;
+    let out = folder.join("result");
+    let options = ContestOptions { seed, pictures: Pictures::Draw, ..ContestOptions::default() };
+    let cache = Cache::new(out.join("cache"));
+    let judged = judge_contest(&contest, &options, Some(&cache), progress)?;
+    let command = format!("mapjudge contest contest.toml --out result --resamples 1000 --seed {seed}");
+    write_contest(&contest, &judged, &cache, &out, &command)?;
+    Ok(Demo { contest: judged.report, file, html: out.join("index.html") })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), JobError> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
+    }
+    std::fs::write(path, bytes).map_err(|source| JobError::file(path, source))
+}
