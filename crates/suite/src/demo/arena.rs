@@ -11,6 +11,8 @@ use super::office_maps::write_map;
 use super::write;
 use crate::JobError;
 
+/// A little smaller than the usual 15 x 10 m, so that the demonstration takes a few seconds.
+const SIZE_M: (f64, f64) = (12.0, 7.2);
 /// Height of the truth grid: the middle of a standing barrel.
 const SLICE_M: f64 = 0.5;
 /// The robot keeps this far from walls, metres.
@@ -29,19 +31,32 @@ pub(super) struct RescueArena {
     /// Where robots and responders enter.
     pub start: Point2,
     arena: Arena,
+    /// 1 for cells where the robot has room.
+    room: Vec<u8>,
 }
 
 impl RescueArena {
     /// A maze of this seed.
     pub fn new(seed: u64) -> Result<Self, JobError> {
-        let maze = MazePlan { seed, loop_share: 0.3, barrels: 8, victims: 5, ..MazePlan::default() };
+        let (width_m, height_m) = SIZE_M;
+        let maze = MazePlan {
+            seed,
+            width_m,
+            height_m,
+            loop_share: 0.3,
+            barrels: 8,
+            victims: 5,
+            ..MazePlan::default()
+        };
         let arena = Arena::build(&maze.plan()?)?;
         let marks = |kind: MarkKind| {
             let of_kind = arena.marks.iter().filter(move |mark| mark.kind == kind);
             of_kind.map(|mark| (mark.name.clone(), mark.place)).collect::<Vec<_>>()
         };
+        let truth = arena.truth(SLICE_M)?;
         Ok(Self {
-            truth: arena.truth(SLICE_M)?,
+            room: clear_cells(&truth, (CLEARANCE_M / truth.geometry().cell_size_m()).round() as usize),
+            truth,
             victims: marks(MarkKind::Victim).into_iter().map(|(_, place)| place).collect(),
             hazards: marks(MarkKind::Hazard),
             labels: marks(MarkKind::Label),
@@ -67,16 +82,15 @@ impl RescueArena {
     pub fn way(&self, through: &[Point2]) -> Vec<Point2> {
         let geometry = self.truth.geometry();
         let (width, height) = (geometry.width(), geometry.height());
-        let reach = (CLEARANCE_M / geometry.cell_size_m()).round() as usize;
-        let mask = clear_cells(&self.truth, reach);
+        let mask = &self.room;
         let index = |point: &Point2| geometry.cell_at(*point).map(|cell| geometry.index_of(cell));
         let mut way = Vec::new();
         for pair in through.windows(2) {
             let (Some(from), Some(to)) = (index(&pair[0]), index(&pair[1])) else { continue };
-            let (Some(from), Some(to)) = (nearest(&mask, width, from), nearest(&mask, width, to)) else {
+            let (Some(from), Some(to)) = (nearest(mask, width, from), nearest(mask, width, to)) else {
                 continue;
             };
-            let roads = Roads::new(&mask, width, height, Diagonals::BothSidesSet);
+            let roads = Roads::new(mask, width, height, Diagonals::BothSidesSet);
             let cells = roads.lengths_from(from).way_to(to).unwrap_or_default();
             way.extend(
                 cells.into_iter().step_by(4).map(|cell| geometry.center_of(geometry.cell_of(cell as usize))),
