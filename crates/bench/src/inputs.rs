@@ -26,6 +26,9 @@ pub enum BenchError {
         /// Expected and found.
         reason: String,
     },
+    /// A study could not be made.
+    #[error("{0}")]
+    Study(String),
     /// A kernel or metric gave no value for these maps.
     #[error("{0}: no value for these maps")]
     NoValue(String),

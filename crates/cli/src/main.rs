@@ -81,6 +81,14 @@ enum Command {
     Lint(commands::lint::Lint),
     /// Write a file in another format.
     Convert(commands::convert::Convert),
+    /// Let robots explore a place.
+    Explore(Box<commands::explore::Explore>),
+    /// Send a recorded message log over TCP, as the simulator would have sent it.
+    Replay(Box<commands::replay::Replay>),
+    /// Store what a USARSim server or a replay sends.
+    Record(commands::record::Record),
+    /// Serve a log to a team's program and judge the poses that it writes.
+    Challenge(Box<commands::challenge::Challenge>),
     /// Make, check, filter and convert ground-truth relations.
     Relations(commands::relations::Relations),
     /// List the metrics, or show the card of one.
@@ -110,6 +118,10 @@ fn main() -> ExitCode {
         Command::Info(info) => info.run(),
         Command::Lint(lint) => lint.run(cli.global.quiet),
         Command::Convert(convert) => convert.run(cli.global.quiet),
+        Command::Explore(explore) => explore.run(cli.global.quiet),
+        Command::Replay(replay) => replay.run(cli.global.quiet),
+        Command::Record(record) => record.run(cli.global.quiet),
+        Command::Challenge(challenge) => challenge.run(cli.global.seed, cli.global.quiet),
         Command::Relations(relations) => relations.run(cli.global.seed, cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),
         Command::Schema(schema) => schema.run(),

@@ -24,7 +24,7 @@ mod write_error;
 
 #[cfg(feature = "bags")]
 pub use bag::{BagChannel, BagMessage, Encoding, read_bag_topic, read_bag_topic_bytes, visit_bag_messages};
-pub use bag::{BagSummary, BagTopic};
+pub use bag::{BagSummary, BagTopic, write_mcap};
 pub use document::{Content, Document, Kind, read_document, read_document_in_pieces};
 pub use error::{Place, ReadError};
 pub use league::detection_csv::{write_detections, write_detections_in_version};

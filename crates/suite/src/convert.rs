@@ -236,6 +236,10 @@ fn log_as(log: &SensorLog, ending: &str, output: &Path) -> Option<Written> {
             .losing(has(is_lopsided), "beams that do not lie evenly about the axis");
         return Some(written.losing(has(has_remissions), "remissions").losing(has_speeds, "speeds"));
     }
+    if ending == "mcap" {
+        let written = Written::bytes(output, formats::write_mcap(log));
+        return Some(written.losing(has(|scan| scan.world_from_robot.is_some()), "poses of scans"));
+    }
     if ending == "csv" {
         let written = Written::text(output, formats::write_log_csv(log));
         let has_own_pose = has(|scan| scan.world_from_laser != scan.world_from_robot);

@@ -231,6 +231,20 @@ pub enum JobError {
     /// A page could not be made.
     #[error("{0}")]
     Render(#[from] report::RenderError),
+    /// A log could not be replayed.
+    #[error("{0}")]
+    Replay(#[from] sim::replay::ReplayError),
+    /// The program of a challenge could not be run, or gave nothing.
+    #[error("{command}: {why}")]
+    Program {
+        /// What was to be run.
+        command: String,
+        /// What went wrong.
+        why: String,
+    },
+    /// A place could not be explored.
+    #[error("{0}")]
+    Explore(#[from] explore::ExploreError),
     /// The plan of an arena, or way points through it, cannot be understood.
     #[error("{}: {message}", path.display())]
     Arena {
@@ -250,6 +264,7 @@ fn what_is_missing(what: &str) -> &'static str {
         "truth or relations" => "give --truth TRAJECTORY or --relations FILE",
         "trajectory" => "name at least one trajectory",
         "truth" => "give the ground truth with --truth FILE",
+        "start" => "give the place of the first robot with --start X,Y",
         "layout" => "give the places of the fiducials with --layout FILE",
         "second map" => "name two maps",
         _ => "name at least one map file",
@@ -309,6 +324,11 @@ impl JobError {
             Self::MapTooLarge { .. } => "use --method visibility, or a coarser map",
             Self::ReferenceSize { .. } => "draw the reference on a copy of the map's picture",
             Self::NoRelations { .. } => "see `mapjudge relations --help`",
+            Self::Replay(_) => "`mapjudge replay --help` and `mapjudge record --help` describe the options",
+            Self::Program { .. } => {
+                "it must connect to {host} {port}, send INIT, and write lines `x y theta t` to {out}"
+            }
+            Self::Explore(_) => "choose another --start, or see `mapjudge explore --help`",
             Self::Arena { .. } => "docs/simulation.md describes plans and way points",
             Self::File { .. } => "check the path and its permissions",
             _ => return None,

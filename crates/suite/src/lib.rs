@@ -18,6 +18,7 @@ mod aligning;
 mod alignment;
 mod annotations;
 mod arena;
+mod challenge;
 mod compare;
 mod consensus;
 pub mod contest;
@@ -27,6 +28,7 @@ mod describe;
 mod effort;
 mod error;
 mod evaluate;
+mod exploration;
 mod fiducials;
 mod frame;
 mod graph;
@@ -37,6 +39,7 @@ mod judge;
 pub mod lint;
 mod parts_figure;
 mod points;
+mod points_table;
 mod portals;
 pub mod relations;
 mod rooms;
@@ -48,6 +51,7 @@ mod trajectory;
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
 pub use arena::{ArenaFiles, read_arena, read_plan, write_arena};
+pub use challenge::{Challenge, Challenged, challenge, error_table};
 pub use compare::{ComparedMaps, compare_maps};
 pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
@@ -59,6 +63,10 @@ pub use describe::{
 pub use effort::{EFFORT_SCHEMA, Effort, effort};
 pub use error::JobError;
 pub use evaluate::{Evaluation, evaluate};
+pub use exploration::{
+    Comparison, EXPLORATION_SCHEMA, ExplorationReport, ExploreJob, Explored, MapScore, PlanTimes, RunReport,
+    explore_place,
+};
 pub use fiducials::{
     BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels, draft_layout,
     judge_fiducials, part_table,
@@ -68,6 +76,7 @@ pub use illustrate::Pictures;
 pub use job::{Job, Reading};
 pub use judge::Verdict;
 pub use points::{POINTS_SCHEMA, PointsJob, PointsResult, ScoredPoints, score_points};
+pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};

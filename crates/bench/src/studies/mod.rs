@@ -3,6 +3,7 @@
 mod align;
 mod brokenness;
 mod contest;
+mod explore;
 mod fiducials;
 mod paths;
 mod rooms;
@@ -29,6 +30,7 @@ const STUDIES: &[(&str, Study)] = &[
     ("aligners", align::compare),
     ("brokenness", brokenness::run),
     ("contest", contest::run),
+    ("explore", explore::run_study),
     ("fiducials", fiducials::run),
     ("paths", paths::run),
     ("rooms", rooms::run),

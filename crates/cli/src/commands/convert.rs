@@ -22,7 +22,7 @@ Examples:
   mapjudge convert run.bag run.tum --topic /odom --lossy     the poses of a topic
 
 Endings: yaml pgm png tif txt (maps), mif geojson (vectors), tum kitti poses csv json (trajectories), relations csv json
-jsonl (relations), log usar csv (logs), g2o, csv pts toml (tables and layouts).")]
+jsonl (relations), log usar csv mcap (logs), g2o, csv pts toml (tables and layouts).")]
 pub struct Convert {
     /// File to read.
     #[arg(value_name = "IN")]

@@ -33,6 +33,7 @@ mod visit;
 mod visitor;
 #[cfg(feature = "bags")]
 mod wire;
+mod write_mcap;
 
 pub use summary::{BagSummary, BagTopic};
 #[cfg(feature = "bags")]
@@ -41,6 +42,8 @@ pub use topic::{read_bag_topic, read_bag_topic_bytes};
 pub use visit::visit_bag_messages;
 #[cfg(feature = "bags")]
 pub use visitor::{BagChannel, BagMessage, Encoding};
+
+pub use write_mcap::write as write_mcap;
 
 /// The formats of bags.
 #[cfg(feature = "bags")]

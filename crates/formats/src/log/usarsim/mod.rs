@@ -10,7 +10,7 @@ mod line;
 mod message;
 mod sensor;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use model::{Finding, LaserScan, Level, LogRecord, Odometry, Pose2, SensorLog};
@@ -205,12 +205,9 @@ pub fn write(log: &SensorLog, options: &UsarsimOptions) -> String {
         // Writing into a string cannot fail.
         let _ = write!(text, "{message}\r\n");
     };
-    let mut known: Vec<&str> = Vec::new();
-    for scan in log.scans() {
-        if !known.contains(&scan.sensor.as_str()) {
-            known.push(&scan.sensor);
-            line(&scanner_configuration(scan));
-        }
+    let mut known = BTreeSet::new();
+    for scan in log.scans().filter(|scan| known.insert(&scan.sensor)) {
+        line(&scanner_configuration(scan));
     }
     for record in &log.records {
         line(&match record {

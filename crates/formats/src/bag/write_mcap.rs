@@ -1,0 +1,251 @@
+//! A log as an mcap file with messages of ROS 2 in CDR: scans as `sensor_msgs/LaserScan`, odometry as
+//! `nav_msgs/Odometry`, true poses as `geometry_msgs/PoseStamped`.
+//!
+//! Format: <https://mcap.dev/spec>. Records stand outside of chunks, without compression, index or checksums, which the
+//! specification allows. The time of recording is the stamp of the message.
+
+use std::collections::BTreeMap;
+
+use model::{LaserScan, LogRecord, Pose2, Pose3, SensorLog};
+
+const MAGIC: &[u8] = b"\x89MCAP0\r\n";
+const HEADER: u8 = 1;
+const FOOTER: u8 = 2;
+const SCHEMA: u8 = 3;
+const CHANNEL: u8 = 4;
+const MESSAGE: u8 = 5;
+const DATA_END: u8 = 15;
+
+/// Types of messages with their definitions, as ROS 2 needs them to show a file; the number in the list is the schema's.
+const SCHEMAS: [(&str, &str); 3] = [
+    (
+        "sensor_msgs/msg/LaserScan",
+        concat!(
+            "std_msgs/Header header\nfloat32 angle_min\nfloat32 angle_max\nfloat32 angle_increment\n",
+            "float32 time_increment\nfloat32 scan_time\nfloat32 range_min\nfloat32 range_max\n",
+            "float32[] ranges\nfloat32[] intensities\n",
+        ),
+    ),
+    (
+        "nav_msgs/msg/Odometry",
+        concat!(
+            "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n",
+            "geometry_msgs/TwistWithCovariance twist\n",
+        ),
+    ),
+    ("geometry_msgs/msg/PoseStamped", "std_msgs/Header header\ngeometry_msgs/Pose pose\n"),
+];
+const SCAN: usize = 0;
+const ODOMETRY: usize = 1;
+const POSE: usize = 2;
+
+/// Definitions of the types that the others are made of.
+const PARTS: [(&str, &str); 8] = [
+    ("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id\n"),
+    ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"),
+    ("geometry_msgs/PoseWithCovariance", "geometry_msgs/Pose pose\nfloat64[36] covariance\n"),
+    ("geometry_msgs/TwistWithCovariance", "geometry_msgs/Twist twist\nfloat64[36] covariance\n"),
+    ("geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"),
+    ("geometry_msgs/Twist", "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n"),
+    ("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w\n"),
+    (
+        "geometry_msgs/Point",
+        "float64 x\nfloat64 y\nfloat64 z\n\
+      ================================================================================\n\
+      MSG: geometry_msgs/Vector3\nfloat64 x\nfloat64 y\nfloat64 z\n",
+    ),
+];
+
+/// A log as an mcap file. Scans are on `/scan`, or on `/scan/SENSOR` where there are several sensors; odometry is on
+/// `/odom` and the truth on `/ground_truth`. Poses of scans have no place, and angles are 32-bit numbers.
+#[must_use]
+pub fn write(log: &SensorLog) -> Vec<u8> {
+    let sensors = sensors(log);
+    let mut bytes = MAGIC.to_vec();
+    add(&mut bytes, HEADER, &[&text("ros2"), &text("mapjudge")]);
+    for (index, (name, definition)) in SCHEMAS.iter().enumerate() {
+        let schema = [&number(index + 1)[..], &text(name), &text("ros2msg"), &text(&whole(definition))];
+        add(&mut bytes, SCHEMA, &schema);
+    }
+    let scan_topics = sensors.keys().take(MOST_SENSORS).map(|sensor| match (sensors.len(), *sensor) {
+        (1, _) | (_, "") => (SCAN, "/scan".to_owned()),
+        (_, sensor) => (SCAN, format!("/scan/{}", sensor.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))),
+    });
+    let others = [(ODOMETRY, "/odom".to_owned()), (POSE, "/ground_truth".to_owned())];
+    for (channel, (schema, topic)) in others.into_iter().chain(scan_topics).enumerate() {
+        let parts = [&number(channel)[..], &number(schema + 1), &text(&topic), &text("cdr"), &[0; 4]];
+        add(&mut bytes, CHANNEL, &parts);
+    }
+    for record in &log.records {
+        let (channel, message) = match record {
+            LogRecord::Odometry(odometry) => {
+                let speeds = [odometry.speed_mps.unwrap_or(0.0), odometry.turn_rate_radps.unwrap_or(0.0)];
+                (0, odometry_message(odometry.time_s, odometry.odom_from_robot, speeds))
+            }
+            LogRecord::TruePose { time_s, world_from_robot } => (1, pose_message(*time_s, *world_from_robot)),
+            LogRecord::Scan(scan) => {
+                let sensor = sensors.get(scan.sensor.as_str()).copied().unwrap_or(0);
+                (2 + sensor.min(MOST_SENSORS - 1), scan_message(scan))
+            }
+        };
+        let time = stamp_ns(record.time_s()).to_le_bytes();
+        add(&mut bytes, MESSAGE, &[&number(channel), &[0; 4], &time, &time, &message]);
+    }
+    add(&mut bytes, DATA_END, &[&[0; 4]]);
+    add(&mut bytes, FOOTER, &[&[0; 20]]);
+    bytes.extend_from_slice(MAGIC);
+    bytes
+}
+
+/// Sensors with a topic of their own; further ones share the last topic.
+const MOST_SENSORS: usize = 1000;
+
+/// The sensors of a log by name, with their number.
+fn sensors(log: &SensorLog) -> BTreeMap<&str, usize> {
+    let mut sensors: BTreeMap<&str, usize> = log.scans().map(|scan| (scan.sensor.as_str(), 0)).collect();
+    sensors.values_mut().enumerate().for_each(|(number, sensor)| *sensor = number);
+    sensors
+}
+
+/// A definition with those of all parts; a reader looks up only what it needs.
+fn whole(definition: &str) -> String {
+    let mut text = definition.to_owned();
+    for (name, part) in PARTS {
+        text.push_str(&format!("{}\nMSG: {name}\n{part}", "=".repeat(80)));
+    }
+    text
+}
+
+fn add(bytes: &mut Vec<u8>, op: u8, parts: &[&[u8]]) {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    bytes.push(op);
+    bytes.extend((length as u64).to_le_bytes());
+    parts.iter().for_each(|part| bytes.extend_from_slice(part));
+}
+
+fn text(text: &str) -> Vec<u8> {
+    [&(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat()
+}
+
+const fn number(number: usize) -> [u8; 2] {
+    (number as u16).to_le_bytes()
+}
+
+/// Nanoseconds, not below 0: mcap knows no time before that.
+fn stamp_ns(time_s: f64) -> u64 {
+    (time_s.max(0.0).floor() as u64).saturating_mul(1_000_000_000)
+        + (time_s.max(0.0).fract() * 1e9).round() as u64
+}
+
+/// A message in CDR, little endian: numbers stand at multiples of their own size.
+struct Cdr(Vec<u8>);
+
+impl Cdr {
+    fn with_header(time_s: f64, frame: &str) -> Self {
+        let mut cdr = Self(vec![0, 1, 0, 0]);
+        let stamp_ns = stamp_ns(time_s);
+        cdr.aligned(((stamp_ns / 1_000_000_000) as u32).to_le_bytes());
+        cdr.aligned(((stamp_ns % 1_000_000_000) as u32).to_le_bytes());
+        cdr.text(frame);
+        cdr
+    }
+
+    fn aligned<const N: usize>(&mut self, number: [u8; N]) {
+        // The four bytes of encapsulation do not count.
+        let body = (self.0.len() - 4).next_multiple_of(N);
+        self.0.resize(body + 4, 0);
+        self.0.extend(number);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.aligned((text.len() as u32 + 1).to_le_bytes());
+        self.0.extend(text.bytes().chain([0]));
+    }
+
+    fn list(&mut self, numbers: &[f32]) {
+        self.aligned((numbers.len() as u32).to_le_bytes());
+        numbers.iter().for_each(|number| self.aligned(number.to_le_bytes()));
+    }
+
+    fn pose(&mut self, pose: Pose2) {
+        let pose = Pose3::from(pose);
+        pose.position_m
+            .iter()
+            .chain(&pose.rotation_xyzw)
+            .for_each(|number| self.aligned(number.to_le_bytes()));
+    }
+}
+
+fn scan_message(scan: &LaserScan) -> Vec<u8> {
+    let mut cdr = Cdr::with_header(scan.time_s, if scan.sensor.is_empty() { "laser" } else { &scan.sensor });
+    let beams = &scan.beams;
+    let last_rad = beams.first_rad + beams.step_rad * scan.ranges_m.len().saturating_sub(1) as f64;
+    for number in [beams.first_rad, last_rad, beams.step_rad, 0.0, 0.0, 0.0, beams.max_range_m] {
+        cdr.aligned((number as f32).to_le_bytes());
+    }
+    cdr.list(&scan.ranges_m);
+    cdr.list(&scan.remissions);
+    cdr.0
+}
+
+fn odometry_message(time_s: f64, odom_from_robot: Pose2, [speed_mps, turn_rate_radps]: [f64; 2]) -> Vec<u8> {
+    let mut cdr = Cdr::with_header(time_s, "odom");
+    cdr.text("base_link");
+    cdr.pose(odom_from_robot);
+    let covariance = [0.0_f64; 36];
+    let twist = [speed_mps, 0.0, 0.0, 0.0, 0.0, turn_rate_radps];
+    for number in covariance.iter().chain(&twist).chain(&covariance) {
+        cdr.aligned(number.to_le_bytes());
+    }
+    cdr.0
+}
+
+fn pose_message(time_s: f64, world_from_robot: Pose2) -> Vec<u8> {
+    let mut cdr = Cdr::with_header(time_s, "world");
+    cdr.pose(world_from_robot);
+    cdr.0
+}
+
+#[cfg(test)]
+#[cfg(feature = "bags")]
+mod tests {
+    use super::*;
+    use crate::log::carmen::tests::log;
+    use crate::{Content, NamedBytes, ReadOptions, read_document_bytes};
+
+    fn topic(bytes: &[u8], topic: &str) -> Content {
+        let options = ReadOptions { topic: Some(topic.to_owned()), ..ReadOptions::default() };
+        read_document_bytes(NamedBytes { name: "run.mcap", bytes }, &[], &options).unwrap().content
+    }
+
+    #[test]
+    fn topics_come_back() {
+        let written = log(
+            "run.usar",
+            "SEN {Time 1.5} {Type Odometry} {Pose 1,-2,-0.5}\n\
+             SEN {Time 1.5} {Type RangeScanner} {Name S} {FOV 2} {Range 1,20,20}\n\
+             SEN {Time 2.25} {Type GroundTruth} {Location 1,-2,0} {Orientation 0,0,-0.5}\n",
+        );
+        let bytes = write(&written);
+        let Content::Log(scans) = topic(&bytes, "/scan") else { panic!() };
+        let scan = scans.scans().next().unwrap();
+        assert_eq!((scan.time_s, scan.ranges_m.as_slice()), (1.5, &[1.0, 20.0, 20.0][..]));
+        assert_eq!((scan.beams.first_rad, scan.beams.step_rad, scan.beams.max_range_m), (-1.0, 1.0, 20.0));
+        let Content::Log(odometry) = topic(&bytes, "/odom") else { panic!() };
+        let pose = odometry.odometry().next().unwrap().odom_from_robot;
+        assert!((pose.x_m - 1.0).abs() + (pose.y_m - 2.0).abs() + (pose.theta_rad - 0.5).abs() < 1e-12);
+        let Content::Trajectory(truth) = topic(&bytes, "/ground_truth") else { panic!() };
+        assert_eq!(truth.poses[0].time_s, 2.25);
+    }
+
+    #[test]
+    fn several_sensors_have_topics_of_their_own() {
+        let scan = |name: &str| {
+            format!("SEN {{Time 1}} {{Type RangeScanner}} {{Name {name}}} {{FOV 2}} {{Range 1,2}}\n")
+        };
+        let bytes = write(&log("run.usar", &(scan("Front") + &scan("Rear-1"))));
+        for name in ["/scan/Front", "/scan/Rear_1"] {
+            assert!(matches!(topic(&bytes, name), Content::Log(_)), "{name}");
+        }
+    }
+}

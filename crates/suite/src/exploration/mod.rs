@@ -1,0 +1,341 @@
+//! A place explored by robots that know where they are: the run, its report, the final map judged, pictures.
+//!
+//! Schema `mapjudge.exploration/1`. All but the times of planning is the same for the same place and parameters.
+
+mod figures;
+mod starts;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use align::common_grid;
+use explore::{
+    AreaLog, Choice, Ending, Exploration, ExploreError, GridWorld, GridWorldParams, Laser, Planning,
+    RunParams, run,
+};
+use formats::ReadOptions;
+use metrics::{Case, Resample, Window};
+use model::{CellClass, Grid, Pose2, Similarity2};
+use report::Figure;
+use serde::Serialize;
+
+use crate::evaluate::measure;
+use crate::inputs::shown;
+use crate::{JobError, choose};
+
+/// The name of this schema.
+pub const EXPLORATION_SCHEMA: &str = "mapjudge.exploration/1";
+
+/// Whether the nearest-frontier explorer runs as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Comparison {
+    /// No.
+    #[default]
+    None,
+    /// Yes, from the same start.
+    NearestFrontier,
+}
+
+/// What is explored, by whom and how.
+#[derive(Clone, Debug)]
+pub struct ExploreJob {
+    /// A truth map, the plan of an arena, or the folder of an arena.
+    pub place: PathBuf,
+    /// How a map is read.
+    pub read: ReadOptions,
+    /// Where the first robot starts; none: where the arena says.
+    pub start: Option<Pose2>,
+    /// Number of robots.
+    pub robots: usize,
+    /// The laser of each robot.
+    pub laser: Laser,
+    /// How it is explored.
+    pub params: RunParams,
+    /// Whether the baseline runs as well.
+    pub comparison: Comparison,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Explored {
+    /// The report.
+    pub report: ExplorationReport,
+    /// The final map.
+    pub map: Grid,
+    /// Pictures: the transform with a short and a safe path, the way on the map, area over time.
+    pub figures: Vec<Figure>,
+}
+
+/// The report of an exploration.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExplorationReport {
+    /// Always `mapjudge.exploration/1`.
+    pub schema: &'static str,
+    /// The place as given; the file name alone if it was absolute.
+    pub place: String,
+    /// Area that can be reached from the start, square metres.
+    pub reachable_m2: f64,
+    /// The run.
+    #[serde(flatten)]
+    pub run: RunReport,
+    /// The nearest-frontier explorer from the same start, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<RunReport>,
+    /// Distance driven as a multiple of the baseline's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_ratio: Option<f64>,
+    /// The effective parameters.
+    pub params: RunParams,
+    /// The laser.
+    pub laser: Laser,
+}
+
+/// One run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// How frontiers were chosen.
+    pub choice: Choice,
+    /// Number of robots.
+    pub robots: usize,
+    /// Why the run ended.
+    pub ending: Ending,
+    /// Known share of the free cells that can be reached, 0 to 1.
+    pub coverage: f64,
+    /// Metres driven by all robots.
+    pub distance_m: f64,
+    /// Seconds.
+    pub time_s: f64,
+    /// Whether the run kept the 20 minutes of the contest.
+    pub within_run_limit: bool,
+    /// Seconds until 90 % of the reachable area was known; null if it never was.
+    pub time_to_90_s: Option<f64>,
+    /// Seconds until 95 %.
+    pub time_to_95_s: Option<f64>,
+    /// Seconds until 99 %.
+    pub time_to_99_s: Option<f64>,
+    /// Mean over the run of the known area as a share of that at its end.
+    pub mean_area_share: Option<f64>,
+    /// Scans.
+    pub scans: usize,
+    /// Plans.
+    pub replans: usize,
+    /// Plans that gave up a target that was still a frontier.
+    pub retargets: usize,
+    /// Movements that touched something.
+    pub collisions: usize,
+    /// Times of planning on this machine.
+    pub plan_ms: PlanTimes,
+    /// Scores of the final map against the truth.
+    pub map_score: Vec<MapScore>,
+    /// Area over time.
+    pub area: AreaLog,
+}
+
+/// Times of planning, milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct PlanTimes {
+    /// Half of the plans were not slower.
+    pub p50: f64,
+    /// 95 of 100 plans were not slower.
+    pub p95: f64,
+    /// The slowest.
+    pub max: f64,
+}
+
+impl PlanTimes {
+    /// Of so many plans; zeros without a plan.
+    #[must_use]
+    pub fn of(mut times_ms: Vec<f64>) -> Self {
+        times_ms.sort_by(f64::total_cmp);
+        let rank = |share: f64| (share * times_ms.len() as f64).ceil() as usize;
+        let at = |share: f64| times_ms.get(rank(share).max(1) - 1).copied().unwrap_or(0.0);
+        Self { p50: at(0.5), p95: at(0.95), max: at(1.0) }
+    }
+}
+
+/// A score of the final map.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MapScore {
+    /// Metric.
+    pub id: String,
+    /// Its value; null if undefined.
+    pub value: Option<f64>,
+}
+
+/// Run limit of the contest, seconds (X-TIME).
+const RUN_LIMIT_S: f64 = 1200.0;
+/// Metrics of the final map.
+const SCORES: [&str; 3] = ["overall_error", "occupied_map_score_collins", "image_similarity"];
+/// Largest number of robots.
+const MAX_ROBOTS: usize = 16;
+
+/// Explores a place. `progress` is told the known share of the reachable area, 0 to 1.
+///
+/// # Errors
+/// The place cannot be read, there is no start or no room for the robots, or a parameter makes no sense.
+pub fn explore_place(job: &ExploreJob, progress: &dyn Fn(f64)) -> Result<Explored, JobError> {
+    if !(1..=MAX_ROBOTS).contains(&job.robots) {
+        let (name, found) = ("robots", job.robots as f64);
+        return Err(ExploreError::Parameter { name, found, expected: "1 to 16" }.into());
+    }
+    let (truth, start) = starts::place_and_start(job)?;
+    let starts = starts::starts(&truth, start, job)?;
+    let explored = run_once(job, &truth, &starts, job.params, progress)?;
+    let baseline = match job.comparison {
+        Comparison::None => None,
+        Comparison::NearestFrontier => {
+            let planning = Planning { choice: Choice::NearestFrontier, ..job.params.planning };
+            Some(run_once(job, &truth, &starts, RunParams { planning, ..job.params }, progress)?)
+        }
+    };
+    let figures = figures::figures(&truth, start, job, &explored, baseline.as_ref())?;
+    let baseline = baseline.map(|run| run.report);
+    let path_ratio =
+        baseline.as_ref().map(|base| explored.report.distance_m / base.distance_m).filter(|r| r.is_finite());
+    let report = ExplorationReport {
+        schema: EXPLORATION_SCHEMA,
+        place: shown(&job.place),
+        reachable_m2: explored.reachable_m2,
+        run: explored.report,
+        baseline,
+        path_ratio,
+        params: job.params,
+        laser: job.laser,
+    };
+    Ok(Explored { report, map: explored.map, figures })
+}
+
+/// A run with what is drawn of it.
+struct OneRun {
+    report: RunReport,
+    reachable_m2: f64,
+    map: Grid,
+    ways: Vec<Vec<(f64, Pose2)>>,
+}
+
+fn run_once(
+    job: &ExploreJob,
+    truth: &Grid,
+    starts: &[Pose2],
+    params: RunParams,
+    progress: &dyn Fn(f64),
+) -> Result<OneRun, JobError> {
+    let robot_radius_m = params.planning.robot_radius_m;
+    let world = GridWorldParams { laser: job.laser, robot_radius_m, ..GridWorldParams::default() };
+    let mut world = GridWorld::new(truth.clone(), starts, world)?;
+    let reachable = world.reachable();
+    let cell_m2 = truth.geometry().cell_size_m().powi(2);
+    let cells = reachable.iter().filter(|&&is| is).count();
+    let reachable_m2 = cells as f64 * cell_m2;
+    let result = run(&mut world, &params, &|area_m2| progress((area_m2 / reachable_m2).min(1.0)))?;
+    let seen = reachable.iter().zip(&result.map).filter(|(is, class)| **is && **class == CellClass::Free);
+    let coverage = seen.count() as f64 / cells.max(1) as f64;
+    let map = Grid::new(*truth.geometry(), result.map.clone())
+        .map_err(|error| JobError::Robot(error.to_string()))?;
+    let map_score = map_scores(truth, &map)?;
+    let report = run_report(result, params.planning.choice, coverage, reachable_m2, map_score);
+    Ok(OneRun { report: report.0, reachable_m2, map, ways: report.1 })
+}
+
+fn run_report(
+    result: Exploration,
+    choice: Choice,
+    coverage: f64,
+    reachable_m2: f64,
+    map_score: Vec<MapScore>,
+) -> (RunReport, Vec<Vec<(f64, Pose2)>>) {
+    let time_to_s = |share: f64| result.area.time_of_s(share * reachable_m2);
+    let report = RunReport {
+        choice,
+        robots: result.ways.len(),
+        ending: result.ending,
+        coverage,
+        distance_m: result.distance_m,
+        time_s: result.time_s,
+        within_run_limit: result.time_s <= RUN_LIMIT_S,
+        time_to_90_s: time_to_s(0.9),
+        time_to_95_s: time_to_s(0.95),
+        time_to_99_s: time_to_s(0.99),
+        mean_area_share: result.area.mean_share(),
+        scans: result.scans,
+        replans: result.replans,
+        retargets: result.retargets,
+        collisions: result.collisions,
+        plan_ms: PlanTimes::of(result.plan_ms),
+        map_score,
+        area: result.area,
+    };
+    (report, result.ways)
+}
+
+fn map_scores(truth: &Grid, map: &Grid) -> Result<Vec<MapScore>, JobError> {
+    let (truth, map) = (Arc::new(truth.clone()), Arc::new(map.clone()));
+    let grids = common_grid(&truth, &map, Similarity2::IDENTITY, Window::Truth, Resample::OccupiedWins)
+        .map_err(|source| JobError::CommonGrid { map: "the explored map".to_owned(), source })?;
+    let case = Case::new(grids);
+    let chosen = choose(&SCORES.map(str::to_owned), &std::collections::BTreeMap::new())?;
+    let records = chosen.iter().map(|chosen| measure(chosen, &case, None));
+    Ok(records.map(|record| MapScore { id: record.id, value: record.value }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_of_plan_times() {
+        let times = PlanTimes::of((1..=100).rev().map(f64::from).collect());
+        assert_eq!(times, PlanTimes { p50: 50.0, p95: 95.0, max: 100.0 });
+        assert_eq!(PlanTimes::of(vec![]), PlanTimes::default());
+    }
+
+    fn job(folder: &std::path::Path, robots: usize) -> ExploreJob {
+        let place = folder.join("place.txt");
+        let row = |inner: &str| format!("#{inner}#\n");
+        let (free, wall) = (".".repeat(80), "#".repeat(80));
+        let mut text = String::from("resolution: 0.05\norigin: 0 0 0\n");
+        text.push_str(&row(&wall));
+        (0..40).for_each(|_| text.push_str(&row(&free)));
+        text.push_str(&row(&format!("{}{}{}", "#".repeat(34), ".".repeat(14), "#".repeat(32))));
+        (0..40).for_each(|_| text.push_str(&row(&free)));
+        text.push_str(&row(&wall));
+        std::fs::write(&place, text).unwrap();
+        ExploreJob {
+            place,
+            read: ReadOptions::default(),
+            start: Some(Pose2::new(1.0, 1.0, 0.0)),
+            robots,
+            laser: Laser::default(),
+            params: RunParams::default(),
+            comparison: Comparison::NearestFrontier,
+        }
+    }
+
+    #[test]
+    fn a_place_of_two_rooms_is_explored_and_compared() {
+        let folder = tempfile::tempdir().unwrap();
+        let explored = explore_place(&job(folder.path(), 1), &|_| {}).unwrap();
+        let run = &explored.report.run;
+        assert!(run.coverage > 0.99 && run.collisions == 0, "{} {}", run.coverage, run.collisions);
+        assert!(run.time_to_90_s.unwrap() <= run.time_to_99_s.unwrap());
+        assert!(explored.report.path_ratio.unwrap() < 2.0);
+        assert!(run.map_score.iter().all(|score| score.value.is_some()));
+        assert_eq!(explored.figures.len(), 3);
+    }
+
+    #[test]
+    fn several_robots_get_places_of_their_own_and_too_many_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let explored = explore_place(&job(folder.path(), 3), &|_| {}).unwrap();
+        assert_eq!((explored.report.run.robots, explored.report.run.collisions), (3, 0));
+        assert!(matches!(explore_place(&job(folder.path(), 0), &|_| {}), Err(JobError::Explore(_))));
+    }
+
+    #[test]
+    fn a_map_without_a_start_says_what_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let without = ExploreJob { start: None, ..job(folder.path(), 1) };
+        let error = explore_place(&without, &|_| {}).unwrap_err();
+        assert!(error.to_string().contains("start"), "{error}");
+    }
+}
