@@ -113,6 +113,9 @@ fn every_format_and_the_folder() {
     let output =
         run(folder.path(), &["points", "few.csv", "--truth", "truth.csv", "--out", "out", "--quiet"]);
     assert!(output.status.success());
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(table.contains("2 of 7 true points matched") && table.contains("P / (1 + E)"), "{table}");
+    assert_eq!(table.matches("missed").count(), 5, "{table}");
     for name in ["points.json", "report.json", "report.html", "few_points.svg"] {
         assert!(folder.path().join("out").join(name).is_file(), "{name}");
     }

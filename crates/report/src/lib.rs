@@ -48,7 +48,7 @@ pub use picture::{
     graph_png, heat_max_cells, heat_png, labels_png, lines_png, marked_png, numbered_svg, overlay_png,
     ringed_svg,
 };
-pub use printable::name as shown_name;
+pub use printable::{name as shown_name, printable};
 pub use run_figures::run_figures;
 pub use schema::schema;
 pub use side_by_side::{COMPARE_SCHEMA, PairedMetric, SideBySide, Winner, side_by_side, side_by_side_html};

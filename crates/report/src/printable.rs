@@ -1,7 +1,8 @@
 //! File names and messages come from strangers: nothing in them may steer a terminal or reorder a line.
 
 /// The text with control characters and direction overrides replaced by `\u{fffd}`, in one line.
-pub(crate) fn printable(text: &str) -> String {
+#[must_use]
+pub fn printable(text: &str) -> String {
     text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 

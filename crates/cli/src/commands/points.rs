@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use mapjudge::{PointsJob, PointsResult, score_points};
+use mapjudge::{PointsJob, PointsResult, points_table, score_points};
 use metrics::AnyMetric;
 use metrics::contest::point_rules::PointRules;
 use report::{Format, render};
@@ -76,6 +76,7 @@ impl Points {
         }
         print(&match self.format {
             Format::Json => as_json(&scored.result)?,
+            Format::Table => points_table(&scored.result),
             format => render(&evaluation.report, format, &evaluation.pictures)
                 .map_err(|error| Failure::new(error.to_string()))?,
         })?;

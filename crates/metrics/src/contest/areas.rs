@@ -157,6 +157,8 @@ pub(super) fn correct_area(case: &Case, area: Area, sight: Sight) -> Result<Scor
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::annotation::inputs::{AnnotationInputs, Annotations, Victim};
+    use crate::contest::victims::Victims;
 
     fn layer(rows: &[&str]) -> Vec<NavigationClass> {
         let class = |letter| match letter {
@@ -181,6 +183,48 @@ mod tests {
         assert_eq!(cells.reported() as f64 * cell_area_m2, 1.25);
         assert_eq!(cells.correct as f64 * cell_area_m2, 0.75);
         assert_eq!(AreaCells::of(Area::Explored, &navigation, &truth, None).reported(), 7);
+    }
+
+    /// A map that claims everything as cleared, over a truth of two rooms that no door joins; cells of 1 m.
+    fn claims_all() -> Case {
+        let truth = testkit::grid(["#######", "#..#..#", "#..#..#", "#######"]);
+        let navigation = vec![NavigationClass::Cleared; 28];
+        let map = model::Grid::of_navigation(*truth.geometry(), navigation).unwrap();
+        crate::drawing::case_of(truth, map)
+    }
+
+    #[test]
+    fn f_area_what_the_path_cannot_have_seen_is_removed() {
+        let path = vec![vec![Point2::new(1.5, 1.5), Point2::new(1.5, 2.5)]];
+        let map = Annotations { robot_paths: Some(path), ..Default::default() };
+        let case = claims_all().with_annotations(AnnotationInputs { map, ..Default::default() });
+        let seen = correct_area(&case, Area::Cleared, Sight::default()).unwrap();
+        assert_eq!((seen.value, seen.warnings.len()), (4.0, 0), "the left room alone");
+        let over = &seen.detail["over_reported"];
+        assert_eq!(over["unseen_m2"].as_f64().unwrap() + over["in_obstacles_m2"].as_f64().unwrap(), 24.0);
+        let near = Sight { sensor_range_m: 0.0, ..Sight::default() };
+        assert_eq!(
+            correct_area(&case, Area::Cleared, near).unwrap().value,
+            2.0,
+            "the cells of the path alone"
+        );
+        let off = Sight { seen: Seen::Off, ..Sight::default() };
+        let all = correct_area(&case, Area::Cleared, off).unwrap();
+        assert_eq!((all.value, all.warnings.as_slice()), (8.0, &[Reason::NoPath][..]));
+    }
+
+    #[test]
+    fn s_e_victims_in_cleared_area_are_told_apart() {
+        let victim = |x: f64, y: f64| Victim { position_m: [x, y, 0.0], ..Default::default() };
+        let truth = Annotations {
+            victims: Some(vec![victim(1.5, 1.5), victim(5.5, 1.5), victim(90.0, 1.5)]),
+            ..Default::default()
+        };
+        let map = Annotations { victims: Some(vec![victim(1.6, 1.5)]), ..Default::default() };
+        let case = claims_all().with_annotations(AnnotationInputs { map, truth });
+        let score = crate::Metric::evaluate(&Victims::default(), &case).unwrap();
+        let count = |key: &str| score.detail[key].as_u64();
+        assert_eq!((count("victims_in_cleared"), count("unreported_in_cleared")), (Some(2), Some(1)));
     }
 
     #[test]

@@ -47,7 +47,8 @@ pub fn point_errors(points: &[PointError]) -> Option<String> {
     for (index, point) in drawn.iter().enumerate() {
         draw(&mut svg, &view, point, index < MOST_LABELS);
     }
-    let legend = "circle: true place   arrow: to where it was reported   blue: counts   orange: does not   cross: no such point";
+    let legend =
+        "circle: true place, arrow to the report; blue counts, orange does not; cross: no such point";
     note(&mut svg, (MARGIN, view.height + LINE_PX), legend);
     view.draw_scale(&mut svg);
     if left_out > 0 {

@@ -90,6 +90,10 @@ impl MissionTruth {
         inputs.extend(layout.iter().map(|layout| layout.record.clone()));
         for (role, files) in paths.iter().filter(|(role, _)| !matches!(role, Role::Map | Role::Layout)) {
             for path in files {
+                if matches!(role, Role::Trajectory | Role::Relations | Role::Points) {
+                    // Read with each submission; a truth that cannot be read is nobody's fault but the judge's.
+                    formats::read_document(path, &options)?;
+                }
                 inputs.push(hashed(path, &format!("true_{}", role.name()), &contest.folder)?);
             }
         }
