@@ -103,6 +103,8 @@ impl Solver {
                 break;
             }
         }
+        // Damping finds a way down where nothing is measured, too; without it such a graph has no factor.
+        Factor::new(&unknowns.pattern, &normal_equations(graph, &unknowns, &poses).0)?;
         let (chi2_given, chi2) = (chi2(graph, &graph.poses), chi2(graph, &poses));
         Ok(Solution { poses, start, chi2_given, chi2_start, chi2, cost, iterations, parts: unknowns.parts })
     }

@@ -3,53 +3,14 @@
 //! Time runs from event to event, so that every reading carries the state of its very moment. Each sensor has its own
 //! stream of the seed: one sensor more does not change the noise of the others.
 
-use model::{LaserScan, Odometry, Pose2, Pose3, PoseSource, StampedPose};
+use model::{Odometry, Pose2, Pose3, PoseSource, StampedPose};
 
+use super::sensor_event::SensorEvent;
 use crate::arena::Arena;
 use crate::dice::Dice;
 use crate::robot::{DriveCommand, Footing, RobotModel, collides, footing};
 use crate::sensor::{Imu, LevellingState};
 use crate::world::World;
-
-/// A reading of a sensor.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SensorEvent {
-    /// A scan; its poses are those of the odometry.
-    Scan {
-        /// Which of the robot's scanners.
-        laser: usize,
-        /// The scan.
-        scan: LaserScan,
-    },
-    /// Odometry.
-    Odometry(Odometry),
-    /// Inertial unit.
-    Imu {
-        /// Seconds.
-        time_s: f64,
-        /// Roll, pitch and yaw; yaw is 0 at the start.
-        roll_pitch_yaw_rad: [f64; 3],
-    },
-    /// Accelerometer on the robot: roll and pitch axis in g.
-    Accelerometer {
-        /// Seconds.
-        time_s: f64,
-        /// Readings.
-        readings_g: [f64; 2],
-    },
-}
-
-impl SensorEvent {
-    /// When it was taken.
-    #[must_use]
-    pub const fn time_s(&self) -> f64 {
-        match self {
-            Self::Scan { scan, .. } => scan.time_s,
-            Self::Odometry(odometry) => odometry.time_s,
-            Self::Imu { time_s, .. } | Self::Accelerometer { time_s, .. } => *time_s,
-        }
-    }
-}
 
 /// Longest stretch that is driven without looking for obstacles and ramps.
 const LONGEST_STEP_S: f64 = 0.05;

@@ -273,5 +273,4 @@ impl Field {
 }
 
 #[cfg(test)]
-#[path = "transform_tests.rs"]
 mod tests;
