@@ -2,7 +2,8 @@
 
 use model::{Dimension, LogRecord, SensorLog, StampedPose, TimeBase, Trajectory};
 
-use super::simulator::{SensorEvent, Simulator};
+use super::sensor_event::SensorEvent;
+use super::simulator::Simulator;
 
 /// A recorded run.
 #[derive(Clone, Debug, PartialEq)]

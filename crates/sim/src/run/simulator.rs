@@ -3,7 +3,7 @@
 //! Time runs from event to event, so that every reading carries the state of its very moment. Each sensor has its own
 //! stream of the seed: one sensor more does not change the noise of the others.
 
-use model::{Odometry, Pose2, Pose3, PoseSource, StampedPose};
+use model::{LaserScan, Odometry, Pose2, Pose3, PoseSource, StampedPose};
 
 use super::sensor_event::SensorEvent;
 use crate::arena::Arena;
