@@ -69,6 +69,13 @@ impl Floor {
         self.height_in_tile_m(tile, (x - x.floor()) * self.pallet_m, (y - y.floor()) * self.pallet_m)
     }
 
+    /// Whether a point lies on a ramp.
+    pub(crate) fn is_ramp(&self, point: Point2) -> bool {
+        let (x, y) = (point.x_m / self.pallet_m, point.y_m / self.pallet_m);
+        let tile = self.tile(x.floor() as i64, y.floor() as i64);
+        matches!(tile, Tile::Plane { rise_x, rise_y, .. } if rise_x != 0.0 || rise_y != 0.0)
+    }
+
     /// Height of a tile at a place given from its lower-left corner.
     pub(crate) fn height_in_tile_m(&self, tile: Tile, x_m: f64, y_m: f64) -> f64 {
         match tile {

@@ -65,13 +65,15 @@ impl Arena {
         Ok((0..geometry.cells()).map(height).collect())
     }
 
-    /// Floor that is higher than the slice.
+    /// Floor that is higher than the slice. Ramps are ways, however high they rise: no judge draws a wall there, and the
+    /// phantom that a level beam sees on them (L-TILT) is a fault of the map.
     fn draw_floor(&self, classes: &mut [CellClass], geometry: &GridGeometry, height_m: f64) {
         if self.floor.highest_m() < height_m || self.floor.highest_m() == 0.0 {
             return;
         }
         for (index, class) in classes.iter_mut().enumerate() {
-            if self.floor.height_m(geometry.center_of(geometry.cell_of(index))) > height_m {
+            let center = geometry.center_of(geometry.cell_of(index));
+            if self.floor.height_m(center) > height_m && !self.floor.is_ramp(center) {
                 *class = CellClass::Occupied;
             }
         }
@@ -174,6 +176,14 @@ mod tests {
         assert!(count(0.1)[2] > count(0.3)[2] + 500, "{:?} {:?}", count(0.1), count(0.3));
         let heights = arena.height_model_m().unwrap();
         assert!(heights.iter().any(|m| (m - 0.2116).abs() < 1e-4));
+    }
+
+    #[test]
+    fn a_ramp_that_rises_above_the_slice_is_a_way() {
+        let arena = arena("ramp_deg = 15.0\ndrawing = '''\n+---+---+---+\n| S   >     |\n+---+---+---+\n'''");
+        assert!(arena.height_model_m().unwrap().iter().any(|m| *m > 0.3));
+        let [free, _, _] = arena.truth(0.3).unwrap().class_counts();
+        assert!(free > 1500, "three pallets of 24 x 24 cells: {free}");
     }
 
     #[test]
