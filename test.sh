@@ -2,7 +2,7 @@
 # All checks of mapjudge: format, lints, tests, documentation, fuzzing. Installs what is missing and says so.
 #
 #   ./test.sh             everything
-#   FUZZ_SECONDS=60 ./test.sh     longer fuzzing (default 10 per target; 0 skips it)
+#   FUZZ_SECONDS=60 ./test.sh     longer fuzzing (default 5 per target; 0 skips it)
 #
 # Needs Rust (cargo); everything else is installed by cargo or rustup when it is missing, or skipped with a message.
 set -euo pipefail
@@ -86,7 +86,7 @@ else
 fi
 
 step "fuzzing"
-seconds=${FUZZ_SECONDS:-10}
+seconds=${FUZZ_SECONDS:-5}
 if [ "$seconds" = 0 ]; then
   skip "FUZZ_SECONDS is 0; the corpus was replayed above"
 elif ! cargo +nightly --version >/dev/null 2>&1; then
