@@ -118,6 +118,7 @@ fn with_clearance(graph: SkeletonGraph, clearance: impl Fn(u32) -> f64) -> FreeS
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use testkit::PLUS;
 
     use super::*;
     use crate::components::label;
@@ -148,18 +149,6 @@ mod tests {
         [Thinning::Distance, Thinning::ZhangSuen]
             .map(|thinning| size(&drawn(rows, &GraphRules { thinning, ..RULES })))
     }
-
-    const PLUS: [&str; 9] = [
-        "#########",
-        "####.####",
-        "####.####",
-        "####.####",
-        "#.......#",
-        "####.####",
-        "####.####",
-        "####.####",
-        "#########",
-    ];
 
     #[test]
     fn e1_a_plus() {

@@ -10,6 +10,7 @@ mod barrel_arena;
 pub mod damage;
 mod dice;
 mod error;
+mod line_splitter;
 pub mod place;
 pub mod replay;
 pub mod robot;

@@ -13,6 +13,19 @@ use model::{CellClass, Grid, GridGeometry, Pose2};
 pub use memory::check_peak_memory;
 pub use random::Random;
 
+/// The plus of 03-E1: two corridors of seven cells that cross in the middle.
+pub const PLUS: [&str; 9] = [
+    "#########",
+    "####.####",
+    "####.####",
+    "####.####",
+    "#.......#",
+    "####.####",
+    "####.####",
+    "####.####",
+    "#########",
+];
+
 /// A grid of 1 m cells at the origin, drawn as text.
 #[must_use]
 pub fn grid<S: AsRef<str>>(rows: impl AsRef<[S]>) -> Grid {

@@ -212,21 +212,11 @@ pub(crate) fn path_share(case: &Case, paths: &[Vec<Point2>]) -> Result<f64, Unde
 
 #[cfg(test)]
 mod tests {
+    use testkit::PLUS;
+
     use super::*;
     use crate::annotation::inputs::{Annotations, Snapshot, Victim};
     use crate::drawing::{case, nearly};
-
-    const PLUS: [&str; 9] = [
-        "#########",
-        "####.####",
-        "####.####",
-        "####.####",
-        "#.......#",
-        "####.####",
-        "####.####",
-        "####.####",
-        "#########",
-    ];
 
     /// (row, column) of the drawing.
     fn place((row, column): (usize, usize)) -> Point2 {

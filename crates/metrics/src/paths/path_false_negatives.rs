@@ -176,20 +176,11 @@ fn pairs_joined_in_both(one: &PartOfNode, other: &PartOfNode) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use testkit::PLUS;
+
     use super::*;
     use crate::drawing::path_case;
 
-    const PLUS: [&str; 9] = [
-        "#########",
-        "####.####",
-        "####.####",
-        "####.####",
-        "#.......#",
-        "####.####",
-        "####.####",
-        "####.####",
-        "#########",
-    ];
     const EDGES: PathFalseNegatives = PathFalseNegatives { pairs: Pairs::Edges };
     const ALL: PathFalseNegatives = PathFalseNegatives { pairs: Pairs::All };
 

@@ -210,22 +210,12 @@ pub fn length_in(ground: &Ground, line: &[Point2], class: CellClass) -> f64 {
 mod tests {
     use std::sync::Arc;
 
+    use testkit::PLUS;
+
     use super::*;
     use crate::drawing::{nearly, path_case_with};
     use crate::paths::path_inputs::PathInputs;
     use crate::topology::place_graph::distance_m;
-
-    const PLUS: [&str; 9] = [
-        "#########",
-        "####.####",
-        "####.####",
-        "####.####",
-        "#.......#",
-        "####.####",
-        "####.####",
-        "####.####",
-        "#########",
-    ];
 
     /// (row, column) of a drawing with so many rows.
     fn place(rows: usize, (row, column): (usize, usize)) -> Point2 {

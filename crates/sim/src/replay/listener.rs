@@ -4,8 +4,10 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::time::Duration;
 
-use formats::usarsim::{MAX_LINE_BYTES, Message};
+use formats::usarsim::Message;
 use serde::Serialize;
+
+use crate::line_splitter::LineSplitter;
 
 /// How many lines of each kind a client sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -37,45 +39,27 @@ pub(super) enum Request {
     Ignored,
 }
 
-/// Lines out of the bytes of a client.
+/// What a client says, line by line.
 #[derive(Default)]
 pub(super) struct Ears {
     pub heard: Heard,
-    begun: Vec<u8>,
-    is_skipping: bool,
+    lines: LineSplitter,
 }
 
 impl Ears {
     /// Takes bytes and shows what is asked for by the lines that are whole now.
-    pub fn take(&mut self, mut bytes: &[u8], mut each: impl FnMut(Request)) {
-        while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
-            let (line, rest) = bytes.split_at(end);
-            bytes = &rest[1..];
-            self.keep(line);
-            if std::mem::take(&mut self.is_skipping) {
-                self.heard.too_long += 1;
-            } else {
-                let line = std::mem::take(&mut self.begun);
-                each_request(&line, &mut self.heard, &mut each);
-            }
-            self.begun.clear();
-        }
-        self.keep(bytes);
+    pub fn take(&mut self, bytes: &[u8], mut each: impl FnMut(Request)) {
+        let heard = &mut self.heard;
+        self.lines.take(bytes, |line| match line {
+            Some(line) => each_request(line, heard, &mut each),
+            None => heard.too_long += 1,
+        });
     }
 
     /// Notes the end of the connection.
     pub fn finish(&mut self) {
-        self.heard.too_long += usize::from(self.is_skipping);
-        self.heard.has_half_message = !self.begun.is_empty();
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        if self.is_skipping || self.begun.len() + bytes.len() > MAX_LINE_BYTES {
-            self.is_skipping = true;
-            self.begun = Vec::new();
-        } else {
-            self.begun.extend_from_slice(bytes);
-        }
+        self.heard.too_long += usize::from(self.lines.is_too_long());
+        self.heard.has_half_message = self.lines.has_begun();
     }
 }
 

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use formats::usarsim::{MAX_LINE_BYTES, Message};
+use formats::usarsim::Message;
 
 use super::LiveReport;
 use super::session::Session;
+use crate::line_splitter::LineSplitter;
 
 /// Above so many unsent bytes the robot's time stands still and the client is not listened to.
 const MAX_PENDING_BYTES: usize = 1 << 18;
@@ -32,8 +33,7 @@ pub(super) fn serve(
         stream,
         session,
         report: LiveReport { clients: 1, ..LiveReport::default() },
-        line: Vec::new(),
-        is_skipping: false,
+        lines: LineSplitter::default(),
         pending: Vec::new(),
     };
     if connection.stream.set_nonblocking(true).is_err() {
@@ -59,8 +59,8 @@ pub(super) fn serve(
             thread::sleep(PAUSE);
         }
     }
-    connection.report.too_long += usize::from(connection.is_skipping);
-    connection.report.half_messages += usize::from(!connection.line.is_empty());
+    connection.report.too_long += usize::from(connection.lines.is_too_long());
+    connection.report.half_messages += usize::from(connection.lines.has_begun());
     connection.report.robots += usize::from(connection.session.has_robot());
     connection.report
 }
@@ -72,10 +72,7 @@ struct Connection {
     stream: TcpStream,
     session: Session,
     report: LiveReport,
-    /// The line that has begun.
-    line: Vec<u8>,
-    /// Whether that line is too long.
-    is_skipping: bool,
+    lines: LineSplitter,
     /// Bytes that the client has not taken yet.
     pending: Vec<u8>,
 }
@@ -104,27 +101,14 @@ impl Connection {
         }
     }
 
-    fn hear(&mut self, mut bytes: &[u8], now_s: f64) {
-        while let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
-            self.keep(&bytes[..end]);
-            bytes = &bytes[end + 1..];
-            let line = std::mem::take(&mut self.line);
-            if std::mem::take(&mut self.is_skipping) {
-                self.report.too_long += 1;
-            } else if !line.trim_ascii().is_empty() {
-                self.obey(&line, now_s);
-            }
-        }
-        self.keep(bytes);
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        if self.is_skipping || self.line.len() + bytes.len() > MAX_LINE_BYTES {
-            self.is_skipping = true;
-            self.line = Vec::new();
-        } else {
-            self.line.extend_from_slice(bytes);
-        }
+    fn hear(&mut self, bytes: &[u8], now_s: f64) {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.take(bytes, |line| match line {
+            None => self.report.too_long += 1,
+            Some(line) if line.trim_ascii().is_empty() => {}
+            Some(line) => self.obey(line, now_s),
+        });
+        self.lines = lines;
     }
 
     fn obey(&mut self, line: &[u8], now_s: f64) {
