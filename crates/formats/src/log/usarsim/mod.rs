@@ -7,6 +7,7 @@
 //! up to a share of 1 %.
 
 mod line;
+mod live;
 mod message;
 mod sensor;
 
@@ -16,6 +17,7 @@ use std::fmt::Write;
 use model::{Finding, LaserScan, Level, LogRecord, Odometry, Pose2, SensorLog};
 
 pub use line::{LogLine, MessageLog, read_message_log, read_message_log_bytes};
+pub use live::{LiveCounts, LiveReader};
 pub use message::{MAX_LINE_BYTES, Message, MessageError, Segment};
 pub use sensor::{
     Frame, ScanDirection, UsarsimOptions, beam_count, odometry_message, pose_message, scan_message,
