@@ -12,6 +12,7 @@ mod example;
 mod filter;
 pub mod make;
 mod published;
+mod support;
 
 pub use accept::{AcceptRule, Doubt, accept, undecided};
 pub use check::{Check, CheckParams, Origin, check, findings, origin};
