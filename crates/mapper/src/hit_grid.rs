@@ -331,7 +331,8 @@ mod tests {
 
     #[test]
     fn a_grid_that_does_not_grow_counts_what_it_loses() {
-        let mut grid = HitGrid::new(0.05, 8).counting(Counting { growth: Growth::None, ..Counting::default() });
+        let mut grid =
+            HitGrid::new(0.05, 8).counting(Counting { growth: Growth::None, ..Counting::default() });
         grid.stamp(&scan(&[(0.0, 1.0)]), ROBOT, Misses::Ignored);
         // Cells 0 to 20 along x, of which the grid holds 0 to 3.
         assert_eq!((grid.width, grid.lost()), (8, 17));

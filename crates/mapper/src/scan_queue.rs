@@ -154,8 +154,18 @@ mod tests {
 
     #[test]
     fn one_by_one_is_like_the_finished_log() {
-        is_like_the_log(vec![scan(-1.0, None), odometry(0.0), scan(0.5, None), odometry(1.0), scan(2.0, None)]);
-        is_like_the_log(vec![scan(0.0, Some(Pose2::IDENTITY)), scan(f64::NAN, Some(Pose2::IDENTITY)), odometry(9.0)]);
+        is_like_the_log(vec![
+            scan(-1.0, None),
+            odometry(0.0),
+            scan(0.5, None),
+            odometry(1.0),
+            scan(2.0, None),
+        ]);
+        is_like_the_log(vec![
+            scan(0.0, Some(Pose2::IDENTITY)),
+            scan(f64::NAN, Some(Pose2::IDENTITY)),
+            odometry(9.0),
+        ]);
         is_like_the_log((0..130).map(|k| scan(f64::from(k), None)).collect());
         is_like_the_log(Vec::new());
         let mut random = Random(5);

@@ -194,9 +194,15 @@ fn is_finite(record: &RelationRecord) -> bool {
     let icp = record.icp.iter().flat_map(|icp| [icp.rms_m, icp.overlap]);
     let evidence = record.icp.iter().filter_map(|icp| icp.evidence);
     let evidence = evidence.flat_map(|found| {
-        [found.inliers, found.contradicted, found.moved_m, found.turned_rad, found.degenerate_rad.unwrap_or(0.0)]
-            .into_iter()
-            .chain(found.covariance)
+        [
+            found.inliers,
+            found.contradicted,
+            found.moved_m,
+            found.turned_rad,
+            found.degenerate_rad.unwrap_or(0.0),
+        ]
+        .into_iter()
+        .chain(found.covariance)
     });
     all.flatten().chain(icp).chain(evidence).all(f64::is_finite)
 }
@@ -348,7 +354,8 @@ mod tests {
 
     #[test]
     fn what_is_appended_after_a_line_that_was_cut_off_is_read() {
-        let text = line("a", 1.0, "") + "{\"id\":\"b\",\"t1\"\n" + &line("a", 1.0, ",\"status\":\"accepted\"");
+        let text =
+            line("a", 1.0, "") + "{\"id\":\"b\",\"t1\"\n" + &line("a", 1.0, ",\"status\":\"accepted\"");
         let read = records(&text).unwrap();
         assert_eq!((read.records.len(), read.records[0].status), (1, RelationStatus::Accepted));
         assert_eq!(read.findings[0].line, Some(2));

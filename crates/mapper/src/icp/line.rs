@@ -86,8 +86,7 @@ pub(crate) struct NormalEquations {
 impl NormalEquations {
     /// The displacement that the fit begins with, as a measurement of these standard deviations.
     fn prior(found: Pose2, start: Pose2, sigmas: [f64; 3]) -> Self {
-        let off =
-            [start.x_m - found.x_m, start.y_m - found.y_m, wrap(start.theta_rad - found.theta_rad)];
+        let off = [start.x_m - found.x_m, start.y_m - found.y_m, wrap(start.theta_rad - found.theta_rad)];
         let mut equations = Self::default();
         for (axis, sigma) in sigmas.into_iter().enumerate() {
             let weight = PRIOR_WEIGHT / (sigma * sigma);

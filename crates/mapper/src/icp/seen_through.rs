@@ -62,7 +62,11 @@ mod tests {
         let wall = Outline::of(&Scan { hits_in_robot: hits, ..Scan::default() });
         let share = |points: &[Point2]| wall.share_seen_through(points, Pose2::IDENTITY);
         assert_eq!(share(&[Point2::new(2.0, 0.01), Point2::new(3.0, 0.05)]), 0.5);
-        assert_eq!(share(&[Point2::new(2.9, 0.01), Point2::new(5.0, 0.0)]), 0.0, "noise, and behind the wall");
+        assert_eq!(
+            share(&[Point2::new(2.9, 0.01), Point2::new(5.0, 0.0)]),
+            0.0,
+            "noise, and behind the wall"
+        );
         assert_eq!(share(&[Point2::new(1.0, 1.0)]), 0.0, "no beam looked there");
         let nothing = Outline::of(&Scan::default());
         assert_eq!(nothing.share_seen_through(&[Point2::new(1.0, 0.0)], Pose2::IDENTITY), 0.0);

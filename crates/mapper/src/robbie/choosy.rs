@@ -33,7 +33,14 @@ impl Choosy {
     }
 
     /// Weighs particles; each one alone, so the result does not depend on the number of threads.
-    pub fn weigh(&self, grid: &HitGrid, particles: &[Pose2], scan: &Scan, hits: &[Point2], weights: &mut [f64]) {
+    pub fn weigh(
+        &self,
+        grid: &HitGrid,
+        particles: &[Pose2],
+        scan: &Scan,
+        hits: &[Point2],
+        weights: &mut [f64],
+    ) {
         particles
             .par_iter()
             .zip(weights)
@@ -66,10 +73,8 @@ impl Choosy {
             return false;
         }
         let share = 1.0 - self.back_side_m / range_m;
-        let front = Point2::new(
-            laser.x_m + share * (end.x_m - laser.x_m),
-            laser.y_m + share * (end.y_m - laser.y_m),
-        );
+        let front =
+            Point2::new(laser.x_m + share * (end.x_m - laser.x_m), laser.y_m + share * (end.y_m - laser.y_m));
         let (occupied, seen) = grid.counts(grid.cell_at(front));
         seen == 0 || f64::from(occupied) >= WALL * f64::from(seen)
     }
@@ -79,7 +84,8 @@ impl Choosy {
 pub(super) fn thinned(hits: &[Point2], distance_m: f64) -> Vec<Point2> {
     let mut kept: Vec<Point2> = Vec::with_capacity(hits.len());
     for &hit in hits {
-        let is_far = kept.last().is_none_or(|last| (hit.x_m - last.x_m).hypot(hit.y_m - last.y_m) >= distance_m);
+        let is_far =
+            kept.last().is_none_or(|last| (hit.x_m - last.x_m).hypot(hit.y_m - last.y_m) >= distance_m);
         if is_far {
             kept.push(hit);
         }
@@ -101,7 +107,9 @@ mod tests {
     /// The grid of spec 09-E6: p = 0.75 at 1.025 m, 1 at 1.525 m.
     fn grid() -> HitGrid {
         let mut grid = HitGrid::new(0.05, 800);
-        [1.0, 1.0, 1.0, 1.5].into_iter().for_each(|range_m| grid.stamp(&ahead(range_m), ROBOT, Misses::Ignored));
+        [1.0, 1.0, 1.0, 1.5]
+            .into_iter()
+            .for_each(|range_m| grid.stamp(&ahead(range_m), ROBOT, Misses::Ignored));
         grid
     }
 

@@ -90,7 +90,9 @@ pub(super) fn mean(poses: &[Pose2]) -> (Pose2, [f64; 6]) {
     let mut sums = [0.0; 6];
     for pose in poses {
         let (dx, dy, turn) = (pose.x_m - x_m, pose.y_m - y_m, wrap(pose.theta_rad - theta_rad));
-        for (sum, product) in sums.iter_mut().zip([dx * dx, dx * dy, dx * turn, dy * dy, dy * turn, turn * turn]) {
+        for (sum, product) in
+            sums.iter_mut().zip([dx * dx, dx * dy, dx * turn, dy * dy, dy * turn, turn * turn])
+        {
             *sum += product;
         }
     }

@@ -129,7 +129,8 @@ impl Robbie {
     }
 
     fn measure(&mut self, scan: &Scan) {
-        let thinned = (self.params.thin_ends_m > 0.0).then(|| thinned(&scan.hits_in_robot, self.params.thin_ends_m));
+        let thinned =
+            (self.params.thin_ends_m > 0.0).then(|| thinned(&scan.hits_in_robot, self.params.thin_ends_m));
         let hits = thinned.as_deref().unwrap_or(&scan.hits_in_robot);
         match Choosy::of(&self.params) {
             Some(choosy) => choosy.weigh(&self.grid, &self.particles, scan, hits, &mut self.weights),

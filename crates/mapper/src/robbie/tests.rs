@@ -98,13 +98,22 @@ fn options_follow_the_drive_and_are_not_without_effect() {
     for (name, params) in options {
         let (robbie, worst_m) = drive(params);
         assert!(worst_m < 0.3, "{name}: {worst_m} m");
-        assert_ne!((robbie.trajectory.clone(), robbie.map()), (usual.trajectory.clone(), usual.map()), "{name}");
+        assert_ne!(
+            (robbie.trajectory.clone(), robbie.map()),
+            (usual.trajectory.clone(), usual.map()),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn the_first_particle_goes_where_the_odometry_goes() {
-    let params = RobbieParams { first_by_odometry: true, resample_way_m: 1e9, resample_turn_rad: 1e9, ..RobbieParams::PAPER };
+    let params = RobbieParams {
+        first_by_odometry: true,
+        resample_way_m: 1e9,
+        resample_turn_rad: 1e9,
+        ..RobbieParams::PAPER
+    };
     let mut robbie = Robbie::new(params);
     robbie.step(&scan(0.0, Pose2::IDENTITY), Pose2::IDENTITY);
     robbie.step(&scan(0.1, Pose2::new(0.1, 0.0, 0.0)), Pose2::new(0.2, 0.0, 0.1));

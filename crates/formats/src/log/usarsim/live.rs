@@ -146,8 +146,13 @@ mod tests {
     #[test]
     fn broken_and_untimed_lines_are_counted() {
         let mut reader = LiveReader::new(&ReadOptions::default());
-        for line in ["SEN {", "lorem", "", "SEN {Type Odometry} {Pose 0,0,0}", "SEN {Time x} {Type Odometry} {Pose 0,0,0}"]
-        {
+        for line in [
+            "SEN {",
+            "lorem",
+            "",
+            "SEN {Type Odometry} {Pose 0,0,0}",
+            "SEN {Time x} {Type Odometry} {Pose 0,0,0}",
+        ] {
             assert_eq!(reader.take(line.as_bytes()), None, "{line}");
         }
         reader.take_too_long();
