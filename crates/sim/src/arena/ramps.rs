@@ -23,9 +23,9 @@ pub(super) fn lay_ramps(drawing: &mut Drawing, share: f64, slope: Slope, dice: &
         let step = if is_wanted { Step::Ramp } else { Step::Level };
         levels.join(first_end(pallet), last_end(pallet), step);
     }
-    for pallet in 0..pallets {
+    for (pallet, axis) in axes.into_iter().enumerate() {
         let (first, last) = (levels.is_up(first_end(pallet)), levels.is_up(last_end(pallet)));
-        let ground = match (axes[pallet], first, last) {
+        let ground = match (axis, first, last) {
             (Some(Axis::Columns), false, true) => Ground::Ramp(Rise::East, slope),
             (Some(Axis::Columns), true, false) => Ground::Ramp(Rise::West, slope),
             (Some(Axis::Rows), false, true) => Ground::Ramp(Rise::North, slope),
