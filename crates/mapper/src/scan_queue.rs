@@ -49,7 +49,7 @@ impl ScanQueue {
         match record {
             LogRecord::Odometry(reading) => self.readings.add(reading),
             LogRecord::Scan(scan) => self.wait(scan),
-            LogRecord::TruePose { .. } => {}
+            LogRecord::Attitude(_) | LogRecord::TruePose { .. } => {}
         }
         let is_ready = |queue: &Self| {
             let Some(front) = queue.waiting.front() else { return false };

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{LaserScan, LogRecord};
+use model::{Attitude, LaserScan, LogRecord};
 
 use super::line::split_reception;
 use super::message::Message;
@@ -115,6 +115,7 @@ impl LiveReader {
                 None
             }
             Measured::Inertial(pose) => Some(odometry(time_s, pose)),
+            Measured::Attitude(attitude) => Some(LogRecord::Attitude(Attitude { time_s, ..attitude })),
             Measured::TruePose(world_from_robot) => Some(LogRecord::TruePose { time_s, world_from_robot }),
             Measured::MaxRange { .. } | Measured::Other(_) => None,
         }
