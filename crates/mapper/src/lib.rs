@@ -18,7 +18,7 @@ mod stream;
 use model::{Grid, Pose2, PoseGraph};
 
 pub use graph::{Graph, GraphParams};
-pub use hit_grid::HitGrid;
+pub use hit_grid::{HitGrid, Misses};
 pub use robbie::{Robbie, RobbieParams};
 pub use scan::{BeamCounts, RangeLimits, Scan};
 pub use stream::{LogCounts, MappingInput, OdometrySource, scans_of};
