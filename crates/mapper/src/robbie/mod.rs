@@ -19,7 +19,7 @@ use crate::icp::{IcpKind, Reference, displacement};
 use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
 use drift::{Drift, Motion};
 use measure::weigh;
-pub use measure::{Hits, Plane, weigh_in_cells};
+pub use measure::{Hits, weigh_in_cells};
 pub use resample::systematic;
 
 /// How particles are drawn by their weights.
