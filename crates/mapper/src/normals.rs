@@ -15,11 +15,25 @@ pub(crate) fn normals(points: &[Point2], laser: Point2) -> Vec<Option<Point2>> {
     (0..points.len()).map(|index| normal(points, index, laser)).collect()
 }
 
-fn normal(points: &[Point2], index: usize, laser: Point2) -> Option<Point2> {
-    let here = points[index];
+/// Whether both neighbours of a point are too far away to belong to its surface.
+pub(crate) fn is_lone(points: &[Point2], index: usize, laser: Point2) -> bool {
+    let joined = joined(points[index], laser);
+    let is_joined = |other: Option<&Point2>| other.is_some_and(|other| joined(other, &points[index]));
+    !is_joined(index.checked_sub(1).and_then(|before| points.get(before)))
+        && !is_joined(points.get(index + 1))
+}
+
+/// Whether two points near a place are near enough to belong to one surface, at the place's distance from the laser.
+fn joined(here: Point2, laser: Point2) -> impl Fn(&Point2, &Point2) -> bool {
     let range_m = (here.x_m - laser.x_m).hypot(here.y_m - laser.y_m);
     let step_m = LARGEST_STEP_M + LARGEST_STEP_SHARE * range_m;
-    let joined = |a: &Point2, b: &Point2| (a.x_m - b.x_m).hypot(a.y_m - b.y_m) <= step_m;
+    move |a, b| (a.x_m - b.x_m).hypot(a.y_m - b.y_m) <= step_m
+}
+
+/// The unit normal at a point that looks to the laser; none where the neighbours form no line.
+pub(crate) fn normal(points: &[Point2], index: usize, laser: Point2) -> Option<Point2> {
+    let here = points[index];
+    let joined = joined(here, laser);
     let mut first = index;
     while first > 0 && index - first < NEIGHBOURS && joined(&points[first - 1], &points[first]) {
         first -= 1;

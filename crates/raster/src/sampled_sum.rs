@@ -5,14 +5,12 @@
 
 use crate::dispatch::dispatched;
 
-/// Points whose cells are computed together.
-const BLOCK: usize = 64;
-/// Sums that are kept apart.
-const LANES: usize = 8;
+/// Points whose cells are computed together, and sums that are kept apart.
+const LANES: usize = 16;
 /// Stands for a place outside of the field.
 const OUTSIDE: u32 = u32::MAX;
 
-/// Values row by row. No more than 2^31 of them can be told apart.
+/// Values row by row, at most 2^22 columns and rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     /// Value of each cell.
@@ -44,26 +42,47 @@ dispatched! {
 
 #[inline(always)]
 fn kernel(field: Field<'_>, xs: &[f32], ys: &[f32], turned: Turned) -> f32 {
-    let (columns, rows, width) = (field.width as f32, field.height as f32, field.width as i32);
-    let Turned { sin, cos, x, y } = turned;
     let mut sums = [0.0_f32; LANES];
-    let mut cells = [OUTSIDE; BLOCK];
-    for (xs, ys) in xs.chunks(BLOCK).zip(ys.chunks(BLOCK)) {
-        for ((cell, point_x), point_y) in cells.iter_mut().zip(xs).zip(ys) {
-            let column = x + cos * point_x - sin * point_y;
-            let row = y + sin * point_x + cos * point_y;
-            let is_inside = (column >= 0.0) & (row >= 0.0) & (column < columns) & (row < rows);
-            // From 0 on, cutting off the fraction is rounding down.
-            let index = (row as i32).wrapping_mul(width).wrapping_add(column as i32);
-            *cell = if is_inside { index as u32 } else { OUTSIDE };
-        }
-        for cells in cells[..xs.len().min(ys.len())].chunks(LANES) {
-            for (sum, cell) in sums.iter_mut().zip(cells) {
-                *sum += field.values.get(*cell as usize).copied().unwrap_or(0.0);
-            }
-        }
+    let ((x_blocks, x_rest), (y_blocks, y_rest)) = (xs.as_chunks::<LANES>(), ys.as_chunks::<LANES>());
+    for (xs, ys) in x_blocks.iter().zip(y_blocks) {
+        add(field, xs, ys, turned, &mut sums);
     }
+    // Points that are no number lie outside.
+    let (mut last_xs, mut last_ys) = ([f32::NAN; LANES], [f32::NAN; LANES]);
+    last_xs[..x_rest.len()].copy_from_slice(x_rest);
+    last_ys[..y_rest.len()].copy_from_slice(y_rest);
+    add(field, &last_xs, &last_ys, turned, &mut sums);
     sums.iter().sum()
+}
+
+#[inline(always)]
+fn add(field: Field<'_>, xs: &[f32; LANES], ys: &[f32; LANES], turned: Turned, sums: &mut [f32; LANES]) {
+    let (columns, rows, width) = (field.width as f32, field.height as f32, field.width as u32);
+    let Turned { sin, cos, x, y } = turned;
+    let mut cells = [OUTSIDE; LANES];
+    for lane in 0..LANES {
+        let column = x + cos * xs[lane] - sin * ys[lane];
+        let row = y + sin * xs[lane] + cos * ys[lane];
+        let is_inside = (column >= 0.0) & (row >= 0.0) & (column < columns) & (row < rows);
+        let index = floor(row).wrapping_mul(width).wrapping_add(floor(column));
+        cells[lane] = if is_inside { index } else { OUTSIDE };
+    }
+    for lane in 0..LANES {
+        sums[lane] += match field.values.get(cells[lane] as usize) {
+            Some(value) => *value,
+            None => 0.0,
+        };
+    }
+}
+
+/// The whole part of a number from 0 to 2^22; of others anything. A cast would be exact for all, and not be done wide: this
+/// adds 2^23, which leaves the number rounded in the last bits, and takes one off where that was up.
+#[inline(always)]
+fn floor(number: f32) -> u32 {
+    const WHOLE: f32 = 8_388_608.0;
+    let rounded = number + WHOLE;
+    let is_up = rounded - WHOLE > number;
+    (rounded.to_bits() & 0x7f_ffff).wrapping_sub(u32::from(is_up))
 }
 
 #[cfg(test)]
@@ -77,7 +96,8 @@ mod tests {
         let values: Vec<f32> = (0..width * height).map(|_| random.below(256) as f32).collect();
         let field = Field { values: &values, width, height };
         for count in [0, 1, 7, 8, 64, 65, 300] {
-            let mut draw = || (0..count).map(|_| random.below(4000) as f32 / 100.0 - 20.0).collect::<Vec<_>>();
+            let mut draw =
+                || (0..count).map(|_| random.below(4000) as f32 / 100.0 - 20.0).collect::<Vec<_>>();
             let (xs, ys) = (draw(), draw());
             let (sin, cos) = 0.7_f32.sin_cos();
             let turned = Turned { sin, cos, x: 12.3, y: 9.1 };
@@ -90,6 +110,13 @@ mod tests {
             let expected: f32 = xs.iter().zip(&ys).map(at).sum();
             assert_eq!(sampled_sum(field, &xs, &ys, turned), expected, "{count} points");
             assert_eq!(kernel(field, &xs, &ys, turned), expected, "{count} points");
+        }
+    }
+
+    #[test]
+    fn whole_parts() {
+        for number in [0.0, 0.3, 0.5, 0.7, 0.999_999_94, 1.0, 1.5, 2.5, 799.999_94, 4_194_303.5] {
+            assert_eq!(floor(number), number as u32, "{number}");
         }
     }
 

@@ -18,7 +18,6 @@ use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
 use model::{Dimension, Edge, Grid, Pose2, PoseGraph, Vertex};
 
 use crate::hit_grid::{HitGrid, Misses};
-use crate::normals::normals;
 use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
 use loops::Loop;
 pub use params::GraphParams;
@@ -98,14 +97,6 @@ impl Graph {
             last_loop_way_m: 0.0,
             searched_way_m: 0.0,
         }
-    }
-
-    fn features(&self, scan: &Scan) -> Features {
-        let every = scan.hits_in_robot.len().div_ceil(self.params.match_points.max(1)).max(1);
-        let all = normals(&scan.hits_in_robot, scan.laser_in_robot);
-        let pairs = scan.hits_in_robot.iter().copied().zip(all).step_by(every);
-        let (points, normals) = pairs.unzip();
-        Features { points, normals }
     }
 
     /// The displacement since the scan before as it was matched, or the odometry's; and the information about it.
@@ -201,7 +192,11 @@ impl Mapper for Graph {
         // At a standstill a match would only add noise to the heading.
         let has_moved = motion.x_m.hypot(motion.y_m) > self.params.still_m
             || motion.theta_rad.abs() > self.params.still_rad;
-        let features = if is_first || has_moved { self.features(scan) } else { Features::default() };
+        let features = if is_first || has_moved {
+            Features::of(scan, self.params.match_points)
+        } else {
+            Features::default()
+        };
         let (moved, information) =
             if has_moved { self.displacement(&features, motion) } else { (motion, None) };
         self.advance(moved);
