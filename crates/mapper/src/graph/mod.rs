@@ -56,7 +56,7 @@ pub struct Graph {
     nodes: Vec<Node>,
     edges: Vec<Constraint>,
     loops: Vec<Loop>,
-    /// Loops that the last round of overlaps added, by anchor and node.
+    /// Loops that the last round of overlaps added, by anchor and node; no places of their own.
     overlaps: std::collections::BTreeSet<(usize, usize)>,
     submaps: Vec<Submap>,
     /// The older one, on which scans are matched, first.
@@ -251,7 +251,8 @@ impl Mapper for Graph {
     }
 
     fn loops(&self) -> usize {
-        self.loops.iter().filter(|known| known.is_believed).count()
+        let is_overlap = |known: &Loop| self.overlaps.contains(&(known.anchor, known.node));
+        self.loops.iter().filter(|known| known.is_believed && !is_overlap(known)).count()
     }
 
     fn pose_graph(&self) -> Option<PoseGraph> {
