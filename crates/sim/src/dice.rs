@@ -42,6 +42,13 @@ impl Dice {
     pub(crate) fn one_of<T: Copy, const N: usize>(&mut self, values: &[T; N]) -> T {
         values[self.between(0, N as i64 - 1) as usize]
     }
+
+    /// Puts a list into a random order (Fisher and Yates).
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
+        for last in (1..list.len()).rev() {
+            list.swap(last, self.between(0, last as i64) as usize);
+        }
+    }
 }
 
 #[cfg(test)]

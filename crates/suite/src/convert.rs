@@ -267,7 +267,7 @@ pub(crate) fn scan_poses(log: &SensorLog) -> Trajectory {
             world_from_robot: scan.world_from_robot?.into(),
             source: PoseSource::Measured,
         }),
-        LogRecord::Odometry(_) | LogRecord::TruePose { .. } => None,
+        LogRecord::Odometry(_) | LogRecord::Attitude(_) | LogRecord::TruePose { .. } => None,
     };
     let poses = log.records.iter().filter_map(pose).collect();
     Trajectory { time_base: TimeBase::Seconds, dimension: Dimension::Planar, poses }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
 use mapjudge::{ArenaFiles, read_plan, write_arena};
-use sim::arena::{MazePlan, OfficeFloorPlan, Plan};
+use sim::arena::{MazePlan, OfficeFloorPlan, Plan, Slope};
 
 use crate::output::{Failure, print, progress_steps};
 
@@ -60,9 +60,12 @@ struct Random {
     /// Share of the maze's inner walls that is opened to make loops, 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = MazePlan::default().loop_share)]
     loops: f64,
-    /// Share of the maze's pallets that are ramps of 10 or 15 degrees, 0 to 1.
+    /// Share of the maze's pallets that are ramps of 10 degrees, 0 to 1; about 0.4 can be. No opening has a step.
     #[arg(long, value_name = "SHARE", default_value_t = MazePlan::default().ramp_share)]
     ramps: f64,
+    /// Ramps of 15 degrees: their tops lie above a scanner at 0.3 m.
+    #[arg(long)]
+    steep: bool,
     /// Folder to write into.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -107,6 +110,7 @@ impl Random {
                     pallet_m: self.pallet,
                     loop_share: self.loops,
                     ramp_share: self.ramps,
+                    ramp_slope: if self.steep { Slope::Steep } else { Slope::Gentle },
                     ..default
                 };
                 maze.plan()

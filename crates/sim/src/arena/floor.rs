@@ -2,7 +2,7 @@
 
 use model::Point2;
 
-use super::drawing::{Ground, Rise, Slope};
+use super::drawing::{Edge, Ground, Rise, Slope};
 use super::plan::Plan;
 
 /// Posts along the side of a step field.
@@ -34,8 +34,13 @@ pub struct Floor {
     columns: usize,
     rows: usize,
     tiles: Vec<Tile>,
+    /// Ramps and the platforms that they lead to.
+    ways: Vec<bool>,
     highest_m: f64,
 }
+
+/// A step at an opening that a robot does not mind.
+const EVEN_M: f64 = 0.03;
 
 const FLAT: Tile = Tile::Plane { corner_m: 0.0, rise_x: 0.0, rise_y: 0.0 };
 
@@ -43,7 +48,7 @@ impl Floor {
     /// A floor at height 0.
     #[must_use]
     pub const fn flat() -> Self {
-        Self { pallet_m: 1.0, columns: 0, rows: 0, tiles: Vec::new(), highest_m: 0.0 }
+        Self { pallet_m: 1.0, columns: 0, rows: 0, tiles: Vec::new(), ways: Vec::new(), highest_m: 0.0 }
     }
 
     /// The floor of a plan's drawing.
@@ -55,7 +60,43 @@ impl Floor {
         if highest_m == 0.0 {
             return Self::flat();
         }
-        Self { pallet_m: plan.pallet_m, columns, rows, tiles, highest_m }
+        let mut floor = Self { pallet_m: plan.pallet_m, columns, rows, ways: Vec::new(), tiles, highest_m };
+        floor.ways = floor.ways_of(drawing);
+        floor
+    }
+
+    /// Spreads from ramps over openings without a step.
+    fn ways_of(&self, drawing: &super::Drawing) -> Vec<bool> {
+        let is_ramp = |tile: &Tile| match *tile {
+            Tile::Plane { rise_x, rise_y, .. } => rise_x != 0.0 || rise_y != 0.0,
+            Tile::Posts { .. } => false,
+        };
+        let mut ways: Vec<bool> = self.tiles.iter().map(is_ramp).collect();
+        let mut open: Vec<usize> = (0..ways.len()).filter(|&pallet| ways[pallet]).collect();
+        while let Some(pallet) = open.pop() {
+            let (column, row) = (pallet % self.columns, pallet / self.columns);
+            for side in Rise::ALL.into_iter().filter(|&side| drawing.edge(column, row, side) != Edge::Wall) {
+                let (x, y) = side.step();
+                let Some(next) = self.pallet(column as i64 + x, row as i64 + y) else { continue };
+                let is_plane = matches!(self.tiles[next], Tile::Plane { .. });
+                if is_plane && !ways[next] && self.step_m(pallet, next, side) <= EVEN_M {
+                    ways[next] = true;
+                    open.push(next);
+                }
+            }
+        }
+        ways
+    }
+
+    /// Difference of the heights of two pallets in the middle of their common edge.
+    fn step_m(&self, pallet: usize, next: usize, side: Rise) -> f64 {
+        let (x, y) = side.step();
+        let half_m = self.pallet_m / 2.0;
+        let edge_m = |pallet: usize, way: f64| {
+            let along = |step: i64| half_m * (1.0 + way * step as f64);
+            self.height_in_tile_m(self.tiles[pallet], along(x), along(y))
+        };
+        (edge_m(pallet, 1.0) - edge_m(next, -1.0)).abs()
     }
 
     /// Height of the floor at a point, metres.
@@ -69,11 +110,10 @@ impl Floor {
         self.height_in_tile_m(tile, (x - x.floor()) * self.pallet_m, (y - y.floor()) * self.pallet_m)
     }
 
-    /// Whether a point lies on a ramp.
-    pub(crate) fn is_ramp(&self, point: Point2) -> bool {
+    /// Whether a point lies on a ramp, or on a platform that ramps lead to.
+    pub(crate) fn is_way(&self, point: Point2) -> bool {
         let (x, y) = (point.x_m / self.pallet_m, point.y_m / self.pallet_m);
-        let tile = self.tile(x.floor() as i64, y.floor() as i64);
-        matches!(tile, Tile::Plane { rise_x, rise_y, .. } if rise_x != 0.0 || rise_y != 0.0)
+        self.pallet(x.floor() as i64, y.floor() as i64).is_some_and(|pallet| self.ways[pallet])
     }
 
     /// Height of a tile at a place given from its lower-left corner.
@@ -89,11 +129,12 @@ impl Floor {
 
     /// The tile of a pallet; flat beyond the pallets.
     pub(crate) fn tile(&self, column: i64, row: i64) -> Tile {
+        self.pallet(column, row).map_or(FLAT, |pallet| self.tiles[pallet])
+    }
+
+    fn pallet(&self, column: i64, row: i64) -> Option<usize> {
         let inside = |v: i64, side: usize| usize::try_from(v).ok().filter(|v| *v < side);
-        match (inside(column, self.columns), inside(row, self.rows)) {
-            (Some(column), Some(row)) => self.tiles[row * self.columns + column],
-            _ => FLAT,
-        }
+        Some(inside(row, self.rows)? * self.columns + inside(column, self.columns)?)
     }
 
     /// Side of a pallet, metres.

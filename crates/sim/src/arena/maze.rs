@@ -2,8 +2,9 @@
 //!
 //! A depth-first walk (L-ACCEPT) makes a tree of all pallets; then a share of the remaining inner walls is removed.
 
-use super::drawing::{Drawing, Edge, Ground, PalletMark, Rise, Slope};
+use super::drawing::{Drawing, Edge, PalletMark, Rise, Slope};
 use super::plan::{BarrelKind, BarrelPlan, MarkPlan, Plan};
+use super::ramps::lay_ramps;
 use crate::SimError;
 use crate::dice::Dice;
 
@@ -20,9 +21,12 @@ pub struct MazePlan {
     pub pallet_m: f64,
     /// Share of the inner walls left by the tree that are removed, 0 to 1; 0 leaves no loop. Default 0.1; ours.
     pub loop_share: f64,
-    /// Share of the pallets that are ramps, 0 to 1, half of them steep. Default 0, so that a flat scanner sees
-    /// the maze as it is; ours.
+    /// Share of the pallets that are ramps, 0 to 1; about four of ten can be, those between two walls and at the ends of
+    /// corridors. No opening has a step. Default 0, so that a flat scanner sees the maze as it is; ours.
     pub ramp_share: f64,
+    /// Slope of the ramps. Default gentle, 10 degrees (PEL): their tops lie below a scanner at 0.3 m, the steep ones
+    /// above it.
+    pub ramp_slope: Slope,
     /// Split barrels astride inner walls. Default 10 (rescue league, today's maze).
     pub barrels: usize,
     /// Victims. Default 4; ours.
@@ -42,6 +46,7 @@ impl Default for MazePlan {
             pallet_m: 1.2,
             loop_share: 0.1,
             ramp_share: 0.0,
+            ramp_slope: Slope::Gentle,
             barrels: 10,
             victims: 4,
             hazards: 2,
@@ -79,7 +84,7 @@ impl MazePlan {
         let mut drawing = Drawing::walled(fitting(self.width_m), fitting(self.height_m))?;
         carve(&mut drawing, &mut Dice::new(self.seed, WALLS));
         self.open_loops(&mut drawing);
-        self.raise_ramps(&mut drawing);
+        lay_ramps(&mut drawing, self.ramp_share, self.ramp_slope, &mut Dice::new(self.seed, RAMPS));
         drawing.mark(0, 0, PalletMark::Start);
         let mut marks = self.marks(&drawing).into_iter();
         let mut take = |n: usize| marks.by_ref().take(n).collect::<Vec<_>>();
@@ -104,22 +109,10 @@ impl MazePlan {
         }
     }
 
-    /// The start stays flat.
-    fn raise_ramps(&self, drawing: &mut Drawing) {
-        let mut dice = Dice::new(self.seed, RAMPS);
-        for (column, row) in pallets(drawing).skip(1) {
-            let is_ramp = dice.chance(self.ramp_share);
-            let (rise, slope) = (dice.one_of(&Rise::ALL), dice.one_of(&[Slope::Gentle, Slope::Steep]));
-            if is_ramp {
-                drawing.set_ground(column, row, Ground::Ramp(rise, slope));
-            }
-        }
-    }
-
     /// In the middle of inner walls, chosen without repetition.
     fn split_barrels(&self, drawing: &Drawing) -> Vec<BarrelPlan> {
         let mut walls = inner_walls(drawing);
-        shuffle(&mut walls, &mut Dice::new(self.seed, BARRELS));
+        Dice::new(self.seed, BARRELS).shuffle(&mut walls);
         let (height_m, length_m) = STANDING_BARREL_M;
         let barrel = |(column, row, side): (usize, usize, Rise)| {
             let (x, y) = side.step();
@@ -141,7 +134,7 @@ impl MazePlan {
             .flat_map(|(column, row)| Rise::ALL.map(|side| (column, row, side)))
             .filter(|&(column, row, side)| drawing.edge(column, row, side) == Edge::Wall)
             .collect();
-        shuffle(&mut places, &mut Dice::new(self.seed, MARKS));
+        Dice::new(self.seed, MARKS).shuffle(&mut places);
         let mark = |(column, row, side): (usize, usize, Rise)| {
             let (x, y) = side.step();
             let out_m = self.pallet_m / 2.0 - MARK_OFF_WALL_M;
@@ -198,13 +191,6 @@ fn carve(drawing: &mut Drawing, dice: &mut Dice) {
             is_visited[next.1 * drawing.columns() + next.0] = true;
             way.push(next);
         }
-    }
-}
-
-/// Fisher and Yates.
-fn shuffle<T>(list: &mut [T], dice: &mut Dice) {
-    for last in (1..list.len()).rev() {
-        list.swap(last, dice.between(0, last as i64) as usize);
     }
 }
 

@@ -10,6 +10,7 @@ mod layers;
 mod maze;
 mod office_floor;
 mod plan;
+mod ramps;
 mod truth;
 mod write_plan;
 

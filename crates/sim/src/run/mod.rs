@@ -1,8 +1,10 @@
 //! Runs: the simulator step by step, drives along way points, and the runs that mappers are tried on.
 
+mod clock;
 mod drive;
 mod maze_walk;
 mod office_tour;
+mod ramp_drive;
 mod recording;
 mod sensor_event;
 mod simulator;
@@ -12,7 +14,8 @@ mod way_points;
 pub use drive::{WayPointDriver, drive_way_points};
 pub use maze_walk::{MazeWalk, every_pallet};
 pub use office_tour::OfficeTour;
+pub use ramp_drive::RampDrive;
 pub use recording::{Recorder, SimulatedRun};
-pub use sensor_event::SensorEvent;
+pub use sensor_event::{SensorEvent, imu_attitude};
 pub use simulator::Simulator;
 pub use way_points::{MAX_WAY_POINTS, read_way_points};

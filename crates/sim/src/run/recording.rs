@@ -2,13 +2,14 @@
 
 use model::{Dimension, LogRecord, SensorLog, StampedPose, TimeBase, Trajectory};
 
-use super::sensor_event::SensorEvent;
+use super::sensor_event::{SensorEvent, imu_attitude};
 use super::simulator::Simulator;
 
 /// A recorded run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedRun {
-    /// Scans and odometry. Poses in the scans are those of the odometry, which starts at the origin.
+    /// Scans, odometry and, if the robot has an inertial unit, attitudes: `SensorLog::tilts_of_scans_rad` gives roll and
+    /// pitch for each scan. Poses in the scans are those of the odometry, which starts at the origin.
     pub log: SensorLog,
     /// The true pose of the robot at the time of each reading, in the frame of the arena.
     pub truth: Trajectory,
@@ -31,13 +32,17 @@ impl Recorder {
         self.truth.extend_from_slice(simulator.true_poses());
     }
 
-    /// Scans and odometry, and the truth.
+    /// Scans, odometry and attitudes, and the truth.
     #[must_use]
     pub fn run(&self, distance_m: f64) -> SimulatedRun {
         let records = self.events.iter().filter_map(|event| match event {
             SensorEvent::Scan { scan, .. } => Some(LogRecord::Scan(scan.clone())),
             SensorEvent::Odometry(odometry) => Some(LogRecord::Odometry(odometry.clone())),
-            SensorEvent::Imu { .. } | SensorEvent::Accelerometer { .. } => None,
+            SensorEvent::Imu { time_s, roll_pitch_yaw_rad } => {
+                Some(LogRecord::Attitude(imu_attitude(*time_s, *roll_pitch_yaw_rad)))
+            }
+            SensorEvent::Mount(attitude) => Some(LogRecord::Attitude(attitude.clone())),
+            SensorEvent::Accelerometer { .. } => None,
         });
         let log = SensorLog { records: records.collect(), skipped: Vec::new() };
         SimulatedRun { log, truth: trajectory(self.truth.clone()), distance_m }

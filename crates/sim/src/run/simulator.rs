@@ -3,8 +3,9 @@
 //! Time runs from event to event, so that every reading carries the state of its very moment. Each sensor has its own
 //! stream of the seed: one sensor more does not change the noise of the others.
 
-use model::{LaserScan, Odometry, Pose2, Pose3, PoseSource, StampedPose};
+use model::{Attitude, LaserScan, Odometry, Pose2, Pose3, PoseSource, StampedPose};
 
+use super::clock::{Clock, SAME_TIME_S};
 use super::sensor_event::SensorEvent;
 use crate::arena::Arena;
 use crate::dice::Dice;
@@ -14,8 +15,6 @@ use crate::world::World;
 
 /// Longest stretch that is driven without looking for obstacles and ramps.
 const LONGEST_STEP_S: f64 = 0.05;
-/// Times nearer to each other than this are one.
-const SAME_TIME_S: f64 = 1e-9;
 /// Servos and scanners are not in step: on average half a period lies between them.
 const LEVELLING_PHASE: f64 = 0.5;
 /// Streams of the seed; scanner k has `LASERS + k`.
@@ -25,28 +24,6 @@ const INERTIAL: u64 = 43;
 const LEVELLING: u64 = 44;
 const GRAVITY: u64 = 45;
 const LASERS: u64 = 100;
-
-/// A sensor's clock: reading k is due at (k + phase) / rate.
-#[derive(Clone, Copy, Debug)]
-struct Clock {
-    rate_hz: f64,
-    phase: f64,
-    count: u64,
-}
-
-impl Clock {
-    const fn new(rate_hz: f64) -> Self {
-        Self { rate_hz, phase: 0.0, count: 0 }
-    }
-
-    fn due_s(self) -> f64 {
-        if self.rate_hz > 0.0 { (self.count as f64 + self.phase) / self.rate_hz } else { f64::INFINITY }
-    }
-
-    fn is_due(self, time_s: f64) -> bool {
-        self.due_s() <= time_s + SAME_TIME_S
-    }
-}
 
 struct LaserUnit {
     clock: Clock,
@@ -75,6 +52,8 @@ pub struct Simulator {
     levelling: LevellingState,
     imu: Imu,
     yaw_at_imu_rad: f64,
+    /// The last reading of the inertial unit.
+    imu_rad: [f64; 3],
     lasers: Vec<LaserUnit>,
     wheel_dice: Dice,
     odometry_dice: Dice,
@@ -120,6 +99,7 @@ impl Simulator {
             levelling: LevellingState::default(),
             imu: Imu::new(robot.imu),
             yaw_at_imu_rad: start.theta_rad,
+            imu_rad: [0.0; 3],
             lasers: robot.lasers.iter().enumerate().map(unit).collect(),
             wheel_dice: Dice::new(seed, WHEELS),
             odometry_dice: Dice::new(seed, ODOMETRY),
@@ -258,6 +238,7 @@ impl Simulator {
         self.yaw_at_imu_rad = self.world_from_robot.theta_rad;
         let tilt_rad = [self.footing.roll_rad, self.footing.pitch_rad];
         let roll_pitch_yaw_rad = self.imu.step(turn_rad, tilt_rad, dt_s, &mut self.imu_dice);
+        self.imu_rad = roll_pitch_yaw_rad;
         self.events.push(SensorEvent::Imu { time_s, roll_pitch_yaw_rad });
         let accelerometer = self.robot.levelling.unwrap_or_default().accelerometer;
         let readings_g = accelerometer.read(tilt_rad, &mut self.gravity_dice);
@@ -266,6 +247,14 @@ impl Simulator {
 
     fn read_laser(&mut self, index: usize) {
         let world_from_laser = self.world_from_laser(index);
+        if self.robot.levelling.is_some() {
+            let ([roll, pitch, yaw], servo) = (self.imu_rad, self.levelling.servo_rad);
+            self.events.push(SensorEvent::Mount(Attitude {
+                time_s: self.time_s,
+                sensor: self.robot.lasers[index].name.clone(),
+                roll_pitch_yaw_rad: [roll + servo[0], pitch + servo[1], yaw],
+            }));
+        }
         let (laser, unit) = (&self.robot.lasers[index], &mut self.lasers[index]);
         unit.clock.count += 1;
         let ranges_m = laser.scan(&self.world, world_from_laser, &unit.directions, &mut unit.dice);

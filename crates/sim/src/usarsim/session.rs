@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use formats::usarsim::{Frame, Message, ScanDirection, odometry_message, scan_message};
-use model::{Pose2, Pose3};
+use formats::usarsim::{Frame, Message, ScanDirection, attitude_message, odometry_message, scan_message};
+use model::{Attitude, Pose2, Pose3};
 
 use crate::arena::Arena;
 use crate::dice::Dice;
 use crate::robot::{DriveCommand, RobotModel, collides};
-use crate::run::{SensorEvent, Simulator};
+use crate::run::{SensorEvent, Simulator, imu_attitude};
 use crate::world::World;
 
 /// What all robots share.
@@ -253,11 +253,9 @@ impl Session {
                 SensorEvent::Odometry(odometry) => {
                     messages.push(odometry_message(time_s, odometry.odom_from_robot, Frame::Usarsim));
                 }
-                SensorEvent::Imu { roll_pitch_yaw_rad: [roll, pitch, yaw], .. } => {
-                    let orientation = format!("{roll},{},{}", -pitch, -yaw);
-                    let imu =
-                        Message::new("SEN").with("Time", time_s).with("Type", "IMU").with("Name", "IMU");
-                    messages.push(imu.with("Orientation", orientation));
+                SensorEvent::Imu { roll_pitch_yaw_rad, .. } => {
+                    let attitude = imu_attitude(time_s, *roll_pitch_yaw_rad);
+                    messages.push(attitude_message(&attitude, Frame::Usarsim));
                     while poses.next_if(|pose| pose.time_s < event.time_s()).is_some() {}
                     if let Some(pose) = poses.peek() {
                         self.ins =
@@ -265,6 +263,10 @@ impl Session {
                         self.last = pose.world_from_robot.planar();
                         messages.push(ins(self.ins, pose.world_from_robot));
                     }
+                }
+                SensorEvent::Mount(attitude) => {
+                    let attitude = Attitude { time_s, ..attitude.clone() };
+                    messages.push(attitude_message(&attitude, Frame::Usarsim));
                 }
                 SensorEvent::Accelerometer { .. } => {}
             }

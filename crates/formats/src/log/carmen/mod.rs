@@ -117,7 +117,7 @@ pub(crate) fn stamps_of(log: &SensorLog) -> Vec<Finding> {
 ///
 /// Scans with guessed beams become FLASER, RLASER or LASER, the others ROBOTLASER or, without poses, RAWLASER.
 /// Where one of the two poses is missing, the other stands for both; an unknown speed becomes 0. TRUEPOS gets
-/// zeros for its odometry, which the model does not keep.
+/// zeros for its odometry, which the model does not keep. Attitudes have no place.
 #[must_use]
 pub fn write(log: &SensorLog) -> String {
     let mut text = String::from(
@@ -125,6 +125,7 @@ pub fn write(log: &SensorLog) -> String {
     );
     for record in &log.records {
         match record {
+            LogRecord::Attitude(_) => continue,
             LogRecord::Scan(scan) => write_scan(&mut text, scan),
             LogRecord::Odometry(odometry) => {
                 text.push_str("ODOM");

@@ -3,7 +3,8 @@
 //!
 //! A line without a time has that of the last timed line; before the first one, that of the first. Where no message
 //! tells a time, the times of reception count. Frame: y and yaw change their signs, unless the options say otherwise.
-//! INS is odometry where the log has no other; GroundTruth is the true pose. Broken lines are left out and counted,
+//! INS is odometry where the log has no other; GroundTruth is the true pose; IMU with an orientation is an attitude of
+//! the robot, or of the scanner whose name it has. Broken lines are left out and counted,
 //! up to a share of 1 %.
 
 mod line;
@@ -13,13 +14,13 @@ mod sensor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use model::{Finding, LaserScan, Level, LogRecord, Odometry, Pose2, SensorLog};
+use model::{Attitude, Finding, LaserScan, Level, LogRecord, Odometry, Pose2, SensorLog};
 
 pub use line::{LogLine, MessageLog, read_message_log, read_message_log_bytes};
 pub use message::{MAX_LINE_BYTES, Message, MessageError, Segment};
 pub use sensor::{
-    Frame, ScanDirection, UsarsimOptions, beam_count, odometry_message, pose_message, scan_message,
-    scanner_configuration,
+    Frame, ScanDirection, UsarsimOptions, attitude_message, beam_count, odometry_message, pose_message,
+    scan_message, scanner_configuration,
 };
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
@@ -73,7 +74,8 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
         Ok(())
     })?;
     let file = input.source.name();
-    let findings = faults.findings(file, reading.measured.len(), "message of a scanner or of odometry")?;
+    let kept = reading.measured.iter().filter(|found| !matches!(found, Measured::Attitude(_))).count();
+    let findings = faults.findings(file, kept, "message of a scanner or of odometry")?;
     check_bad_share(file, bad, lines, options)?;
     reading.finish(file, findings, options)
 }
@@ -133,6 +135,9 @@ impl Reading {
                 Measured::Inertial(pose) => {
                     inertial += 1;
                     log.records.push(odometry(time_s, pose));
+                }
+                Measured::Attitude(attitude) => {
+                    log.records.push(LogRecord::Attitude(Attitude { time_s, ..attitude }));
                 }
                 Measured::TruePose(world_from_robot) => {
                     log.records.push(LogRecord::TruePose { time_s, world_from_robot });
@@ -215,6 +220,7 @@ pub fn write(log: &SensorLog, options: &UsarsimOptions) -> String {
             LogRecord::Odometry(odometry) => {
                 odometry_message(odometry.time_s, odometry.odom_from_robot, options.frame)
             }
+            LogRecord::Attitude(attitude) => attitude_message(attitude, options.frame),
             LogRecord::TruePose { time_s, world_from_robot } => {
                 pose_message("GroundTruth", *time_s, *world_from_robot, options.frame)
             }
@@ -328,12 +334,18 @@ mod tests {
         let odometry = (0_f64..1e6, pose()).prop_map(|(time_s, pose)| odometry(time_s, pose));
         let truth = (0_f64..1e6, pose())
             .prop_map(|(time_s, world_from_robot)| LogRecord::TruePose { time_s, world_from_robot });
-        prop_oneof![scan, odometry, truth]
+        let attitude = (0_f64..1e6, [-1_f64..1.0, -1_f64..1.0, -3_f64..3.0]).prop_map(|(time_s, angles)| {
+            LogRecord::Attitude(Attitude { time_s, sensor: "IMU".to_owned(), roll_pitch_yaw_rad: angles })
+        });
+        prop_oneof![scan, odometry, truth, attitude]
     }
 
     proptest! {
         #[test]
         fn what_is_written_comes_back(records in prop::collection::vec(any_record(), 1..12)) {
+            // A log of attitudes alone is refused.
+            let mut records = records;
+            records.push(odometry(1.0, Pose2::IDENTITY));
             let written = SensorLog { records, skipped: Vec::new() };
             prop_assert_eq!(log("run.usar", &write(&written, &UsarsimOptions::default())), written);
         }

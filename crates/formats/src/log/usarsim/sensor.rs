@@ -1,6 +1,6 @@
 //! What a message says about scans and poses, and the messages that say it.
 
-use model::{BeamModel, LaserScan, Pose2};
+use model::{Attitude, BeamModel, LaserScan, Pose2};
 
 use super::message::Message;
 use crate::log::beam_guess;
@@ -53,6 +53,15 @@ impl Frame {
             Self::Ros => pose,
         }
     }
+
+    /// Roll, pitch and yaw between this frame and ours; the same in both directions.
+    #[must_use]
+    pub fn turned_attitude(self, [roll, pitch, yaw]: [f64; 3]) -> [f64; 3] {
+        match self {
+            Self::Usarsim => [roll, 0.0 - pitch, 0.0 - yaw],
+            Self::Ros => [roll, pitch, yaw],
+        }
+    }
 }
 
 /// What a sensor measured; times are settled by the log.
@@ -61,6 +70,7 @@ pub(super) enum Measured {
     Scan(LaserScan),
     Odometry(Pose2),
     Inertial(Pose2),
+    Attitude(Attitude),
     TruePose(Pose2),
     /// The largest range of a sensor, out of a CONF message.
     MaxRange {
@@ -97,6 +107,13 @@ pub(super) fn measured(message: &Message, options: &UsarsimOptions) -> Result<Me
         let [_, _, yaw_rad] = message.numbers("Orientation").ok_or(expected)?;
         let pose = options.frame.turned(Pose2::new(x_m, y_m, yaw_rad));
         return Ok(if is_kind("INS") { Measured::Inertial(pose) } else { Measured::TruePose(pose) });
+    }
+    if is_kind("IMU")
+        && let Some(orientation) = message.numbers("Orientation")
+    {
+        let roll_pitch_yaw_rad = options.frame.turned_attitude(orientation);
+        let sensor = message.field("Name").unwrap_or_default().to_owned();
+        return Ok(Measured::Attitude(Attitude { time_s: 0.0, sensor, roll_pitch_yaw_rad }));
     }
     Ok(Measured::Other(format!("SEN/{kind}")))
 }
@@ -203,6 +220,17 @@ pub fn odometry_message(time_s: f64, odom_from_robot: Pose2, frame: Frame) -> Me
         .with("Pose", format!("{x_m},{y_m},{theta_rad}"))
 }
 
+/// The message of an attitude, which is in our frame.
+#[must_use]
+pub fn attitude_message(attitude: &Attitude, frame: Frame) -> Message {
+    let [roll, pitch, yaw] = frame.turned_attitude(attitude.roll_pitch_yaw_rad);
+    Message::new("SEN")
+        .with("Time", attitude.time_s)
+        .with("Type", "IMU")
+        .with("Name", &attitude.sensor)
+        .with("Orientation", format!("{roll},{pitch},{yaw}"))
+}
+
 /// The message of a sensor that tells a whole pose, such as `INS` or `GroundTruth`: height, roll and pitch are 0.
 #[must_use]
 pub fn pose_message(kind: &str, time_s: f64, world_from_robot: Pose2, frame: Frame) -> Message {
@@ -293,6 +321,12 @@ mod tests {
         let pose = Pose2::new(1.0, 0.0, -0.5);
         let written = odometry_message(1.25, pose, Frame::Usarsim);
         assert_eq!(written.to_string(), "SEN {Time 1.25} {Type Odometry} {Name Odometry} {Pose 1,0,0.5}");
+        let attitude =
+            Attitude { time_s: 2.5, sensor: "IMU".to_owned(), roll_pitch_yaw_rad: [0.1, -0.2, 0.0] };
+        assert_eq!(
+            attitude_message(&attitude, Frame::Usarsim).to_string(),
+            "SEN {Time 2.5} {Type IMU} {Name IMU} {Orientation 0.1,0.2,0}"
+        );
         assert_eq!(
             pose_message("INS", 2.0, pose, Frame::Ros).to_string(),
             "SEN {Time 2} {Type INS} {Name INS} {Location 1,0,0} {Orientation 0,0,-0.5}"
