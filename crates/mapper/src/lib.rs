@@ -14,6 +14,7 @@ mod ray_cells;
 pub mod robbie;
 mod scan;
 mod stream;
+mod tilt;
 
 use model::{Grid, Pose2, PoseGraph};
 

@@ -37,6 +37,7 @@ const STUDIES: &[(&str, Study)] = &[
     ("mapping-intel", mapping::intel),
     ("mapping-logs", mapping::logs),
     ("mapping-office", mapping::office),
+    ("mapping-ramps", mapping::ramps),
     ("paths", paths::run),
     ("rooms", rooms::run),
 ];

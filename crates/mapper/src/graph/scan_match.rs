@@ -36,7 +36,7 @@ impl Features {
     pub fn of(scan: &Scan, most: usize) -> Self {
         let hits = &scan.hits_in_robot;
         let every = hits.len().div_ceil(most.max(1)).max(1);
-        let shape = |index: usize| match normal(hits, index, scan.laser_in_robot) {
+        let shape = |index: usize| match normal(hits, index, scan.laser_in_robot, NORMAL_REACH_M) {
             Some(normal) => Shape::Line(normal),
             None if is_lone(hits, index, scan.laser_in_robot) => Shape::Lone,
             None => Shape::Corner,
@@ -63,8 +63,12 @@ pub(super) struct Matched {
     pub inliers: f64,
     /// Information matrix in the frame of the robot.
     pub information: [[f64; 3]; 3],
+    /// Whether there is a direction that the scan does not see.
+    pub is_weak: bool,
 }
 
+/// A normal comes from neighbours up to this far away on each side, metres: ten times the noise of a usual laser.
+const NORMAL_REACH_M: f64 = 0.1;
 /// Reach of a point for surfaces, round by round, metres; the last one goes on.
 const REACH_M: [f64; 4] = [0.3, 0.3, 0.2, 0.15];
 /// Rounds at most.
@@ -120,7 +124,12 @@ pub(super) fn refine(
     let weak = weak_direction(&equations, inliers);
     let inliers = inliers as f64 / features.points.len() as f64;
     let information = in_robot(&equations, found, prior, weak);
-    found.is_finite().then_some(Matched { submap_from_robot: found, inliers, information })
+    found.is_finite().then_some(Matched {
+        submap_from_robot: found,
+        inliers,
+        information,
+        is_weak: weak.is_some(),
+    })
 }
 
 fn sums(

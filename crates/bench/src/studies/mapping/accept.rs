@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::mapper::icp::IcpKind;
-use ::mapper::{HitGrid, Mapper, MappingInput, Misses, RangeLimits, Robbie, RobbieParams, scans_of};
+use ::mapper::{Graph, HitGrid, Mapper, MappingInput, Misses, RangeLimits, Robbie, RobbieParams, scans_of};
 use metrics::distance::picture_distance::PictureDistance;
 use metrics::{AlignedGrids, Case, Metric};
 use model::{CellClass, Grid, Point2, Pose2, StampedPose};
 use sim::run::MazeWalk;
 
-use super::{Mapped, median};
+use super::{Mapped, median, params};
 use crate::inputs::BenchError;
 use crate::studies::Findings;
 
@@ -61,6 +61,15 @@ pub fn run(_data: &Path) -> Result<Findings, BenchError> {
         }
         summarise(&format!("{icp:?}"), icp == IcpKind::Off, &rows, &mut findings);
     }
+    let mut by_graph = Vec::new();
+    for seed in SEEDS {
+        by_graph.push(Maze::walked(MazeWalk { seed, ..MazeWalk::default() })?.graph_error_m());
+    }
+    findings.table.push(format!(
+        "graph: median of the mean error {:.4} m, largest mean {:.4} m",
+        median(by_graph.clone()),
+        by_graph.iter().copied().fold(0.0, f64::max)
+    ));
     let large = Maze::walked(MazeWalk { seed: 1, columns: 12, rows: 8, ..MazeWalk::default() })?;
     findings.table.push(format!(
         "12 x 8 pallets, {} scans: Off {} | Line {} | odometry {}",
@@ -122,6 +131,17 @@ impl Maze {
         let mapped = Mapped::of(&mut robbie, &self.input);
         let map = robbie.map().ok_or_else(|| BenchError::NoValue("map".to_owned()))?;
         self.row(&mapped.final_poses(), &map)
+    }
+
+    /// Mean error of the other mapper's positions; it has no bar here.
+    fn graph_error_m(&self) -> f64 {
+        let mapped = Mapped::of(&mut Graph::new(params()), &self.input);
+        let off_m = |(pose, truth): (&Pose2, &Pose2)| {
+            let pose = self.start * *pose;
+            (pose.x_m - truth.x_m).hypot(pose.y_m - truth.y_m)
+        };
+        let errors_m: Vec<f64> = mapped.final_poses().iter().zip(&self.poses).map(off_m).collect();
+        errors_m.iter().sum::<f64>() / errors_m.len().max(1) as f64
     }
 
     fn by_odometry(&self) -> Result<Row, BenchError> {

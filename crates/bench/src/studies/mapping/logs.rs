@@ -9,12 +9,12 @@ use model::{BeamModel, LogRecord, Pose2, SensorLog};
 use sim::sensor::OdometryModel;
 
 use super::errors::Errors;
-use super::{Mapped, params};
+use super::{Mapped, median, params};
 use crate::inputs::BenchError;
 use crate::studies::Findings;
 
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
-/// Mean error of revisits that says that the loops are closed: the reference itself is not better than some centimetres,
+/// Mean error of revisits, in the median over the seeds, that says that the loops are closed: the reference itself is not better than some centimetres,
 /// and odometry alone is off by metres.
 const CLOSED_M: f64 = 0.3;
 
@@ -39,6 +39,7 @@ const LOGS: [Log; 6] = [
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     for log in &LOGS {
+        let mut revisits_m = Vec::new();
         for seed in SEEDS {
             let (input, truth) = log.input(data, seed)?;
             let odometry: Vec<Pose2> = input.scans.iter().map(|(_, odometry)| *odometry).collect();
@@ -50,9 +51,11 @@ pub fn run(data: &Path) -> Result<Findings, BenchError> {
                 log.name, input.scans.len(), mapped.loops, errors.sequence, errors.revisits, errors.absolute_m,
                 raw.sequence, raw.revisits, raw.absolute_m, mapped.quantile_ms(0.5),
             ));
-            if errors.revisits.translation_m > CLOSED_M {
-                findings.missed.push(format!("{} seed {seed}: revisits {}", log.name, errors.revisits));
-            }
+            revisits_m.push(errors.revisits.translation_m);
+        }
+        let median_m = median(revisits_m);
+        if median_m > CLOSED_M {
+            findings.missed.push(format!("{}: median of the revisits {median_m:.3} m", log.name));
         }
     }
     Ok(findings)

@@ -1,10 +1,11 @@
-//! What the mappers reach: the maze of L-ACCEPT, the simulated office, the Intel log, and six other logs.
+//! What the mappers reach: the maze of L-ACCEPT, a maze of ramps, the simulated office, the Intel log, and six other logs.
 
 mod accept;
 mod errors;
 mod intel;
 mod logs;
 mod office;
+mod ramps;
 
 use std::time::Instant;
 
@@ -15,6 +16,7 @@ pub use accept::run as accept;
 pub use intel::run as intel;
 pub use logs::run as logs;
 pub use office::run as office;
+pub use ramps::run as ramps;
 
 /// What a mapper made of a log.
 struct Mapped {
