@@ -11,10 +11,10 @@ use std::collections::HashMap;
 
 use model::{Point2, SensorLog};
 
-use crate::{MappingInput, Scan};
+use crate::{BeamCounts, MappingInput, Scan};
 
 /// A reading of the tilt further than this from a scan does not count, seconds. Ours: half the time between two scans.
-const WITHIN_S: f64 = 0.05;
+pub(crate) const WITHIN_S: f64 = 0.05;
 
 impl MappingInput {
     /// Levels the scans by the attitudes of their log. Ends more than `most_m` above or below the scanner are left out and
@@ -28,15 +28,20 @@ impl MappingInput {
             .collect();
         for (scan, _) in &mut self.scans {
             if let Some(tilt) = known.get(&(self.laser.as_str(), scan.time_s.to_bits())) {
-                let dropped = scan.level(*tilt, most_m);
-                self.counts.beams.hits -= dropped;
-                self.counts.beams.tilted += dropped;
+                scan.level_and_count(*tilt, most_m, &mut self.counts.beams);
             }
         }
     }
 }
 
 impl Scan {
+    /// Lays the points onto the level plane, and counts the hits that were left out.
+    pub(crate) fn level_and_count(&mut self, tilt_rad: [f64; 2], most_m: f64, counts: &mut BeamCounts) {
+        let dropped = self.level(tilt_rad, most_m);
+        counts.hits -= dropped;
+        counts.tilted += dropped;
+    }
+
     /// Lays the points onto the level plane; the number of hits that were left out.
     fn level(&mut self, [roll_rad, pitch_rad]: [f64; 2], most_m: f64) -> usize {
         let ((sin_roll, cos_roll), (sin_pitch, cos_pitch)) = (roll_rad.sin_cos(), pitch_rad.sin_cos());

@@ -16,7 +16,7 @@ pub struct GraphParams {
     /// Ranges from here on are no returns, metres. Default 80: what the log calls no return is none anyway.
     pub range_max_m: f64,
     /// Returns of a tilted scanner that end further above or below it than this, metres, are left out, where the log
-    /// tells the tilt. Default 0.15: half the height of a usual scanner over the floor.
+    /// tells the tilt; 0 takes scans as they are. Default 0.15: half the height of a usual scanner over the floor.
     pub tilt_gate_m: f64,
     /// A scan is thinned to about so many points. Default 400: all of a usual scanner.
     pub match_points: usize,

@@ -1,6 +1,6 @@
 //! How well particles fit a scan: the sum of the occupancy at the end points (L-PF 3, 4), and their mean (5).
 
-use model::{Point2, Pose2};
+use model::{Point2, Pose2, wrap};
 use raster::sampled_sum::{Field, Turned, sampled_sum};
 use rayon::prelude::*;
 
@@ -62,14 +62,22 @@ pub(super) fn normalise(weights: &mut [f64]) {
     }
 }
 
-/// Mean pose, the heading as a direction, and the spread of the positions in metres.
-pub(super) fn mean(poses: &[Pose2]) -> (Pose2, f64) {
+/// Mean pose, the heading as a direction, and the covariance: xx, xy, xt, yy, yt, tt.
+pub(super) fn mean(poses: &[Pose2]) -> (Pose2, [f64; 6]) {
     let count = poses.len() as f64;
     let x_m = poses.iter().map(|pose| pose.x_m).sum::<f64>() / count;
     let y_m = poses.iter().map(|pose| pose.y_m).sum::<f64>() / count;
-    let square = |pose: &Pose2| (pose.x_m - x_m).powi(2) + (pose.y_m - y_m).powi(2);
-    let spread_m = (poses.iter().map(square).sum::<f64>() / count).sqrt();
-    (Pose2::new(x_m, y_m, circular_mean(poses.iter().map(|pose| pose.theta_rad))), spread_m)
+    let theta_rad = circular_mean(poses.iter().map(|pose| pose.theta_rad));
+    let mut sums = [0.0; 6];
+    for pose in poses {
+        let (dx, dy, turn) = (pose.x_m - x_m, pose.y_m - y_m, wrap(pose.theta_rad - theta_rad));
+        for (sum, product) in
+            sums.iter_mut().zip([dx * dx, dx * dy, dx * turn, dy * dy, dy * turn, turn * turn])
+        {
+            *sum += product;
+        }
+    }
+    (Pose2::new(x_m, y_m, theta_rad), sums.map(|sum| sum / count))
 }
 
 #[cfg(test)]
@@ -91,7 +99,10 @@ mod tests {
     #[test]
     fn spec_09_e5_the_mean_of_two_headings_around_180_degrees() {
         let degrees = |x_m: f64, theta_deg: f64| Pose2::new(x_m, 0.0, theta_deg.to_radians());
-        let (pose, _) = mean(&[degrees(0.0, 179.0), degrees(1.0, -179.0)]);
+        let (pose, covariance) = mean(&[degrees(0.0, 179.0), degrees(1.0, -179.0)]);
+        // Half a metre and a degree to each side.
+        let expected = [0.25, 0.0, 0.5 * 1_f64.to_radians(), 0.0, 0.0, 1_f64.to_radians().powi(2)];
+        assert!(covariance.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{covariance:?}");
         assert!((pose.x_m - 0.5).abs() < 1e-12 && pose.y_m == 0.0);
         assert!((pose.theta_rad.abs().to_degrees() - 180.0).abs() < 1e-9);
         assert_eq!(super::super::resample::heaviest(&[0.5; 40], 0.05).len(), 2);
