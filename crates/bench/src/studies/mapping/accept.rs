@@ -197,8 +197,7 @@ impl Maze {
             there.map_or(CellClass::Unknown, |index| map.classes()[index])
         };
         let classes = (0..geometry.cells()).map(class).collect();
-        let moved =
-            Grid::new(geometry.clone(), classes).map_err(|error| BenchError::Study(error.to_string()))?;
+        let moved = Grid::new(*geometry, classes).map_err(|error| BenchError::Study(error.to_string()))?;
         let grids = AlignedGrids {
             truth: Arc::new(self.truth.clone()),
             map: Arc::new(moved),

@@ -33,7 +33,7 @@ impl Errors {
         let keys = key_poses(truth);
         let consecutive = keys.windows(2).map(|pair| (pair[0], pair[1]));
         let is_revisit = |&(a, b): &(usize, usize)| truth[b].seen_from(truth[a]).distance_m() < REVISIT_M;
-        let later = |index: usize| keys.iter().skip(index + REVISIT_KEYS).map(move |&b| b);
+        let later = |index: usize| keys.iter().skip(index + REVISIT_KEYS).copied();
         let revisits = keys.iter().enumerate().flat_map(|(index, &a)| later(index).map(move |b| (a, b)));
         Self {
             sequence: Mean::of(poses, truth, consecutive),
