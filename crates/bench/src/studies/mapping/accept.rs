@@ -1,5 +1,6 @@
 //! L-ACCEPT: the particle filter in mazes of 6 x 4 pallets, seeds 1 to 20; the maze of 12 x 8 pallets beside it.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::{Mapped, median, params};
 use crate::inputs::BenchError;
 use crate::studies::Findings;
 
-const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;
+const SEEDS: RangeInclusive<u64> = 1..=20;
 /// Height of the scanner's plane; the walls are higher.
 const SLICE_M: f64 = 0.3;
 
@@ -43,23 +44,7 @@ struct Maze {
 pub fn run(_data: &Path) -> Result<Findings, BenchError> {
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     for icp in [IcpKind::Off, IcpKind::Line] {
-        let mut rows = Vec::new();
-        for seed in SEEDS {
-            let maze = Maze::walked(MazeWalk { seed, ..MazeWalk::default() })?;
-            let (filter, odometry, true_poses) =
-                (maze.filtered(icp, seed)?, maze.by_odometry()?, maze.by_truth()?);
-            findings.table.push(format!(
-                "{icp:?} seed {seed:2}: {filter} | odometry {odometry} | true poses {:.3} cells, {:.3} within the walls",
-                true_poses.picture_cells, true_poses.inside_cells
-            ));
-            if true_poses.inside_cells > 0.05 {
-                findings
-                    .missed
-                    .push(format!("seed {seed}: true poses give {:.3} cells", true_poses.inside_cells));
-            }
-            rows.push((filter, odometry));
-        }
-        summarise(&format!("{icp:?}"), icp == IcpKind::Off, &rows, &mut findings);
+        add_filter(icp, SEEDS, &mut findings)?;
     }
     let mut by_graph = Vec::new();
     for seed in SEEDS {
@@ -81,6 +66,25 @@ pub fn run(_data: &Path) -> Result<Findings, BenchError> {
     Ok(findings)
 }
 
+/// The filter in the mazes of some seeds; the bars hold for `off`.
+fn add_filter(icp: IcpKind, seeds: RangeInclusive<u64>, findings: &mut Findings) -> Result<(), BenchError> {
+    let mut rows = Vec::new();
+    for seed in seeds {
+        let maze = Maze::walked(MazeWalk { seed, ..MazeWalk::default() })?;
+        let (filter, odometry, by_truth) = (maze.filtered(icp, seed)?, maze.by_odometry()?, maze.by_truth()?);
+        findings.table.push(format!(
+            "{icp:?} seed {seed:2}: {filter} | odometry {odometry} | true poses {:.3} cells, {:.3} within the walls",
+            by_truth.picture_cells, by_truth.inside_cells
+        ));
+        if by_truth.inside_cells > 0.05 {
+            findings.missed.push(format!("seed {seed}: true poses give {:.3} cells", by_truth.inside_cells));
+        }
+        rows.push((filter, odometry));
+    }
+    summarise(&format!("{icp:?}"), icp == IcpKind::Off, &rows, findings);
+    Ok(())
+}
+
 /// The bars of L-ACCEPT, held against `off` only.
 fn summarise(name: &str, is_required: bool, rows: &[(Row, Row)], findings: &mut Findings) {
     let of = |value: fn(&(Row, Row)) -> f64| median(rows.iter().map(value).collect());
@@ -91,7 +95,7 @@ fn summarise(name: &str, is_required: bool, rows: &[(Row, Row)], findings: &mut 
         "{name}: median of the mean error {mean_m:.4} m, {good} of {} good, median gain {gain:.1}, median picture distance {picture_cells:.3} cells",
         rows.len()
     );
-    let holds = mean_m <= 0.06 && good >= 16 && gain >= 5.0 && picture_cells <= 1.0;
+    let holds = mean_m <= 0.06 && 20 * good >= 16 * rows.len() && gain >= 5.0 && picture_cells <= 1.0;
     if is_required && !holds {
         findings.missed.push(line.clone());
     }
@@ -215,4 +219,16 @@ fn onto_cells(truth: &Grid) -> Pose2 {
     let (origin, cell_m) = (truth.geometry().origin(), truth.geometry().cell_size_m());
     let off = |at_m: f64| (at_m / cell_m).floor() * cell_m - at_m;
     Pose2::new(off(origin.x_m), off(origin.y_m), 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l_accept_holds_on_five_mazes() {
+        let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
+        add_filter(IcpKind::Off, 6..=10, &mut findings).unwrap();
+        assert!(findings.missed.is_empty(), "{:?}", findings.table);
+    }
 }
