@@ -16,12 +16,13 @@ pub mod robbie;
 mod scan;
 mod scan_queue;
 mod stream;
+mod tilt;
 
 use model::{Grid, Pose2, PoseGraph};
 
 pub use dead_reckoning::{DeadReckoning, DeadReckoningParams};
 pub use graph::{Graph, GraphParams};
-pub use hit_grid::HitGrid;
+pub use hit_grid::{HitGrid, Misses};
 pub use icp::{RefinedMatch, refine};
 pub use robbie::{Robbie, RobbieParams};
 pub use scan::{BeamCounts, RangeLimits, Scan};

@@ -5,14 +5,17 @@
 
 use std::collections::VecDeque;
 
-use model::{LaserScan, LogRecord, Pose2};
+use model::{LaserScan, LogRecord, Pose2, SensorLog};
 
 use crate::odometry::OdometryTrack;
 use crate::scan::{RangeLimits, Scan};
 use crate::stream::{LogCounts, OdometrySource, mounting, odometry_of, pose_of};
+use crate::tilt::WITHIN_S;
 
 /// A robot that has sent so many scans and no odometry has none. Ours: ten seconds of a usual laser.
 const PATIENCE_SCANS: usize = 100;
+/// Attitudes that are kept for scans to come. Ours: some seconds of a fast inertial unit.
+const KEPT_ATTITUDES: usize = 1000;
 
 /// Scans that wait for their odometry.
 pub struct ScanQueue {
@@ -20,6 +23,9 @@ pub struct ScanQueue {
     laser: Option<String>,
     readings: OdometryTrack,
     waiting: VecDeque<LaserScan>,
+    /// Largest height of an end over or under the scanner, metres; 0 levels nothing.
+    tilt_gate_m: f64,
+    attitudes: VecDeque<LogRecord>,
     counts: LogCounts,
     last_s: f64,
 }
@@ -33,9 +39,17 @@ impl ScanQueue {
             laser: None,
             readings: OdometryTrack::default(),
             waiting: VecDeque::new(),
+            tilt_gate_m: 0.0,
+            attitudes: VecDeque::new(),
             counts: LogCounts::nothing(OdometrySource::Readings),
             last_s: f64::NEG_INFINITY,
         }
+    }
+
+    /// The same, with scans levelled as [`crate::MappingInput::level`] does, by the attitudes that have come until then.
+    #[must_use]
+    pub fn levelling(self, tilt_gate_m: f64) -> Self {
+        Self { tilt_gate_m, ..self }
     }
 
     /// What was odd so far.
@@ -49,7 +63,13 @@ impl ScanQueue {
         match record {
             LogRecord::Odometry(reading) => self.readings.add(reading),
             LogRecord::Scan(scan) => self.wait(scan),
-            LogRecord::Attitude(_) | LogRecord::TruePose { .. } => {}
+            LogRecord::Attitude(_) => {
+                self.attitudes.push_back(record.clone());
+                if self.attitudes.len() > KEPT_ATTITUDES {
+                    self.attitudes.pop_front();
+                }
+            }
+            LogRecord::TruePose { .. } => {}
         }
         let is_ready = |queue: &Self| {
             let Some(front) = queue.waiting.front() else { return false };
@@ -94,18 +114,29 @@ impl ScanQueue {
     fn next(&mut self) -> Option<(Scan, Pose2)> {
         let laser = self.waiting.pop_front()?;
         let odom_from_robot = odometry_of(&laser, &self.readings, &mut self.counts)?;
-        let scan = Scan::of(&laser, mounting(&laser), self.limits, &mut self.counts.beams);
+        let mut scan = Scan::of(&laser, mounting(&laser), self.limits, &mut self.counts.beams);
+        if self.tilt_gate_m > 0.0 && !self.attitudes.is_empty() {
+            self.level(&mut scan, laser);
+        }
         self.counts.back_in_time += usize::from(scan.time_s < self.last_s);
         self.counts.without_hits += usize::from(scan.hits_in_robot.is_empty());
         self.counts.scans += 1;
         self.last_s = scan.time_s;
         Some((scan, odom_from_robot))
     }
+
+    fn level(&mut self, scan: &mut Scan, laser: LaserScan) {
+        let records = self.attitudes.iter().cloned().chain([LogRecord::Scan(laser)]).collect();
+        let log = SensorLog { records, skipped: Vec::new() };
+        if let Some(Some(tilt)) = log.tilts_of_scans_rad(WITHIN_S).first() {
+            scan.level_and_count(*tilt, self.tilt_gate_m, &mut self.counts.beams);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use model::{BeamModel, Odometry, SensorLog};
+    use model::{Attitude, BeamModel, Odometry};
     use testkit::Random;
 
     use super::*;
@@ -141,6 +172,25 @@ mod tests {
         let (scans, counts) = queued(&records);
         let log = scans_of(&SensorLog { records, skipped: Vec::new() }, LIMITS);
         assert_eq!((scans, counts), (log.scans, log.counts));
+    }
+
+    #[test]
+    fn tilted_scans_are_levelled_by_what_came_before() {
+        let attitude = |time_s: f64, pitch_rad: f64| {
+            let roll_pitch_yaw_rad = [0.0, pitch_rad, 0.0];
+            LogRecord::Attitude(Attitude { time_s, sensor: "IMU".to_owned(), roll_pitch_yaw_rad })
+        };
+        let here = Some(Pose2::IDENTITY);
+        let records =
+            vec![attitude(0.0, 0.1), scan(0.0, here), attitude(1.0, 0.0), scan(1.01, here), scan(5.0, here)];
+        let mut queue = ScanQueue::new(LIMITS).levelling(0.15);
+        let scans: Vec<_> = records.iter().flat_map(|record| queue.push(record)).collect();
+        let log = SensorLog { records, skipped: Vec::new() };
+        let mut whole = scans_of(&log, LIMITS);
+        whole.level(&log, 0.15);
+        assert_eq!((scans, queue.counts()), (whole.scans, whole.counts));
+        // The beam of 2 m ends 0.2 m below the scanner.
+        assert_eq!((queue.counts().beams.tilted, queue.counts().beams.hits), (1, 5));
     }
 
     #[test]

@@ -67,6 +67,8 @@ impl LogCounts {
 pub struct MappingInput {
     /// Scans in the order of the file, with the pose of the odometry at their time.
     pub scans: Vec<(Scan, Pose2)>,
+    /// The laser they come from.
+    pub laser: String,
     /// What was odd.
     pub counts: LogCounts,
 }
@@ -95,7 +97,7 @@ pub fn scans_of(log: &SensorLog, limits: RangeLimits) -> MappingInput {
         scans.push((scan, odom_from_robot));
     }
     counts.scans = scans.len();
-    MappingInput { scans, counts }
+    MappingInput { scans, laser: sensor.to_owned(), counts }
 }
 
 /// The laser with most scans; of equals, the one that comes first.

@@ -1,6 +1,7 @@
 //! How well particles fit a scan: the sum of the occupancy at the end points (L-PF 3, 4), and their mean (5).
 
 use model::{Point2, Pose2, wrap};
+use raster::sampled_sum::{Field, Turned, sampled_sum};
 use rayon::prelude::*;
 
 use super::circular_mean;
@@ -18,19 +19,8 @@ pub(super) fn weigh(grid: &HitGrid, particles: &[Pose2], hits_in_robot: &[Point2
     };
     let poses: Vec<Pose2> = particles.iter().map(in_cells).collect();
     let hits = Hits::of(hits_in_robot.iter().map(|hit| (hit.x_m * per_m, hit.y_m * per_m)));
-    let plane = Plane { values, width: width as usize, height: height as usize };
-    weigh_in_cells(plane, &poses, &hits, weights);
-}
-
-/// Occupancies row by row.
-#[derive(Clone, Copy)]
-pub struct Plane<'a> {
-    /// Occupancy of each cell, 0 to 1.
-    pub values: &'a [f32],
-    /// Columns.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
+    let field = Field { values, width: width as usize, height: height as usize };
+    weigh_in_cells(field, &poses, &hits, weights);
 }
 
 /// End points of beams in the robot's frame, in cells.
@@ -47,22 +37,13 @@ impl Hits {
     }
 }
 
-/// The weights of particles whose positions are given in cells from the corner of a plane.
-pub fn weigh_in_cells(plane: Plane<'_>, particles: &[Pose2], hits: &Hits, weights: &mut [f64]) {
-    let (columns, rows) = (plane.width as f32, plane.height as f32);
+/// The weights of particles whose positions are given in cells from the corner of a field.
+pub fn weigh_in_cells(field: Field<'_>, particles: &[Pose2], hits: &Hits, weights: &mut [f64]) {
     let weight = |particle: &Pose2| {
         let (sin, cos) = particle.theta_rad.sin_cos();
-        let (sin, cos, x, y) = (sin as f32, cos as f32, particle.x_m as f32, particle.y_m as f32);
-        let mut sum = 0.0_f32;
-        for (hit_x, hit_y) in hits.xs.iter().zip(&hits.ys) {
-            let column = x + cos * hit_x - sin * hit_y;
-            let row = y + sin * hit_x + cos * hit_y;
-            // From 0 on, cutting off the fraction is rounding down.
-            if column >= 0.0 && row >= 0.0 && column < columns && row < rows {
-                sum += plane.values[row as usize * plane.width + column as usize];
-            }
-        }
-        f64::from(sum)
+        let (x, y) = (particle.x_m as f32, particle.y_m as f32);
+        let turned = Turned { sin: sin as f32, cos: cos as f32, x, y };
+        f64::from(sampled_sum(field, &hits.xs, &hits.ys, turned))
     };
     let tasks = particles.par_chunks(PER_TASK).zip(weights.par_chunks_mut(PER_TASK));
     tasks.for_each(|(particles, weights)| {

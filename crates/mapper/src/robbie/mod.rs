@@ -20,7 +20,7 @@ use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
 use choosy::{Choosy, thinned};
 use drift::{Drift, Motion};
 use measure::weigh;
-pub use measure::{Hits, Plane, weigh_in_cells};
+pub use measure::{Hits, weigh_in_cells};
 pub use params::{Resampler, RobbieParams};
 pub use resample::systematic;
 
@@ -66,18 +66,24 @@ impl Robbie {
     /// A filter at the origin that has seen nothing.
     #[must_use]
     pub fn new(params: RobbieParams) -> Self {
+        Self::starting_at(params, Pose2::IDENTITY)
+    }
+
+    /// A filter at a pose that has seen nothing.
+    #[must_use]
+    pub fn starting_at(params: RobbieParams, start: Pose2) -> Self {
         let count = params.particles.max(1);
         let growth = if params.grow { Growth::ByTiles } else { Growth::None };
         let counting = Counting { hit_weight: params.hit_weight, growth };
         Self {
             grid: HitGrid::new(params.cell_size_m, params.side_cells).counting(counting),
-            particles: vec![Pose2::IDENTITY; count],
+            particles: vec![start; count],
             weights: vec![1.0 / count as f64; count],
             dice: (0..count as u64).map(|stream| Dice::new(params.seed, stream)).collect(),
             before: None,
             moved_m: 0.0,
             turned_rad: 0.0,
-            pose: Pose2::IDENTITY,
+            pose: start,
             trajectory: Vec::new(),
             params,
         }

@@ -71,6 +71,9 @@ pub struct RobbieParams {
     pub hit_weight: u32,
     /// Nothing is drawn into the map while the robot turns faster than this, rad/s; 0 is off. Paper: 0; later code: 0.1 to 1.
     pub pause_turn_radps: f64,
+    /// Returns of a tilted scanner that end further above or below it than this, metres, are left out, where the log
+    /// tells the tilt; 0 takes scans as they are. Paper: 0; its scanner is levelled.
+    pub tilt_gate_m: f64,
     /// Seed of the drift.
     pub seed: u64,
 }
@@ -101,6 +104,7 @@ impl RobbieParams {
         back_side_m: 0.0,
         hit_weight: 1,
         pause_turn_radps: 0.0,
+        tilt_gate_m: 0.0,
         seed: 1,
     };
 }

@@ -32,7 +32,7 @@ pub fn map_live(
     let mut run = MappingRun::new(job.mapper, &job.settings, job.seed)?;
     let mut live = Live {
         reader: LiveReader::new(options),
-        queue: ScanQueue::new(run.limits),
+        queue: ScanQueue::new(run.limits).levelling(run.tilt_gate_m),
         log: SensorLog::default(),
         ranges: 0,
     };

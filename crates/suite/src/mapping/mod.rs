@@ -133,7 +133,10 @@ pub fn make_map(
     };
     let log = &with_odometry(job, log, options)?;
     let mut run = MappingRun::new(job.mapper, &job.settings, job.seed)?;
-    let input = scans_of(log, run.limits);
+    let mut input = scans_of(log, run.limits);
+    if run.tilt_gate_m > 0.0 {
+        input.level(log, run.tilt_gate_m);
+    }
     for (done, (scan, odom_from_robot)) in input.scans.iter().enumerate() {
         run.step(scan, *odom_from_robot);
         progress(done + 1, input.scans.len());

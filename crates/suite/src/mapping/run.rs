@@ -19,6 +19,8 @@ pub(crate) struct MappingRun {
     pub mapper: Box<dyn Mapper>,
     /// Which ranges it takes.
     pub limits: RangeLimits,
+    /// How far above or below the scanner it takes them, metres; 0 does not look at the tilt.
+    pub tilt_gate_m: f64,
     /// Its parameters as the report shows them.
     pub params: Value,
     steps: Vec<StepRecord>,
@@ -41,7 +43,8 @@ impl MappingRun {
     /// A parameter is unknown or out of range.
     pub fn new(name: MapperName, given: &Settings, seed: u64) -> Result<Self, JobError> {
         let (mapper, limits, params) = mapper_of(name, given, seed)?;
-        Ok(Self { mapper, limits, params, steps: Vec::new(), finish_s: 0.0 })
+        let tilt_gate_m = params["tilt_gate_m"].as_f64().unwrap_or(0.0);
+        Ok(Self { mapper, limits, tilt_gate_m, params, steps: Vec::new(), finish_s: 0.0 })
     }
 
     /// Takes the next scan.
@@ -111,6 +114,7 @@ fn mapper_of(
         MapperName::Graph => {
             let (params, shown) = given.over(&GraphParams::default())?;
             settings::check("cell_size_m", params.cell_size_m, 0.005, 10.0)?;
+            settings::check("tilt_gate_m", params.tilt_gate_m, 0.0, 100.0)?;
             settings::check("submap_way_m", params.submap_way_m, 0.5, 1000.0)?;
             let limits = limits(params.range_min_m, params.range_max_m);
             Ok((Box::new(Graph::new(params)), limits, shown))
@@ -128,6 +132,7 @@ fn check_robbie(params: &RobbieParams) -> Result<(), JobError> {
     settings::check("cell_size_m", params.cell_size_m, 0.005, 10.0)?;
     settings::check("particles", params.particles as f64, 1.0, 100_000.0)?;
     settings::check("top_share", params.top_share, 0.0, 1.0)?;
+    settings::check("tilt_gate_m", params.tilt_gate_m, 0.0, 100.0)?;
     settings::check("p_unseen", params.p_unseen, 0.0, 1.0)?;
     settings::check("thin_ends_m", params.thin_ends_m, 0.0, 100.0)?;
     settings::check("back_side_m", params.back_side_m, 0.0, 100.0)?;
