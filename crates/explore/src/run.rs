@@ -98,8 +98,23 @@ pub fn run(
     params: &RunParams,
     progress: &dyn Fn(f64),
 ) -> Result<Exploration, ExploreError> {
+    let begun = Instant::now();
+    run_timed(world, params, progress, &|| begun.elapsed().as_secs_f64())
+}
+
+/// As [`run`], with the clock in seconds by which planning is timed: one of processor time does not count what other
+/// programs take.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_timed(
+    world: &mut impl World,
+    params: &RunParams,
+    progress: &dyn Fn(f64),
+    clock_s: &dyn Fn() -> f64,
+) -> Result<Exploration, ExploreError> {
     check(params)?;
-    let mut run = Run::new(world, params)?;
+    let mut run = Run::new(world, params, clock_s)?;
     run.look_around_from_all();
     let ending = loop {
         progress(run.result.area.final_area_m2());
@@ -141,6 +156,7 @@ const STUCK_WAYS: usize = 3;
 struct Run<'w, W> {
     world: &'w mut W,
     params: RunParams,
+    clock_s: &'w dyn Fn() -> f64,
     planner: Planner,
     unreachable: Unreachable,
     /// Target of the last plan of each robot, and ways in a row that led nowhere.
@@ -153,7 +169,7 @@ struct Run<'w, W> {
 }
 
 impl<'w, W: World> Run<'w, W> {
-    fn new(world: &'w mut W, params: &RunParams) -> Result<Self, ExploreError> {
+    fn new(world: &'w mut W, params: &RunParams, clock_s: &'w dyn Fn() -> f64) -> Result<Self, ExploreError> {
         let robots = world.robots();
         let result = Exploration {
             ending: Ending::Explored,
@@ -176,6 +192,7 @@ impl<'w, W: World> Run<'w, W> {
             clocks_s: vec![0.0; robots],
             free_cells: 0,
             params: *params,
+            clock_s,
             world,
             result,
         })
@@ -231,14 +248,14 @@ impl<'w, W: World> Run<'w, W> {
         let robots = self.world.robots();
         let mut durations_ms = Vec::new();
         let plans = assign(robots, self.params.target_spacing_m, |robot, is_open| {
-            let begun = Instant::now();
+            let begun_s = (self.clock_s)();
             let map = self.map_without_other_robots(robot);
             let map = map.as_deref().unwrap_or(&self.result.map);
             let is_allowed =
                 |place: Point2| is_open(place) && !self.unreachable.holds(place, self.result.replans);
             let (geometry, held) = (self.world.geometry(), self.targets[robot]);
             let plan = self.planner.plan(geometry, map, self.position(robot), held, is_allowed);
-            durations_ms.push(begun.elapsed().as_secs_f64() * 1e3);
+            durations_ms.push(((self.clock_s)() - begun_s) * 1e3);
             plan
         })?;
         self.result.replans += durations_ms.len();
