@@ -4,8 +4,10 @@
 //! ended there. Scans of a scanner that is tilted by more than 3 degrees are left out, as a robot with an inertial unit
 //! would: they show floors as walls.
 
+use std::cell::Cell;
+
 use explore::{Moved, World};
-use model::{Cell, CellClass, GridGeometry, LaserScan, Point2, Pose2, Pose3};
+use model::{CellClass, GridGeometry, LaserScan, Point2, Pose2, Pose3};
 use raster::line_cells::crossed_cells;
 use sim::run::{Recorder, SensorEvent, Simulator, WayPointDriver};
 
@@ -28,6 +30,8 @@ pub(super) struct Explorer<'a> {
     ended: Vec<u32>,
     /// The last scan of the first scanner and where it was taken.
     last: Option<(Pose3, LaserScan)>,
+    /// Scans of the first scanner so far.
+    scans: &'a Cell<usize>,
 }
 
 impl<'a> Explorer<'a> {
@@ -35,9 +39,11 @@ impl<'a> Explorer<'a> {
         simulator: &'a mut Simulator,
         recorder: &'a mut Recorder,
         geometry: GridGeometry,
+        scans: &'a Cell<usize>,
     ) -> Self {
         let cells = geometry.cells();
-        Self { simulator, recorder, geometry, seen: vec![0; cells], ended: vec![0; cells], last: None }
+        let (seen, ended) = (vec![0; cells], vec![0; cells]);
+        Self { simulator, recorder, geometry, seen, ended, last: None, scans }
     }
 
     fn step(&mut self, speed_mps: f64, turn_rate_radps: f64) {
@@ -55,6 +61,7 @@ impl<'a> Explorer<'a> {
         });
         if let Some(scan) = scan {
             self.last = Some((world_from_laser, scan));
+            self.scans.set(self.scans.get() + 1);
         }
         self.recorder.take(self.simulator);
     }
@@ -81,7 +88,7 @@ impl<'a> Explorer<'a> {
                 let inside = |v: i64, side: usize| usize::try_from(v).ok().filter(|v| *v < side);
                 let cell = inside(i, self.geometry.width()).zip(inside(j, self.geometry.height()));
                 if let Some((i, j)) = cell {
-                    let cell = Cell { i, j };
+                    let cell = model::Cell { i, j };
                     let index = self.geometry.index_of(cell);
                     self.seen[index] += 1;
                     self.ended[index] += u32::from(end_cell == Some(cell));
