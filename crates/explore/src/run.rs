@@ -314,7 +314,7 @@ impl<'w, W: World> Run<'w, W> {
     /// Follows a way until something changes.
     fn follow(&mut self, robot: usize, path: &Path) {
         let Some(&target) = path.points.last() else { return };
-        let (mut driven_m, mut unscanned_m) = (0.0, 0.0);
+        let (mut driven_m, mut unscanned_m, mut has_collided) = (0.0, 0.0, false);
         for (at, &point) in path.points.iter().enumerate().skip(1) {
             if self.is_blocked(robot, point) {
                 break;
@@ -324,10 +324,11 @@ impl<'w, W: World> Run<'w, W> {
             driven_m += moved.distance_m;
             unscanned_m += moved.distance_m;
             self.result.distance_m += moved.distance_m;
-            self.result.collisions += usize::from(moved.has_collided);
+            has_collided = moved.has_collided;
+            self.result.collisions += usize::from(has_collided);
             let pose = self.world.pose(robot);
             self.result.ways[robot].push((self.clocks_s[robot], pose));
-            let is_last = at + 1 == path.points.len();
+            let is_last = at + 1 == path.points.len() || has_collided;
             if unscanned_m < self.params.scan_every_m && !is_last {
                 continue;
             }
@@ -335,25 +336,27 @@ impl<'w, W: World> Run<'w, W> {
             self.free_cells += self.world.observe(robot, &mut self.result.map);
             self.result.scans += 1;
             let rest = &path.cells[at..];
-            if driven_m >= self.params.replan_m || !self.is_frontier_at(target) || !self.is_way_clear(rest) {
+            let is_over = driven_m >= self.params.replan_m || has_collided;
+            if is_over || !self.is_frontier_at(target) || !self.is_way_clear(rest) {
                 break;
             }
         }
-        if driven_m > 0.0 {
+        let got_on = driven_m > 0.0 && !has_collided;
+        if got_on {
             self.stuck[robot] = 0;
         }
-        self.settle_target(robot, target, driven_m);
+        self.settle_target(robot, target, got_on);
     }
 
     /// A robot that stands at its target, or could not move, must not try the same again for ever.
-    fn settle_target(&mut self, robot: usize, target: Point2, driven_m: f64) {
+    fn settle_target(&mut self, robot: usize, target: Point2, got_on: bool) {
         let cell_size_m = self.world.geometry().cell_size_m();
         if is_near(self.position(robot), target, cell_size_m) && self.is_frontier_at(target) {
             self.look_around(robot);
             if self.is_frontier_at(target) {
                 self.unreachable.add(target, self.result.replans);
             }
-        } else if driven_m == 0.0 {
+        } else if !got_on {
             self.stuck[robot] += 1;
             if self.stuck[robot] >= STUCK_WAYS {
                 self.stuck[robot] = 0;

@@ -1,7 +1,7 @@
 //! A simulated robot that explores by itself: the exploration loop drives the simulator.
 //!
-//! Poses are the true ones; scans are entered where they were taken. A cell is a wall if most of the beams that met it
-//! ended there. Scans of a scanner that is tilted by more than 3 degrees are left out, as a robot with an inertial unit
+//! Poses are the true ones; scans are entered where they were taken. A cell is a wall if a quarter of the beams that met
+//! it ended there. Scans of a scanner that is tilted by more than 3 degrees are left out, as a robot with an inertial unit
 //! would: they show floors as walls.
 
 use std::cell::Cell;
@@ -17,6 +17,12 @@ const STEP_S: f64 = 0.1;
 const PATIENCE_S: f64 = 15.0;
 /// Turn rate of a look around.
 const TURN_RATE_RADPS: f64 = 1.0;
+/// A cell is a wall if one of so many beams that met it ended there. Beams that graze a wall read up to a cell too far
+/// and cross others of its cells: with a majority, walls seen from afar only have holes, and robots drive into them.
+const WALL_ONE_IN: u32 = 4;
+/// Steps back and their speed after a robot was stopped by something: a robot that touches a wall cannot turn.
+const STEPS_BACK: usize = 4;
+const BACK_MPS: f64 = -0.3;
 /// Scans are entered up to this tilt.
 const LARGEST_TILT_RAD: f64 = 0.053;
 
@@ -92,11 +98,12 @@ impl<'a> Explorer<'a> {
                     let index = self.geometry.index_of(cell);
                     self.seen[index] += 1;
                     self.ended[index] += u32::from(end_cell == Some(cell));
-                    let class = if 2 * self.ended[index] > self.seen[index] {
-                        CellClass::Occupied
-                    } else {
-                        CellClass::Free
-                    };
+                    let class =
+                        if WALL_ONE_IN * self.ended[index] >= self.seen[index] && self.ended[index] > 0 {
+                            CellClass::Occupied
+                        } else {
+                            CellClass::Free
+                        };
                     more_free +=
                         i64::from(class == CellClass::Free) - i64::from(map[index] == CellClass::Free);
                     map[index] = class;
@@ -153,6 +160,7 @@ impl World for Explorer<'_> {
             };
             self.step_with(command);
             if self.simulator.collided() {
+                (0..STEPS_BACK).for_each(|_| self.step(BACK_MPS, 0.0));
                 break;
             }
         }
