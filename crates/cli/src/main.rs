@@ -91,6 +91,8 @@ enum Command {
     Challenge(Box<commands::challenge::Challenge>),
     /// Make, check, filter and convert ground-truth relations.
     Relations(commands::relations::Relations),
+    /// Propose ground-truth relations from scans, accept, check and export them.
+    Truth(commands::truth::Truth),
     /// Make a map and a trajectory from scans and odometry.
     Map(Box<commands::map::Map>),
     /// Solve a pose graph.
@@ -127,6 +129,7 @@ fn main() -> ExitCode {
         Command::Record(record) => record.run(cli.global.quiet),
         Command::Challenge(challenge) => challenge.run(cli.global.seed, cli.global.quiet),
         Command::Relations(relations) => relations.run(cli.global.seed, cli.global.quiet),
+        Command::Truth(truth) => truth.run(cli.global.seed, cli.global.quiet),
         Command::Map(map) => map.run(cli.global.seed, cli.global.quiet),
         Command::Optimize(optimize) => optimize.run(cli.global.quiet),
         Command::Metrics(metrics) => metrics.run(),

@@ -150,3 +150,87 @@ fn a_program_that_fails_hangs_or_writes_nothing_is_no_result() {
         assert!(message.contains(why) && message.contains("hint:"), "{command}: {message}");
     }
 }
+
+/// A run in a room of 6 x 4 m as messages: odometry at 10 Hz, a scan between each two readings.
+fn room_log() -> String {
+    let mut text = String::from("CONF {Type RangeScanner} {Name Scanner1} {MaxRange 8}\r\n");
+    for index in 0..40 {
+        let time_s = f64::from(index) / 10.0;
+        let x_m = 1.0 + 0.05 * f64::from(index);
+        write!(
+            text,
+            "SEN {{Time {time_s:.2}}} {{Type Odometry}} {{Name Odometry}} {{Pose {:.4},0,0}}\r\n",
+            1.03 * x_m
+        )
+        .unwrap();
+        let x_m = x_m + 0.025;
+        let ranges: Vec<String> = (0..91)
+            .map(|beam| {
+                let (sin, cos) = (f64::from(beam - 45) * 2.0).to_radians().sin_cos();
+                let side = if sin > 0.0 { 2.5 / sin } else { -1.5 / sin };
+                format!("{:.3}", side.abs().min((6.0 - x_m) / cos.max(1e-9)))
+            })
+            .collect();
+        write!(
+            text,
+            "SEN {{Time {:.2}}} {{Type RangeScanner}} {{Name Scanner1}} {{Resolution 0.0349}} {{FOV 3.1416}} {{Range {}}}\r\n",
+            time_s + 0.05,
+            ranges.join(",")
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[test]
+fn a_live_run_gives_the_trajectory_of_its_log() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("run.usar"), room_log()).unwrap();
+    for mapper in ["robbie", "graph", "odometry"] {
+        let arguments = ["map", "run.usar", "--mapper", mapper, "--out", "file", "--format", "json"];
+        let file = run(&arguments, folder.path());
+        assert!(file.status.success(), "{mapper}: {}", String::from_utf8_lossy(&file.stderr));
+        let (server, address) = started(&["--speed", "max", "--clients", "1"], folder.path());
+        // With a scheme and without one.
+        let from = if mapper == "graph" { address } else { format!("tcp://{address}") };
+        let live = run(
+            &["map", "--from", &from, "--mapper", mapper, "--out", "live", "--format", "json"],
+            folder.path(),
+        );
+        assert!(live.status.success(), "{mapper}: {}", String::from_utf8_lossy(&live.stderr));
+        assert!(server.wait_with_output().unwrap().status.success());
+        let report = |output: &Output| serde_json::from_slice::<Value>(&output.stdout).unwrap();
+        assert_eq!(report(&live)["scans"], 39, "the last scan has no odometry after it");
+        assert_eq!(report(&live)["counts"], report(&file)["counts"]);
+        for name in ["trajectory.xyt", "trajectory.tum", "map.pgm", "map.tif", "corrected.log", "filled.csv"]
+        {
+            let bytes = |from: &str| std::fs::read(folder.path().join(from).join(name)).unwrap();
+            assert!(bytes("live") == bytes("file"), "{mapper}: {name}");
+        }
+        assert!(folder.path().join("live/steps.csv").exists());
+    }
+}
+
+#[test]
+fn broken_lines_of_a_live_run_are_counted_and_a_run_may_be_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = room_log();
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let sender = std::thread::spawn(move || {
+        let (mut client, _) = server.accept().unwrap();
+        let spoiled = log.replacen("{Pose", "{Pose x", 1);
+        std::io::Write::write_all(&mut client, format!("lorem\r\nSEN {{\r\n{spoiled}").as_bytes()).unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(3));
+    });
+    let arguments = ["map", "--from", &address, "--out", "live", "--duration", "1", "--format", "json"];
+    let live = run(&arguments, folder.path());
+    assert!(live.status.success(), "{}", String::from_utf8_lossy(&live.stderr));
+    let report: Value = serde_json::from_slice(&live.stdout).unwrap();
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("2 of 83 lines"), "{report}");
+    sender.join().unwrap();
+    let nobody = run(&["map", "--from", "127.0.0.1:9", "--out", "x", "--wait", "0"], folder.path());
+    assert_eq!(nobody.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&nobody.stderr).contains("hint:"));
+}

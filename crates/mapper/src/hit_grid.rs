@@ -25,6 +25,30 @@ pub enum Misses {
     Clear,
 }
 
+/// How a grid counts; the default is the paper's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Counting {
+    /// What a scan that hits a cell adds to its `occ`, which is never above `seen`. Paper: 1.
+    pub hit_weight: u32,
+    /// Whether the grid grows; else what lies outside is lost and counted. Paper: it does.
+    pub growth: Growth,
+}
+
+impl Default for Counting {
+    fn default() -> Self {
+        Self { hit_weight: 1, growth: Growth::ByTiles }
+    }
+}
+
+/// What happens at the edge of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// It grows by whole tiles.
+    ByTiles,
+    /// What lies outside is lost and counted.
+    None,
+}
+
 /// Counts of one cell.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
@@ -43,6 +67,7 @@ struct Counts {
 #[derive(Clone, Debug)]
 pub struct HitGrid {
     cell_size_m: f64,
+    counting: Counting,
     /// Cell of the world that is the first of the grid; cell (0, 0) has its lower-left corner at the origin.
     first: (i64, i64),
     width: i64,
@@ -63,6 +88,7 @@ impl HitGrid {
         let cells = (side * side) as usize;
         Self {
             cell_size_m,
+            counting: Counting::default(),
             first: (-side / 2, -side / 2),
             width: side,
             height: side,
@@ -71,6 +97,13 @@ impl HitGrid {
             scans: 0,
             lost: 0,
         }
+    }
+
+    /// The same grid, counting in another way.
+    #[must_use]
+    pub const fn counting(mut self, counting: Counting) -> Self {
+        self.counting = counting;
+        self
     }
 
     /// Edge of a cell in metres.
@@ -112,7 +145,7 @@ impl HitGrid {
         (&self.probabilities, self.width, self.height, self.first)
     }
 
-    fn cell_at(&self, place: Point2) -> (i64, i64) {
+    pub(crate) fn cell_at(&self, place: Point2) -> (i64, i64) {
         let at = |metres: f64| (metres / self.cell_size_m).floor().clamp(-FARTHEST, FARTHEST) as i64;
         (at(place.x_m), at(place.y_m))
     }
@@ -174,7 +207,7 @@ impl HitGrid {
             counts.hit_x += (place.x_m / self.cell_size_m - cell.0 as f64) as f32;
             counts.hit_y += (place.y_m / self.cell_size_m - cell.1 as f64) as f32;
             if !std::mem::replace(&mut counts.is_hit, true) {
-                counts.occupied += 1;
+                counts.occupied = (counts.occupied + self.counting.hit_weight).min(counts.seen);
             }
         }
         self.probabilities[index] = counts.occupied as f32 / counts.seen as f32;
@@ -182,6 +215,9 @@ impl HitGrid {
 
     /// Grows by whole tiles until the places are inside, unless that takes too many cells.
     fn make_room(&mut self, places: &[Point2]) {
+        if self.counting.growth == Growth::None {
+            return;
+        }
         let (mut low, mut high) =
             (self.first, (self.first.0 + self.width - 1, self.first.1 + self.height - 1));
         for &place in places {
@@ -291,6 +327,25 @@ mod tests {
         let map = grid.to_grid().unwrap();
         assert_eq!((map.geometry().width(), map.geometry().height()), (621, 401));
         assert_eq!(grid.lost(), 0);
+    }
+
+    #[test]
+    fn a_grid_that_does_not_grow_counts_what_it_loses() {
+        let mut grid =
+            HitGrid::new(0.05, 8).counting(Counting { growth: Growth::None, ..Counting::default() });
+        grid.stamp(&scan(&[(0.0, 1.0)]), ROBOT, Misses::Ignored);
+        // Cells 0 to 20 along x, of which the grid holds 0 to 3.
+        assert_eq!((grid.width, grid.lost()), (8, 17));
+    }
+
+    #[test]
+    fn a_heavy_hit_counts_at_most_as_often_as_the_cell_was_seen() {
+        let mut grid = HitGrid::new(0.05, 80).counting(Counting { hit_weight: 4, ..Counting::default() });
+        // Crossed twice, then hit twice: 0/2, 3/3, 4/4.
+        for (range_m, expected) in [(1.5, (0, 1)), (1.5, (0, 2)), (1.0, (3, 3)), (1.0, (4, 4))] {
+            grid.stamp(&scan(&[(0.0, range_m)]), ROBOT, Misses::Ignored);
+            assert_eq!(grid.counts((20, 0)), expected);
+        }
     }
 
     #[test]

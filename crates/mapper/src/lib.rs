@@ -1,8 +1,9 @@
 //! Makes maps and trajectories from laser scans and odometry.
 //!
 //! One folder per mapper: [`robbie`] is the particle filter of the paper, [`graph`] matches scans against submaps, closes
-//! loops and solves a pose graph. Both take the [`Scan`]s that [`scans_of`] makes of a log, and answer to [`Mapper`].
+//! loops and solves a pose graph; [`DeadReckoning`] believes the odometry. All take the [`Scan`]s that [`scans_of`] makes of a log, and answer to [`Mapper`].
 
+mod dead_reckoning;
 mod dice;
 pub mod graph;
 mod hit_grid;
@@ -13,14 +14,19 @@ mod point_index;
 mod ray_cells;
 pub mod robbie;
 mod scan;
+mod scan_queue;
 mod stream;
+mod tilt;
 
 use model::{Grid, Pose2, PoseGraph};
 
+pub use dead_reckoning::{DeadReckoning, DeadReckoningParams};
 pub use graph::{Graph, GraphParams};
-pub use hit_grid::HitGrid;
+pub use hit_grid::{HitGrid, Misses};
+pub use icp::{RefinedMatch, refine};
 pub use robbie::{Robbie, RobbieParams};
 pub use scan::{BeamCounts, RangeLimits, Scan};
+pub use scan_queue::ScanQueue;
 pub use stream::{LogCounts, MappingInput, OdometrySource, scans_of};
 
 /// A pose that a mapper found for a scan.
@@ -50,6 +56,8 @@ pub struct Step {
     pub is_matched: bool,
     /// Standard deviation of the position, metres, where the mapper knows it.
     pub spread_m: Option<f64>,
+    /// Covariance of x, y, theta, where it knows it: xx, xy, xt, yy, yt, tt in metres and radians.
+    pub covariance: Option<[f64; 6]>,
     /// Effective number of particles, where there are some.
     pub effective_particles: Option<f64>,
 }

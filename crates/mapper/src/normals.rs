@@ -2,8 +2,9 @@
 
 use model::Point2;
 
-/// Neighbours looked at on each side.
+/// Neighbours looked at on each side (L-ICP), and at most where they must reach further.
 const NEIGHBOURS: usize = 3;
+const MOST_NEIGHBOURS: usize = 24;
 /// Neighbours further apart than this, metres, plus a share of the range, do not belong to one surface.
 const LARGEST_STEP_M: f64 = 0.1;
 const LARGEST_STEP_SHARE: f64 = 0.06;
@@ -12,20 +13,43 @@ const LARGEST_RMS_M: f64 = 0.03;
 
 /// For each point the unit normal that looks to the laser; none where the neighbours form no line.
 pub(crate) fn normals(points: &[Point2], laser: Point2) -> Vec<Option<Point2>> {
-    (0..points.len()).map(|index| normal(points, index, laser)).collect()
+    (0..points.len()).map(|index| normal(points, index, laser, 0.0)).collect()
 }
 
-fn normal(points: &[Point2], index: usize, laser: Point2) -> Option<Point2> {
-    let here = points[index];
+/// Whether both neighbours of a point are too far away to belong to its surface.
+pub(crate) fn is_lone(points: &[Point2], index: usize, laser: Point2) -> bool {
+    let joined = joined(points[index], laser);
+    let is_joined = |other: Option<&Point2>| other.is_some_and(|other| joined(other, &points[index]));
+    !is_joined(index.checked_sub(1).and_then(|before| points.get(before)))
+        && !is_joined(points.get(index + 1))
+}
+
+/// Whether two points near a place are near enough to belong to one surface, at the place's distance from the laser.
+fn joined(here: Point2, laser: Point2) -> impl Fn(&Point2, &Point2) -> bool {
     let range_m = (here.x_m - laser.x_m).hypot(here.y_m - laser.y_m);
     let step_m = LARGEST_STEP_M + LARGEST_STEP_SHARE * range_m;
-    let joined = |a: &Point2, b: &Point2| (a.x_m - b.x_m).hypot(a.y_m - b.y_m) <= step_m;
+    move |a, b| (a.x_m - b.x_m).hypot(a.y_m - b.y_m) <= step_m
+}
+
+/// The unit normal at a point that looks to the laser; none where the neighbours form no line. On each side three
+/// neighbours are looked at, and more until one is `reach_m` away: where beams lie denser than their noise, three of them
+/// point anywhere.
+pub(crate) fn normal(points: &[Point2], index: usize, laser: Point2, reach_m: f64) -> Option<Point2> {
+    let here = points[index];
+    let joined = joined(here, laser);
+    let goes_on = |taken: usize, last: Point2| {
+        taken < NEIGHBOURS
+            || (taken < MOST_NEIGHBOURS && (last.x_m - here.x_m).hypot(last.y_m - here.y_m) < reach_m)
+    };
     let mut first = index;
-    while first > 0 && index - first < NEIGHBOURS && joined(&points[first - 1], &points[first]) {
+    while first > 0 && goes_on(index - first, points[first]) && joined(&points[first - 1], &points[first]) {
         first -= 1;
     }
     let mut last = index;
-    while last + 1 < points.len() && last - index < NEIGHBOURS && joined(&points[last], &points[last + 1]) {
+    while last + 1 < points.len()
+        && goes_on(last - index, points[last])
+        && joined(&points[last], &points[last + 1])
+    {
         last += 1;
     }
     if last - first < 2 {

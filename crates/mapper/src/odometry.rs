@@ -3,6 +3,7 @@
 use model::{Odometry, Pose2, Rigid};
 
 /// Readings of odometry by time.
+#[derive(Default)]
 pub(crate) struct OdometryTrack {
     readings: Vec<(f64, Pose2)>,
 }
@@ -24,6 +25,24 @@ impl OdometryTrack {
         readings.dedup_by_key(|(time_s, _)| *time_s);
         readings.reverse();
         Self { readings }
+    }
+
+    /// Takes a reading that came just now; of equal times the last one counts, one that is not finite is left out.
+    pub fn add(&mut self, reading: &Odometry) {
+        if !(reading.time_s.is_finite() && reading.odom_from_robot.is_finite()) {
+            return;
+        }
+        let at = self.readings.partition_point(|&(t, _)| t < reading.time_s);
+        let stamped = (reading.time_s, reading.odom_from_robot);
+        match self.readings.get_mut(at) {
+            Some(same) if same.0 <= reading.time_s => *same = stamped,
+            _ => self.readings.insert(at, stamped),
+        }
+    }
+
+    /// Time of the last reading.
+    pub fn last_s(&self) -> Option<f64> {
+        self.readings.last().map(|&(time_s, _)| time_s)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -70,5 +89,9 @@ mod tests {
         assert_eq!(track.at(1.0).unwrap().odom_from_robot.x_m, 5.0);
         assert_eq!(track.at(1.5).unwrap().odom_from_robot.x_m, 7.0);
         assert!(OdometryTrack::new([].iter()).is_empty());
+        let mut one_by_one = OdometryTrack::default();
+        readings.iter().for_each(|reading| one_by_one.add(reading));
+        assert_eq!((one_by_one.readings.len(), one_by_one.last_s()), (2, Some(2.0)));
+        assert_eq!(one_by_one.at(1.5).unwrap().odom_from_robot.x_m, 7.0);
     }
 }

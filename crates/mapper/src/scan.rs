@@ -25,6 +25,8 @@ pub struct BeamCounts {
     pub no_return: usize,
     /// Ranges that are no number.
     pub not_a_number: usize,
+    /// Returns that a tilted scanner had from far above or below itself; no hits.
+    pub tilted: usize,
 }
 
 /// A scan in the robot's frame.
@@ -96,7 +98,8 @@ mod tests {
         let mut counts = BeamCounts::default();
         let limits = RangeLimits { min_m: 0.02, max_m: 4.0 };
         let scan = Scan::of(&laser, Pose2::new(0.5, 0.0, 0.0), limits, &mut counts);
-        let expected = BeamCounts { beams: 7, hits: 2, too_short: 2, no_return: 2, not_a_number: 1 };
+        let expected =
+            BeamCounts { beams: 7, hits: 2, too_short: 2, no_return: 2, not_a_number: 1, tilted: 0 };
         assert_eq!(counts, expected);
         assert_eq!((scan.hits_in_robot.len(), scan.misses_in_robot.len()), (2, 2));
         assert_eq!(scan.hits_in_robot[0], Point2::new(1.5, 0.0));

@@ -46,10 +46,29 @@ pub struct LogCounts {
     pub beams: BeamCounts,
 }
 
+impl LogCounts {
+    /// Nothing was read yet.
+    pub(crate) fn nothing(odometry: OdometrySource) -> Self {
+        Self {
+            scans: 0,
+            odometry,
+            other_lasers: 0,
+            without_odometry: 0,
+            not_finite: 0,
+            back_in_time: 0,
+            odometry_gaps: 0,
+            without_hits: 0,
+            beams: BeamCounts::default(),
+        }
+    }
+}
+
 /// Scans with their odometry, and what was odd.
 pub struct MappingInput {
     /// Scans in the order of the file, with the pose of the odometry at their time.
     pub scans: Vec<(Scan, Pose2)>,
+    /// The laser they come from.
+    pub laser: String,
     /// What was odd.
     pub counts: LogCounts,
 }
@@ -67,17 +86,8 @@ pub fn scans_of(log: &SensorLog, limits: RangeLimits) -> MappingInput {
     } else {
         OdometrySource::Readings
     };
-    let mut counts = LogCounts {
-        scans: 0,
-        odometry,
-        other_lasers: log.scans().filter(|scan| scan.sensor != sensor).count(),
-        without_odometry: 0,
-        not_finite: 0,
-        back_in_time: 0,
-        odometry_gaps: 0,
-        without_hits: 0,
-        beams: BeamCounts::default(),
-    };
+    let mut counts = LogCounts::nothing(odometry);
+    counts.other_lasers = log.scans().filter(|scan| scan.sensor != sensor).count();
     let mut scans: Vec<(Scan, Pose2)> = Vec::new();
     for laser in of_laser() {
         let Some(odom_from_robot) = odometry_of(laser, &track, &mut counts) else { continue };
@@ -87,7 +97,7 @@ pub fn scans_of(log: &SensorLog, limits: RangeLimits) -> MappingInput {
         scans.push((scan, odom_from_robot));
     }
     counts.scans = scans.len();
-    MappingInput { scans, counts }
+    MappingInput { scans, laser: sensor.to_owned(), counts }
 }
 
 /// The laser with most scans; of equals, the one that comes first.
@@ -102,12 +112,12 @@ fn busiest_laser(log: &SensorLog) -> &str {
     lasers.iter().rev().max_by_key(|(_, count)| *count).map_or("", |(name, _)| name)
 }
 
-fn pose_of(laser: &LaserScan) -> Option<Pose2> {
+pub(crate) fn pose_of(laser: &LaserScan) -> Option<Pose2> {
     laser.world_from_robot.or(laser.world_from_laser)
 }
 
 /// The odometry at the time of a scan; none, and counted, where there is none.
-fn odometry_of(laser: &LaserScan, track: &OdometryTrack, counts: &mut LogCounts) -> Option<Pose2> {
+pub(crate) fn odometry_of(laser: &LaserScan, track: &OdometryTrack, counts: &mut LogCounts) -> Option<Pose2> {
     if !laser.time_s.is_finite() || pose_of(laser).is_some_and(|pose| !pose.is_finite()) {
         counts.not_finite += 1;
         return None;
@@ -125,7 +135,7 @@ fn odometry_of(laser: &LaserScan, track: &OdometryTrack, counts: &mut LogCounts)
 }
 
 /// Where the laser sits on the robot, if the record has both poses.
-fn mounting(laser: &LaserScan) -> Pose2 {
+pub(crate) fn mounting(laser: &LaserScan) -> Pose2 {
     let (Some(world_from_robot), Some(world_from_laser)) = (laser.world_from_robot, laser.world_from_laser)
     else {
         return Pose2::IDENTITY;

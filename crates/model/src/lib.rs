@@ -30,7 +30,7 @@ pub use grid::{Grid, GridError};
 pub use pose::{Point2, Pose2};
 pub use pose_graph::{Edge, PoseGraph, Vertex};
 pub use pose3::Pose3;
-pub use relation_record::{Displacement, RelationRecord, RelationStatus, ScanMatch};
+pub use relation_record::{Displacement, MatchEvidence, RelationRecord, RelationStatus, ScanMatch};
 pub use rigid::{PoseError, Rigid};
 pub use sensor_log::{Attitude, BeamModel, LaserScan, LogRecord, Odometry, SensorLog};
 pub use similarity::Similarity2;

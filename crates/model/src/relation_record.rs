@@ -42,6 +42,41 @@ pub struct ScanMatch {
     pub rms_m: f64,
     /// Share of the points that have a partner.
     pub overlap: f64,
+    /// What a refinement found beyond that, where it is known.
+    pub evidence: Option<MatchEvidence>,
+}
+
+/// What the displacement between two scans rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchEvidence {
+    /// Share of the pairs whose distance fits the noise of a laser.
+    pub inliers: f64,
+    /// Share of the points that lie where the other scan looked through.
+    pub contradicted: f64,
+    /// How far the match moved the displacement that it began with, metres.
+    pub moved_m: f64,
+    /// How far it turned it, radians.
+    pub turned_rad: f64,
+    /// Covariance of x, y, theta: xx, xy, xt, yy, yt, tt in metres and radians.
+    pub covariance: [f64; 6],
+    /// Direction, seen from the first pose, along which the scans fix nothing, such as along a corridor; radians.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub degenerate_rad: Option<f64>,
+}
+
+impl MatchEvidence {
+    /// Largest standard deviation of the position in any direction, metres.
+    #[must_use]
+    pub fn sigma_m(&self) -> f64 {
+        let [xx, xy, _, yy, ..] = self.covariance;
+        (f64::midpoint(xx, yy) + (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt()).sqrt()
+    }
+
+    /// Standard deviation of the heading, radians.
+    #[must_use]
+    pub fn sigma_rad(&self) -> f64 {
+        self.covariance[5].sqrt()
+    }
 }
 
 /// A displacement: x, y, z in metres; roll, pitch, yaw in radians.
@@ -76,6 +111,8 @@ pub struct RelationRecord {
     pub note: Option<String>,
     /// Words that select relations, such as `local` and `loop`.
     pub tags: Vec<String>,
+    /// Fields that only the program which wrote them knows: name and JSON text.
+    pub others: Vec<(String, String)>,
 }
 
 impl RelationRecord {
@@ -93,6 +130,7 @@ impl RelationRecord {
             time: None,
             note: None,
             tags: Vec::new(),
+            others: Vec::new(),
         }
     }
 
@@ -114,5 +152,24 @@ impl RelationRecord {
     #[must_use]
     pub const fn is_truth(&self) -> bool {
         matches!(self.status, RelationStatus::Accepted | RelationStatus::Adjusted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_deviation_is_that_of_the_long_axis() {
+        // Variances 4 and 1 along axes turned by 45 degrees: xx = yy = 2.5, xy = 1.5.
+        let evidence = MatchEvidence {
+            inliers: 1.0,
+            contradicted: 0.0,
+            moved_m: 0.0,
+            turned_rad: 0.0,
+            covariance: [2.5, 1.5, 0.0, 2.5, 0.0, 0.25],
+            degenerate_rad: None,
+        };
+        assert_eq!((evidence.sigma_m(), evidence.sigma_rad()), (2.0, 0.5));
     }
 }

@@ -27,6 +27,7 @@ mod parabolas;
 mod path_key;
 pub mod resample;
 pub mod rooms;
+pub mod sampled_sum;
 pub mod shortest_paths;
 pub mod sight;
 pub mod skeleton_graph;

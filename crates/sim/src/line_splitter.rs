@@ -22,6 +22,12 @@ impl LineSplitter {
         self.keep(bytes);
     }
 
+    /// The line that has begun, where its end never comes; none for one that was too long.
+    pub(crate) fn rest(&mut self) -> Option<Vec<u8>> {
+        let line = std::mem::take(&mut self.begun);
+        (!std::mem::take(&mut self.is_skipping)).then_some(line)
+    }
+
     /// Whether a line has begun that has no end yet.
     pub(crate) const fn has_begun(&self) -> bool {
         !self.begun.is_empty()

@@ -215,6 +215,9 @@ pub enum JobError {
         /// Why.
         why: String,
     },
+    /// A record of relations is there already.
+    #[error("{}: the record exists, and may hold decisions", .0.display())]
+    RecordExists(PathBuf),
     /// A contest file or a rule profile does not hold together.
     #[error("{place}: {message}")]
     Contest {
@@ -349,6 +352,7 @@ impl JobError {
             Self::NoGraph { .. } => {
                 "give a planar graph in g2o or TORO form whose edges have a positive information"
             }
+            Self::RecordExists(_) => "choose another file; `mapjudge truth accept` appends to a record",
             Self::NoRelations { .. } => "see `mapjudge relations --help`",
             Self::Replay(_) => "`mapjudge replay --help` and `mapjudge record --help` describe the options",
             Self::Program { .. } => {

@@ -32,6 +32,7 @@ mod exploration;
 mod fiducials;
 mod frame;
 mod graph;
+pub mod ground_truth;
 mod illustrate;
 mod inputs;
 mod job;
@@ -57,7 +58,7 @@ pub use challenge::{Challenge, Challenged, challenge, error_table};
 pub use compare::{ComparedMaps, compare_maps};
 pub use consensus::{Consensus, ConsensusJob, consensus};
 pub use convert::{Converted, Loss, convert, convert_document};
-pub use demo::{DEFAULT_SEED, Demo, demo};
+pub use demo::{DEFAULT_SEED, Demo, MappingDemo, demo, mapping_demo};
 pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
     describe_document,

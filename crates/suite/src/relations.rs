@@ -192,9 +192,12 @@ pub fn convert(
 }
 
 /// Relations with all that their file says about them; those of other forms than records count as accepted.
-fn read(path: &Path, options: &ReadOptions) -> Result<(Vec<RelationRecord>, Vec<Finding>), JobError> {
+pub(crate) fn read(
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<(Vec<RelationRecord>, Vec<Finding>), JobError> {
     // A file in which nothing is accepted yet is no document, but has records.
-    if ending(path) == "jsonl" {
+    if is_record(path) {
         let read = formats::read_relation_records(path)?;
         return Ok((read.records, read.findings));
     }
@@ -208,6 +211,11 @@ fn read(path: &Path, options: &ReadOptions) -> Result<(Vec<RelationRecord>, Vec<
     }
 }
 
+/// Whether a file is one of records, by its ending.
+pub(crate) fn is_record(path: &Path) -> bool {
+    ending(path) == "jsonl"
+}
+
 /// Plain relations as records, named by their number.
 pub(crate) fn accepted(relations: &[Relation]) -> Vec<RelationRecord> {
     let record =
@@ -215,7 +223,10 @@ pub(crate) fn accepted(relations: &[Relation]) -> Vec<RelationRecord> {
     relations.iter().enumerate().map(record).collect()
 }
 
-fn read_track(path: &Path, options: &ReadOptions) -> Result<(Track<Pose3>, Vec<Finding>), JobError> {
+pub(crate) fn read_track(
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<(Track<Pose3>, Vec<Finding>), JobError> {
     let document = read_document(path, options)?;
     let trajectory = match document.content {
         Content::Trajectory(trajectory) => trajectory,
@@ -254,7 +265,7 @@ fn lost(records: &[RelationRecord], ending: &str) -> Vec<&'static str> {
 }
 
 /// Writes relations, in all forms but JSON Lines those that may judge; how many the file holds.
-fn write(output: &Path, records: &[RelationRecord]) -> Result<usize, JobError> {
+pub(crate) fn write(output: &Path, records: &[RelationRecord]) -> Result<usize, JobError> {
     let ending = ending(output);
     let truth: Vec<Relation> =
         records.iter().filter(|record| record.is_truth()).map(RelationRecord::final_relation).collect();

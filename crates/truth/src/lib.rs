@@ -1,8 +1,10 @@
-//! Ground-truth relations between poses (specification T-GEN): made from a trajectory, checked, filtered.
+//! Ground-truth relations between poses (specification T-GEN): made from a trajectory, proposed, accepted by rule,
+//! checked, filtered.
 //!
 //! A relation is the pose at one moment seen from the pose at another, so it needs no frame and no alignment. All
 //! functions are pure; seeds are parameters.
 
+mod accept;
 pub mod check;
 mod draws;
 #[cfg(test)]
@@ -10,8 +12,10 @@ mod example;
 mod filter;
 pub mod make;
 mod published;
+mod support;
 
+pub use accept::{AcceptRule, Doubt, accept, undecided};
 pub use check::{Check, CheckParams, Origin, check, findings, origin};
 pub use filter::{Filter, LOCAL_GAP_S, filter, gap_tag};
-pub use make::{MakeError, MakeParams, Pairs, Sample, displacement_m, make};
+pub use make::{MakeError, MakeParams, Pairs, Sample, candidates, displacement_m, make};
 pub use published::{Consistency, Published, PublishedError, consistency};

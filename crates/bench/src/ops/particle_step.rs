@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use mapper::robbie::{Hits, Plane, systematic, weigh_in_cells};
+use mapper::robbie::{Hits, systematic, weigh_in_cells};
 use model::Pose2;
+use raster::sampled_sum::Field;
 use serde_json::{Value, json};
 
 use crate::Arguments;
@@ -25,8 +26,8 @@ pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
         ["particles.f64", "draws.f64", "beams.f64"].map(|name| numbers(&arguments.inputs.join(name)));
     let (particles, draws, beams) = (rows::<3>(&particles?), rows::<3>(&draws?), rows::<2>(&beams?));
     let (values, width, height) = field(&arguments.inputs.join("field.pgm"))?;
-    let plane = Plane { values: &values, width, height };
-    let (cost, stepped) = measure(arguments.seconds, || step(plane, &particles, &draws, &beams));
+    let chances = Field { values: &values, width, height };
+    let (cost, stepped) = measure(arguments.seconds, || step(chances, &particles, &draws, &beams));
     if stepped.particles.len() != particles.len() {
         return Err(BenchError::NoValue("particle_step".to_owned()));
     }
@@ -34,7 +35,7 @@ pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
     Ok((cost, json!({"weights": weights, "pose": pose, "picked": picked})))
 }
 
-fn step(plane: Plane<'_>, particles: &[[f64; 3]], draws: &[[f64; 3]], beams: &[[f64; 2]]) -> Stepped {
+fn step(chances: Field<'_>, particles: &[[f64; 3]], draws: &[[f64; 3]], beams: &[[f64; 2]]) -> Stepped {
     let drift = |([x, y, theta], [n0, n1, n2]): (&[f64; 3], &[f64; 3])| {
         let heading = theta + 0.01 * (1.0 + 0.05 * n0);
         let way = 1.0 + 0.15 * n1;
@@ -43,7 +44,7 @@ fn step(plane: Plane<'_>, particles: &[[f64; 3]], draws: &[[f64; 3]], beams: &[[
     let moved: Vec<Pose2> = particles.iter().zip(draws).map(drift).collect();
     let hits = Hits::of(beams.iter().map(|[range, angle]| (range * angle.cos(), range * angle.sin())));
     let mut weights = vec![0.0; moved.len()];
-    weigh_in_cells(plane, &moved, &hits, &mut weights);
+    weigh_in_cells(chances, &moved, &hits, &mut weights);
     let sum: f64 = weights.iter().sum();
     weights.iter_mut().for_each(|weight| *weight /= sum);
     let mut order: Vec<usize> = (0..moved.len()).collect();

@@ -5,6 +5,7 @@ mod brokenness;
 mod contest;
 mod explore;
 mod fiducials;
+mod mapping;
 mod paths;
 mod rooms;
 
@@ -32,6 +33,11 @@ const STUDIES: &[(&str, Study)] = &[
     ("contest", contest::run),
     ("explore", explore::run_study),
     ("fiducials", fiducials::run),
+    ("mapping-accept", mapping::accept),
+    ("mapping-intel", mapping::intel),
+    ("mapping-logs", mapping::logs),
+    ("mapping-office", mapping::office),
+    ("mapping-ramps", mapping::ramps),
     ("paths", paths::run),
     ("rooms", rooms::run),
 ];

@@ -287,7 +287,7 @@ impl Convert {
     }
 }
 
-fn say(written: &Written, output: &std::path::Path, of: &str, quiet: bool) {
+pub(super) fn say(written: &Written, output: &std::path::Path, of: &str, quiet: bool) {
     if quiet {
         return;
     }
@@ -316,7 +316,7 @@ fn as_text(checked: &Checked) -> String {
     text
 }
 
-fn facts(text: &mut String, relations: &Check) {
+pub(super) fn facts(text: &mut String, relations: &Check) {
     let Check { moments, parts, back_in_time, local, repeated, contradicting, loops, .. } = relations;
     let count = relations.relations;
     let _ = writeln!(text, "  relations      {count} ({local} local, {back_in_time} back in time)");
@@ -338,7 +338,7 @@ fn facts(text: &mut String, relations: &Check) {
     let _ = writeln!(text, "  gaps           {}", relations.gap_count);
 }
 
-fn lists(text: &mut String, relations: &Check) {
+pub(super) fn lists(text: &mut String, relations: &Check) {
     for closure in &relations.worst_loops {
         let _ = writeln!(
             text,

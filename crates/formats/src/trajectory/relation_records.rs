@@ -6,14 +6,18 @@
 //! ```
 //!
 //! Seconds, metres, radians; the pose at t2 seen from the pose at t1. `z_m`, `roll_rad` and `pitch_rad` of a
-//! displacement are 0 where they are missing. The file is only ever appended to: the last entry of an id is valid. A
-//! line that ends in the middle, as a crash leaves it, is left out with a finding.
+//! displacement are 0 where they are missing; `x`, `y`, `theta` and `rms` are read like `x_m`, `y_m`, `theta_rad` and
+//! `rms_m`. The file is only ever appended to: the last entry of an id is valid. A line that ends in the middle, as a
+//! crash leaves it, is left out with a finding. Fields that are not known here are kept as they are.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use model::{Displacement, Finding, Level, Relation, RelationRecord, RelationStatus, ScanMatch};
+use model::{
+    Displacement, Finding, Level, MatchEvidence, Relation, RelationRecord, RelationStatus, ScanMatch,
+};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
 use crate::source::Source;
@@ -57,12 +61,17 @@ struct Line {
     note: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
+    #[serde(flatten)]
+    others: Map<String, Value>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Delta {
+    #[serde(alias = "x")]
     x_m: f64,
+    #[serde(alias = "y")]
     y_m: f64,
+    #[serde(alias = "theta")]
     theta_rad: f64,
     #[serde(default, skip_serializing_if = "is_zero")]
     z_m: f64,
@@ -74,9 +83,27 @@ struct Delta {
 
 #[derive(Serialize, Deserialize)]
 struct Icp {
+    #[serde(alias = "rms")]
     rms_m: f64,
     overlap: f64,
+    #[serde(flatten)]
+    evidence: Option<MatchEvidence>,
 }
+
+impl From<Icp> for ScanMatch {
+    fn from(icp: Icp) -> Self {
+        Self { rms_m: icp.rms_m, overlap: icp.overlap, evidence: icp.evidence }
+    }
+}
+
+impl From<ScanMatch> for Icp {
+    fn from(found: ScanMatch) -> Self {
+        Self { rms_m: found.rms_m, overlap: found.overlap, evidence: found.evidence }
+    }
+}
+
+/// The most fields of a record that are kept without being known.
+const MAX_OTHERS: usize = 64;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is that of serde")]
 fn is_zero(number: &f64) -> bool {
@@ -132,6 +159,9 @@ fn records_of(source: &mut Source<'_>) -> Result<RelationRecords, ReadError> {
         }
         let record = serde_json::from_slice::<Line>(text).map(RelationRecord::from);
         match record {
+            Ok(record) if record.others.len() > MAX_OTHERS => {
+                faults.add("RECORD_UNREADABLE", number, "at most 64 fields of other programs", text);
+            }
             Ok(record) if is_finite(&record) => match place_of.get(&record.id) {
                 Some(&place) => records[place] = record,
                 None => {
@@ -160,7 +190,21 @@ fn is_finite(record: &RelationRecord) -> bool {
     let relation = record.final_relation();
     let numbers = [record.relation.translation_m, record.relation.roll_pitch_yaw_rad, relation.translation_m];
     let all = numbers.into_iter().chain([relation.roll_pitch_yaw_rad, [relation.from_s, relation.to_s, 0.0]]);
-    all.flatten().all(f64::is_finite)
+    // JSON has no other numbers, but 1e999 is read as infinite.
+    let icp = record.icp.iter().flat_map(|icp| [icp.rms_m, icp.overlap]);
+    let evidence = record.icp.iter().filter_map(|icp| icp.evidence);
+    let evidence = evidence.flat_map(|found| {
+        [
+            found.inliers,
+            found.contradicted,
+            found.moved_m,
+            found.turned_rad,
+            found.degenerate_rad.unwrap_or(0.0),
+        ]
+        .into_iter()
+        .chain(found.covariance)
+    });
+    all.flatten().chain(icp).chain(evidence).all(f64::is_finite)
 }
 
 impl From<Delta> for Displacement {
@@ -187,13 +231,14 @@ impl From<Line> for RelationRecord {
             id: line.id,
             relation: Relation { from_s: line.t1, to_s: line.t2, translation_m, roll_pitch_yaw_rad },
             source: line.source,
-            icp: line.icp.map(|icp| ScanMatch { rms_m: icp.rms_m, overlap: icp.overlap }),
+            icp: line.icp.map(ScanMatch::from),
             status: line.status,
             delta_final: line.delta_final.map(Displacement::from),
             reviewer: line.reviewer,
             time: line.time,
             note: line.note,
             tags: line.tags,
+            others: line.others.into_iter().map(|(name, value)| (name, value.to_string())).collect(),
         }
     }
 }
@@ -207,15 +252,21 @@ impl From<&RelationRecord> for Line {
             t2: to_s,
             delta: Displacement { translation_m, roll_pitch_yaw_rad }.into(),
             source: record.source.clone(),
-            icp: record.icp.map(|icp| Icp { rms_m: icp.rms_m, overlap: icp.overlap }),
+            icp: record.icp.map(Icp::from),
             status: record.status,
             delta_final: record.delta_final.map(Delta::from),
             reviewer: record.reviewer.clone(),
             time: record.time.clone(),
             note: record.note.clone(),
             tags: record.tags.clone(),
+            others: record.others.iter().filter_map(other).collect(),
         }
     }
+}
+
+/// A field with its value; none if its text is no JSON, which no file gives.
+fn other((name, text): &(String, String)) -> Option<(String, Value)> {
+    Some((name.clone(), serde_json::from_str(text).ok()?))
 }
 
 /// Relation records as JSON Lines, with the digits that give back the same numbers.
@@ -289,6 +340,30 @@ mod tests {
         assert!(records("").is_err() && records("{}\n").is_err());
     }
 
+    #[test]
+    fn the_short_names_of_the_specification_and_fields_of_others_are_read_and_kept() {
+        let text = "{\"id\":\"a\",\"t1\":1,\"t2\":2,\"delta\":{\"x\":1,\"y\":2,\"theta\":0.5},\
+                    \"icp\":{\"rms\":0.01,\"overlap\":0.8},\"page\":{\"zoom\":[1,2]},\"seen\":true}\n";
+        let read = records(text).unwrap().records;
+        assert_eq!(read[0].relation.translation_m, [1.0, 2.0, 0.0]);
+        assert_eq!(read[0].icp, Some(ScanMatch { rms_m: 0.01, overlap: 0.8, evidence: None }));
+        let again = write(&read);
+        assert!(again.contains("\"page\":{\"zoom\":[1,2]},\"seen\":true"), "{again}");
+        assert_eq!(records(&again).unwrap().records, read);
+    }
+
+    #[test]
+    fn what_is_appended_after_a_line_that_was_cut_off_is_read() {
+        let text =
+            line("a", 1.0, "") + "{\"id\":\"b\",\"t1\"\n" + &line("a", 1.0, ",\"status\":\"accepted\"");
+        let read = records(&text).unwrap();
+        assert_eq!((read.records.len(), read.records[0].status), (1, RelationStatus::Accepted));
+        assert_eq!(read.findings[0].line, Some(2));
+        let many: String = (0..65).map(|index| format!(",\"f{index}\":1")).collect();
+        assert!(records(&line("a", 1.0, &many)).is_err());
+        assert!(records(&line("a", 1.0, ",\"icp\":{\"rms_m\":1e999,\"overlap\":1}")).is_err());
+    }
+
     fn displacement() -> impl Strategy<Value = Displacement> {
         prop::array::uniform6(-1e3..1e3_f64).prop_map(|v| Displacement {
             translation_m: [v[0], v[1], v[2]],
@@ -308,7 +383,19 @@ mod tests {
                     delta_final,
                     note,
                     tags,
-                    icp: Some(ScanMatch { rms_m: 0.01, overlap: 0.9 }),
+                    icp: Some(ScanMatch {
+                        rms_m: 0.01,
+                        overlap: 0.9,
+                        evidence: (status > 1).then_some(MatchEvidence {
+                            inliers: 0.9,
+                            contradicted: 0.01,
+                            moved_m: from_s.abs(),
+                            turned_rad: 0.1,
+                            covariance: [1e-4, 2e-5, -3e-5, 4e-4, 5e-6, to_s.abs()],
+                            degenerate_rad: (status > 2).then_some(1.5),
+                        }),
+                    }),
+                    others: vec![("later".to_owned(), "{\"a\":[1,null]}".to_owned())],
                     ..RelationRecord::proposed(id, relation)
                 }
             })

@@ -12,6 +12,8 @@ const SEARCH_POINTS: usize = 120;
 /// A refinement that moves further than this from what the search found is another place, metres and radians.
 const NEAR_M: f64 = 0.3;
 const NEAR_RAD: f64 = 0.1;
+/// The least window of a search, metres.
+const LEAST_WINDOW_M: f64 = 0.5;
 /// What counts as the same maximum when a second one is looked for, metres and radians.
 const SAME_M: f64 = 0.6;
 const SAME_RAD: f64 = 0.25;
@@ -24,6 +26,8 @@ pub(super) struct Loop {
     pub anchor_from_node: Pose2,
     pub information: [[f64; 3]; 3],
     pub is_believed: bool,
+    /// Added by a final round, where the place was known already.
+    pub is_overlap: bool,
 }
 
 impl Loop {
@@ -60,7 +64,7 @@ impl Graph {
     /// Finished submaps that the newest key pose may lie in, the nearest first.
     fn candidates(&self, newest: usize) -> Vec<usize> {
         let node = &self.nodes[newest];
-        let reach_m = self.doubt_m(newest) + self.params.loop_reach_m;
+        let reach_m = self.window_m() + self.params.loop_reach_m;
         let mut near: Vec<(f64, usize)> = Vec::new();
         for (index, submap) in self.submaps.iter().enumerate().filter(|(_, submap)| submap.pyramid.is_some())
         {
@@ -79,10 +83,9 @@ impl Graph {
         near.into_iter().map(|(_, index)| index).collect()
     }
 
-    /// How far the newest pose may be off: the way since the last believed loop times the drift.
-    fn doubt_m(&self, newest: usize) -> f64 {
-        let since_m = self.nodes[newest].way_m - self.last_loop_way_m;
-        (self.params.drift_share * since_m).clamp(0.5, self.params.loop_window_m)
+    /// How far the robot may be off: the drift since the last believed loop.
+    fn window_m(&self) -> f64 {
+        self.drift_m.clamp(LEAST_WINDOW_M, self.params.loop_window_m)
     }
 
     fn search(&self, submap: usize, node: usize) -> Option<Loop> {
@@ -95,7 +98,7 @@ impl Graph {
             return None;
         }
         let anchor_pose = self.nodes[submap.anchor].pose;
-        let shift_m = self.doubt_m(node);
+        let shift_m = self.window_m();
         let window = Window {
             submap_from_robot: anchor_pose.inverse() * self.nodes[node].pose,
             shift_m,
@@ -138,7 +141,7 @@ impl Graph {
         for index in agreeing.into_iter().chain([newest]) {
             self.loops[index].is_believed = true;
         }
-        self.last_loop_way_m = self.nodes[self.loops[newest].node].way_m;
+        self.drift_m = 0.0;
     }
 
     /// Whether two loops of neighbouring places close the cycle between them.
@@ -159,9 +162,8 @@ impl Graph {
     }
 
     /// Matches key poses on other submaps that overlap, from where they lie now: many short loops instead of few.
-    pub(super) fn add_overlaps(&mut self) -> usize {
-        self.loops.retain(|known| known.is_believed && !self.overlaps.contains(&(known.anchor, known.node)));
-        self.overlaps.clear();
+    pub(super) fn add_overlaps(&mut self) {
+        self.loops.retain(|known| known.is_believed && !known.is_overlap);
         let mut added = Vec::new();
         for node in 0..self.nodes.len() {
             for submap in self.submaps.iter().filter(|submap| submap.pyramid.is_some()) {
@@ -170,10 +172,7 @@ impl Graph {
                 }
             }
         }
-        self.overlaps.extend(added.iter().map(|hit| (hit.anchor, hit.node)));
-        let count = added.len();
         self.loops.extend(added);
-        count
     }
 
     fn overlap(&self, submap: &super::submap::Submap, node: usize) -> Option<Loop> {
@@ -194,15 +193,19 @@ impl Graph {
         let matched = refine(&submap.surfaces, &this.features, start, None)?;
         let is_near = distance_m(matched.submap_from_robot, start) < NEAR_M
             && turn_rad(matched.submap_from_robot, start) < NEAR_RAD;
-        (is_near && matched.inliers >= self.params.loop_inliers)
-            .then(|| Loop { is_believed: true, ..Loop::of(submap.anchor, node, &matched) })
+        (is_near && matched.inliers >= self.params.loop_inliers).then(|| Loop {
+            is_believed: true,
+            is_overlap: true,
+            ..Loop::of(submap.anchor, node, &matched)
+        })
     }
 }
 
 impl Loop {
     fn of(anchor: usize, node: usize, matched: &Matched) -> Self {
         let anchor_from_node = matched.submap_from_robot;
-        Self { anchor, node, anchor_from_node, information: matched.information, is_believed: false }
+        let information = matched.information;
+        Self { anchor, node, anchor_from_node, information, is_believed: false, is_overlap: false }
     }
 }
 

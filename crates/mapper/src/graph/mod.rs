@@ -18,11 +18,10 @@ use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
 use model::{Dimension, Edge, Grid, Pose2, PoseGraph, Vertex};
 
 use crate::hit_grid::{HitGrid, Misses};
-use crate::normals::normals;
 use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
 use loops::Loop;
 pub use params::GraphParams;
-use scan_match::Features;
+use scan_match::{Features, Matched};
 use submap::Submap;
 use tracking::{Doubt, track};
 
@@ -57,8 +56,6 @@ pub struct Graph {
     nodes: Vec<Node>,
     edges: Vec<Constraint>,
     loops: Vec<Loop>,
-    /// Loops that the last round of overlaps added, by anchor and node.
-    overlaps: std::collections::BTreeSet<(usize, usize)>,
     submaps: Vec<Submap>,
     /// The older one, on which scans are matched, first.
     active: Vec<Active>,
@@ -66,7 +63,8 @@ pub struct Graph {
     odom_from_robot: Pose2,
     pose: Pose2,
     way_m: f64,
-    last_loop_way_m: f64,
+    /// How far the pose may have drifted since the last loop, metres.
+    drift_m: f64,
     searched_way_m: f64,
 }
 
@@ -88,43 +86,36 @@ impl Graph {
             nodes: Vec::new(),
             edges: Vec::new(),
             loops: Vec::new(),
-            overlaps: std::collections::BTreeSet::new(),
             submaps: Vec::new(),
             active: Vec::new(),
             visits: Vec::new(),
             odom_from_robot: Pose2::IDENTITY,
             pose: Pose2::IDENTITY,
             way_m: 0.0,
-            last_loop_way_m: 0.0,
+            drift_m: 0.0,
             searched_way_m: 0.0,
         }
     }
 
-    fn features(&self, scan: &Scan) -> Features {
-        let every = scan.hits_in_robot.len().div_ceil(self.params.match_points.max(1)).max(1);
-        let all = normals(&scan.hits_in_robot, scan.laser_in_robot);
-        let pairs = scan.hits_in_robot.iter().copied().zip(all).step_by(every);
-        let (points, normals) = pairs.unzip();
-        Features { points, normals }
-    }
-
-    /// The displacement since the scan before as it was matched, or the odometry's; and the information about it.
-    fn displacement(&self, features: &Features, motion: Pose2) -> (Pose2, Option<[[f64; 3]; 3]>) {
+    /// The displacement since the scan before as it was matched, or the odometry's; and the match.
+    fn displacement(&self, features: &Features, motion: Pose2) -> (Pose2, Option<Matched>) {
         let Some(active) = self.active.first() else { return (motion, None) };
         let doubt = Doubt::of(motion, &self.params);
         let predicted = active.submap_from_robot * motion;
         let submap = &self.submaps[active.submap];
         match track(submap, features, predicted, doubt, &self.params) {
-            Some(found) => {
-                (active.submap_from_robot.inverse() * found.submap_from_robot, Some(found.information))
-            }
+            Some(found) => (active.submap_from_robot.inverse() * found.submap_from_robot, Some(found)),
             None => (motion, None),
         }
     }
 
-    fn advance(&mut self, moved: Pose2) {
+    fn advance(&mut self, moved: Pose2, matched: Option<&Matched>) {
         self.pose = self.pose * moved;
-        self.way_m += moved.x_m.hypot(moved.y_m) + METRES_PER_RADIAN * moved.theta_rad.abs();
+        let way_m = moved.x_m.hypot(moved.y_m) + METRES_PER_RADIAN * moved.theta_rad.abs();
+        self.way_m += way_m;
+        let is_held = matched.is_some_and(|matched| !matched.is_weak);
+        self.drift_m +=
+            way_m * if is_held { self.params.drift_share } else { self.params.odometry_drift_share };
         for active in &mut self.active {
             active.submap_from_robot = active.submap_from_robot * moved;
         }
@@ -201,13 +192,16 @@ impl Mapper for Graph {
         // At a standstill a match would only add noise to the heading.
         let has_moved = motion.x_m.hypot(motion.y_m) > self.params.still_m
             || motion.theta_rad.abs() > self.params.still_rad;
-        let features = if is_first || has_moved { self.features(scan) } else { Features::default() };
-        let (moved, information) =
-            if has_moved { self.displacement(&features, motion) } else { (motion, None) };
-        self.advance(moved);
-        let is_matched = is_first || information.is_some();
+        let features = if is_first || has_moved {
+            Features::of(scan, self.params.match_points)
+        } else {
+            Features::default()
+        };
+        let (moved, matched) = if has_moved { self.displacement(&features, motion) } else { (motion, None) };
+        self.advance(moved, matched.as_ref());
+        let is_matched = is_first || matched.is_some();
         if is_first || (has_moved && self.is_key()) {
-            self.add_node(scan, features, information);
+            self.add_node(scan, features, matched.map(|matched| matched.information));
             if self.way_m - self.searched_way_m >= self.params.loop_every_m {
                 self.searched_way_m = self.way_m;
                 if self.close_loops() {
@@ -256,7 +250,7 @@ impl Mapper for Graph {
     }
 
     fn loops(&self) -> usize {
-        self.loops.iter().filter(|known| known.is_believed).count()
+        self.loops.iter().filter(|known| known.is_believed && !known.is_overlap).count()
     }
 
     fn pose_graph(&self) -> Option<PoseGraph> {

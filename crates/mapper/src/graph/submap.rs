@@ -39,9 +39,10 @@ impl Submap {
     pub fn add(&mut self, node: usize, features: &Features, submap_from_robot: Pose2) {
         self.nodes.push(node);
         let (sin, cos) = submap_from_robot.theta_rad.sin_cos();
-        for (point, normal) in features.points.iter().zip(&features.normals) {
+        for (point, shape) in features.points.iter().zip(&features.shapes) {
             let hit = submap_from_robot * *point;
-            let turned = normal.map(|n| Point2::new(cos * n.x_m - sin * n.y_m, sin * n.x_m + cos * n.y_m));
+            let turned =
+                shape.normal().map(|n| Point2::new(cos * n.x_m - sin * n.y_m, sin * n.x_m + cos * n.y_m));
             self.surfaces.add(hit, turned);
             self.field.add(hit);
         }

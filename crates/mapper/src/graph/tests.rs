@@ -123,3 +123,18 @@ fn broken_scans_are_carried_by_the_odometry() {
     assert!((graph.pose().x_m - 3.0).abs() < 1e-9);
     assert_eq!(graph.trajectory(Hindsight::Final).len(), 4);
 }
+
+#[test]
+fn along_a_corridor_without_ends_the_odometry_is_believed() {
+    let walls = [[-20.0, -1.1, 60.0, -1.1], [60.0, 1.1, -20.0, 1.1]];
+    let mut graph = Graph::new(GraphParams::default());
+    let mut noise = crate::dice::Dice::new(6, 0);
+    for index in 0..200 {
+        let way_m = f64::from(index) * 0.15;
+        let pose = Pose2::new(way_m, 0.0, 0.0);
+        graph.step(&scan(&walls, way_m, pose, &mut noise), Pose2::new(way_m * 1.01, 0.0, 0.001 * way_m));
+    }
+    let end = graph.pose();
+    assert!((end.x_m - 0.15 * 199.0).abs() < 0.6, "{end:?}");
+    assert!(end.y_m.abs() < 0.05 && end.theta_rad.abs() < 0.01, "{end:?}");
+}

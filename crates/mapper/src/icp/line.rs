@@ -3,7 +3,7 @@
 
 use model::{Point2, Pose2, wrap};
 
-use super::{FIRST_REACH_M, MAX_ROUNDS, Reference, is_settled, pairs};
+use super::{FIRST_REACH_M, MAX_ROUNDS, Pair, Reference, is_settled, pairs};
 use crate::point_index::PointIndex;
 
 /// The reach shrinks by this factor per round down to the last (L-ICP).
@@ -16,32 +16,61 @@ const POINT_WEIGHT: f64 = 0.3;
 /// Weight of the prior: 10 * 0.03² / sigma² (L-ICP).
 const PRIOR_WEIGHT: f64 = 10.0 * 0.03 * 0.03;
 
+/// How far the fit trusts what it begins with, and what a pair may be off.
+pub(super) struct LineFit {
+    /// Standard deviations of the displacement it begins with: x and y in metres, theta in radians.
+    pub sigmas: [f64; 3],
+    /// The reach of the last round, metres.
+    pub last_reach_m: f64,
+    /// Width of the Cauchy weight, metres.
+    pub cauchy_m: f64,
+    /// Weight of points without a line; 0 leaves them out.
+    pub point_weight: f64,
+}
+
+impl LineFit {
+    /// L-ICP: sigma = 0.01 m + 15 % of the distance, 0.5 deg + 5 % of the rotation + 5 deg per metre.
+    pub fn after_odometry(by_odometry: Pose2) -> Self {
+        let distance_m = by_odometry.x_m.hypot(by_odometry.y_m);
+        let sigma_m = 0.01 + 0.15 * distance_m;
+        let sigma_rad =
+            0.5_f64.to_radians() + 0.05 * by_odometry.theta_rad.abs() + 5_f64.to_radians() * distance_m;
+        Self {
+            sigmas: [sigma_m, sigma_m, sigma_rad],
+            last_reach_m: LAST_REACH_M,
+            cauchy_m: CAUCHY_M,
+            point_weight: POINT_WEIGHT,
+        }
+    }
+}
+
 /// The displacement, and the share of points with a partner in the last round.
 pub(super) fn fit(
     before: &Reference,
     index: &PointIndex<'_>,
     now: &[Point2],
-    by_odometry: Pose2,
+    start: Pose2,
+    rules: &LineFit,
 ) -> Option<(Pose2, f64)> {
-    let (mut found, mut reach_m, mut inliers) = (by_odometry, FIRST_REACH_M, 0.0);
+    let (mut found, mut reach_m, mut inliers) = (start, FIRST_REACH_M, 0.0);
     for _ in 0..MAX_ROUNDS {
         let paired = pairs(index, now, found, reach_m);
         if paired.len() < 3 {
             return None;
         }
         inliers = paired.len() as f64 / now.len() as f64;
-        let mut equations = NormalEquations::prior(found, by_odometry);
+        let mut equations = NormalEquations::prior(found, start, rules.sigmas);
         for pair in &paired {
-            equations.add_pair(before, pair, found);
+            equations.add_pair(before, pair, found, rules);
         }
         let [dx, dy, turn] = equations.solve()?;
         let next = Pose2::new(found.x_m + dx, found.y_m + dy, wrap(found.theta_rad + turn));
-        let is_last = is_settled(found, next) && reach_m <= LAST_REACH_M;
+        let is_last = is_settled(found, next) && reach_m <= rules.last_reach_m;
         found = next;
         if is_last {
             break;
         }
-        reach_m = (reach_m * SHRINKING).max(LAST_REACH_M);
+        reach_m = (reach_m * SHRINKING).max(rules.last_reach_m);
     }
     Some((found, inliers))
 }
@@ -55,19 +84,11 @@ pub(crate) struct NormalEquations {
 }
 
 impl NormalEquations {
-    /// The prior: sigma = 0.01 m + 15 % of the distance, 0.5 deg + 5 % of the rotation + 5 deg per metre (L-ICP).
-    fn prior(found: Pose2, by_odometry: Pose2) -> Self {
-        let distance_m = by_odometry.x_m.hypot(by_odometry.y_m);
-        let sigma_m = 0.01 + 0.15 * distance_m;
-        let sigma_rad =
-            0.5_f64.to_radians() + 0.05 * by_odometry.theta_rad.abs() + 5_f64.to_radians() * distance_m;
-        let off = [
-            by_odometry.x_m - found.x_m,
-            by_odometry.y_m - found.y_m,
-            wrap(by_odometry.theta_rad - found.theta_rad),
-        ];
+    /// The displacement that the fit begins with, as a measurement of these standard deviations.
+    fn prior(found: Pose2, start: Pose2, sigmas: [f64; 3]) -> Self {
+        let off = [start.x_m - found.x_m, start.y_m - found.y_m, wrap(start.theta_rad - found.theta_rad)];
         let mut equations = Self::default();
-        for (axis, sigma) in [sigma_m, sigma_m, sigma_rad].into_iter().enumerate() {
+        for (axis, sigma) in sigmas.into_iter().enumerate() {
             let weight = PRIOR_WEIGHT / (sigma * sigma);
             equations.matrix[axis][axis] = weight;
             equations.right[axis] = weight * off[axis];
@@ -75,15 +96,16 @@ impl NormalEquations {
         equations
     }
 
-    fn add_pair(&mut self, before: &Reference, pair: &super::Pair, found: Pose2) {
+    /// Adds the residual of a pair along the normal of its partner, or of both axes where there is none.
+    pub(super) fn add_pair(&mut self, before: &Reference, pair: &Pair, found: Pose2, rules: &LineFit) {
         let partner = before.points[pair.partner];
         let off = Point2::new(partner.x_m - pair.moved.x_m, partner.y_m - pair.moved.y_m);
         let arm = Point2::new(pair.moved.x_m - found.x_m, pair.moved.y_m - found.y_m);
         if let Some(normal) = before.normals[pair.partner] {
-            self.add(normal, off, arm, 1.0, CAUCHY_M);
-        } else {
-            self.add(Point2::new(1.0, 0.0), off, arm, POINT_WEIGHT, CAUCHY_M);
-            self.add(Point2::new(0.0, 1.0), off, arm, POINT_WEIGHT, CAUCHY_M);
+            self.add(normal, off, arm, 1.0, rules.cauchy_m);
+        } else if rules.point_weight > 0.0 {
+            self.add(Point2::new(1.0, 0.0), off, arm, rules.point_weight, rules.cauchy_m);
+            self.add(Point2::new(0.0, 1.0), off, arm, rules.point_weight, rules.cauchy_m);
         }
     }
 

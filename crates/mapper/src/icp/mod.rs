@@ -2,12 +2,15 @@
 
 mod line;
 mod point;
+mod refine;
+mod seen_through;
 
 use model::{Point2, Pose2, wrap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use line::NormalEquations;
+pub use refine::{RefinedMatch, refine};
 
 use crate::normals::normals;
 use crate::point_index::PointIndex;
@@ -61,7 +64,9 @@ pub(crate) fn displacement(
     let index = PointIndex::new(&before.points, FIRST_REACH_M)?;
     let (found, inliers) = match kind {
         IcpKind::Off => return None,
-        IcpKind::Line => line::fit(before, &index, now, by_odometry)?,
+        IcpKind::Line => {
+            line::fit(before, &index, now, by_odometry, &line::LineFit::after_odometry(by_odometry))?
+        }
         IcpKind::Point => point::fit(before, &index, now, by_odometry)?,
     };
     let shift_m = (found.x_m - by_odometry.x_m).hypot(found.y_m - by_odometry.y_m);

@@ -1,6 +1,7 @@
 //! How well particles fit a scan: the sum of the occupancy at the end points (L-PF 3, 4), and their mean (5).
 
-use model::{Point2, Pose2};
+use model::{Point2, Pose2, wrap};
+use raster::sampled_sum::{Field, Turned, sampled_sum};
 use rayon::prelude::*;
 
 use super::circular_mean;
@@ -18,19 +19,8 @@ pub(super) fn weigh(grid: &HitGrid, particles: &[Pose2], hits_in_robot: &[Point2
     };
     let poses: Vec<Pose2> = particles.iter().map(in_cells).collect();
     let hits = Hits::of(hits_in_robot.iter().map(|hit| (hit.x_m * per_m, hit.y_m * per_m)));
-    let plane = Plane { values, width: width as usize, height: height as usize };
-    weigh_in_cells(plane, &poses, &hits, weights);
-}
-
-/// Occupancies row by row.
-#[derive(Clone, Copy)]
-pub struct Plane<'a> {
-    /// Occupancy of each cell, 0 to 1.
-    pub values: &'a [f32],
-    /// Columns.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
+    let field = Field { values, width: width as usize, height: height as usize };
+    weigh_in_cells(field, &poses, &hits, weights);
 }
 
 /// End points of beams in the robot's frame, in cells.
@@ -47,22 +37,13 @@ impl Hits {
     }
 }
 
-/// The weights of particles whose positions are given in cells from the corner of a plane.
-pub fn weigh_in_cells(plane: Plane<'_>, particles: &[Pose2], hits: &Hits, weights: &mut [f64]) {
-    let (columns, rows) = (plane.width as f32, plane.height as f32);
+/// The weights of particles whose positions are given in cells from the corner of a field.
+pub fn weigh_in_cells(field: Field<'_>, particles: &[Pose2], hits: &Hits, weights: &mut [f64]) {
     let weight = |particle: &Pose2| {
         let (sin, cos) = particle.theta_rad.sin_cos();
-        let (sin, cos, x, y) = (sin as f32, cos as f32, particle.x_m as f32, particle.y_m as f32);
-        let mut sum = 0.0_f32;
-        for (hit_x, hit_y) in hits.xs.iter().zip(&hits.ys) {
-            let column = x + cos * hit_x - sin * hit_y;
-            let row = y + sin * hit_x + cos * hit_y;
-            // From 0 on, cutting off the fraction is rounding down.
-            if column >= 0.0 && row >= 0.0 && column < columns && row < rows {
-                sum += plane.values[row as usize * plane.width + column as usize];
-            }
-        }
-        f64::from(sum)
+        let (x, y) = (particle.x_m as f32, particle.y_m as f32);
+        let turned = Turned { sin: sin as f32, cos: cos as f32, x, y };
+        f64::from(sampled_sum(field, &hits.xs, &hits.ys, turned))
     };
     let tasks = particles.par_chunks(PER_TASK).zip(weights.par_chunks_mut(PER_TASK));
     tasks.for_each(|(particles, weights)| {
@@ -81,14 +62,22 @@ pub(super) fn normalise(weights: &mut [f64]) {
     }
 }
 
-/// Mean pose, the heading as a direction, and the spread of the positions in metres.
-pub(super) fn mean(poses: &[Pose2]) -> (Pose2, f64) {
+/// Mean pose, the heading as a direction, and the covariance: xx, xy, xt, yy, yt, tt.
+pub(super) fn mean(poses: &[Pose2]) -> (Pose2, [f64; 6]) {
     let count = poses.len() as f64;
     let x_m = poses.iter().map(|pose| pose.x_m).sum::<f64>() / count;
     let y_m = poses.iter().map(|pose| pose.y_m).sum::<f64>() / count;
-    let square = |pose: &Pose2| (pose.x_m - x_m).powi(2) + (pose.y_m - y_m).powi(2);
-    let spread_m = (poses.iter().map(square).sum::<f64>() / count).sqrt();
-    (Pose2::new(x_m, y_m, circular_mean(poses.iter().map(|pose| pose.theta_rad))), spread_m)
+    let theta_rad = circular_mean(poses.iter().map(|pose| pose.theta_rad));
+    let mut sums = [0.0; 6];
+    for pose in poses {
+        let (dx, dy, turn) = (pose.x_m - x_m, pose.y_m - y_m, wrap(pose.theta_rad - theta_rad));
+        for (sum, product) in
+            sums.iter_mut().zip([dx * dx, dx * dy, dx * turn, dy * dy, dy * turn, turn * turn])
+        {
+            *sum += product;
+        }
+    }
+    (Pose2::new(x_m, y_m, theta_rad), sums.map(|sum| sum / count))
 }
 
 #[cfg(test)]
@@ -110,7 +99,10 @@ mod tests {
     #[test]
     fn spec_09_e5_the_mean_of_two_headings_around_180_degrees() {
         let degrees = |x_m: f64, theta_deg: f64| Pose2::new(x_m, 0.0, theta_deg.to_radians());
-        let (pose, _) = mean(&[degrees(0.0, 179.0), degrees(1.0, -179.0)]);
+        let (pose, covariance) = mean(&[degrees(0.0, 179.0), degrees(1.0, -179.0)]);
+        // Half a metre and a degree to each side.
+        let expected = [0.25, 0.0, 0.5 * 1_f64.to_radians(), 0.0, 0.0, 1_f64.to_radians().powi(2)];
+        assert!(covariance.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{covariance:?}");
         assert!((pose.x_m - 0.5).abs() < 1e-12 && pose.y_m == 0.0);
         assert!((pose.theta_rad.abs().to_degrees() - 180.0).abs() < 1e-9);
         assert_eq!(super::super::resample::heaviest(&[0.5; 40], 0.05).len(), 2);

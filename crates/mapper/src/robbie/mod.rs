@@ -5,99 +5,24 @@
 //! Ambiguity: "since the last mapping step" of the resample gate is read as since the gate last opened, so that a slow
 //! robot with a fast scanner is resampled too.
 
+mod choosy;
 mod drift;
 mod measure;
+mod params;
 mod resample;
 
 use model::{Grid, Pose2, PoseGraph, wrap};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::dice::Dice;
-use crate::hit_grid::{HitGrid, Misses};
-use crate::icp::{IcpKind, Reference, displacement};
+use crate::hit_grid::{Counting, Growth, HitGrid, Misses};
+use crate::icp::{Reference, displacement};
 use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
+use choosy::{Choosy, thinned};
 use drift::{Drift, Motion};
 use measure::weigh;
-pub use measure::{Hits, Plane, weigh_in_cells};
+pub use measure::{Hits, weigh_in_cells};
+pub use params::{Resampler, RobbieParams};
 pub use resample::systematic;
-
-/// How particles are drawn by their weights.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Resampler {
-    /// Copies by the rounded weight, heaviest first (our reading of the paper).
-    #[default]
-    Sorted,
-    /// Evenly spaced marks on the running sum.
-    Systematic,
-}
-
-/// Parameters of [`Robbie`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct RobbieParams {
-    /// Number of particles. Paper: 300.
-    pub particles: usize,
-    /// Edge of a cell in metres. Paper: 0.05; 0.1 for noisy or tilted data.
-    pub cell_size_m: f64,
-    /// Side of the grid at first, in cells. Paper: 800. It grows.
-    pub side_cells: usize,
-    /// Shorter ranges are no measurements, metres. Paper: 0.02.
-    pub range_min_m: f64,
-    /// Ranges from here on are no returns, metres. Paper: 4.
-    pub range_max_m: f64,
-    /// Scan matching before the filter. Paper: ICP of the last two scans; of which kind it does not say.
-    pub icp: IcpKind,
-    /// Resampling waits for this way, metres. Paper: 0.02.
-    pub resample_way_m: f64,
-    /// Or for this turn, radians. Paper: 5 degrees.
-    pub resample_turn_rad: f64,
-    /// Sigma of the first rotation as a share of the reported rotation. Paper: 0.05.
-    pub drift_rotation_share: f64,
-    /// Sigma of the distance as a share of it. Paper: 0.15.
-    pub drift_distance_share: f64,
-    /// Sigma of the second rotation, radians per metre. Paper: 5 degrees.
-    pub drift_rotation_rad_per_m: f64,
-    /// Share of the heaviest particles whose mean is the pose. Paper: 0.05.
-    pub top_share: f64,
-    /// How particles are drawn. The paper only says that the number of copies depends on the weight.
-    pub resampler: Resampler,
-    /// Weights are raised to this power. Paper: 1.
-    pub weight_exponent: f64,
-    /// Beams without a return clear the cells up to the largest range. Paper: no.
-    pub max_range_clears: bool,
-    /// Seed of the drift.
-    pub seed: u64,
-}
-
-impl RobbieParams {
-    /// The published values.
-    pub const PAPER: Self = Self {
-        particles: 300,
-        cell_size_m: 0.05,
-        side_cells: 800,
-        range_min_m: 0.02,
-        range_max_m: 4.0,
-        icp: IcpKind::Line,
-        resample_way_m: 0.02,
-        resample_turn_rad: 5.0 * std::f64::consts::PI / 180.0,
-        drift_rotation_share: 0.05,
-        drift_distance_share: 0.15,
-        drift_rotation_rad_per_m: 5.0 * std::f64::consts::PI / 180.0,
-        top_share: 0.05,
-        resampler: Resampler::Sorted,
-        weight_exponent: 1.0,
-        max_range_clears: false,
-        seed: 1,
-    };
-}
-
-impl Default for RobbieParams {
-    fn default() -> Self {
-        Self::PAPER
-    }
-}
 
 /// The filter.
 pub struct Robbie {
@@ -114,8 +39,25 @@ pub struct Robbie {
     trajectory: Vec<MappedPose>,
 }
 
+/// How the robot moved since the scan before.
+#[derive(Clone, Copy)]
+struct Moved {
+    by_odometry: Pose2,
+    /// By ICP where it was accepted, else by odometry.
+    best: Pose2,
+    is_matched: bool,
+    /// Turn over time, radians per second; 0 where no time has passed.
+    turn_radps: f64,
+}
+
+impl Moved {
+    const NOT: Self =
+        Self { by_odometry: Pose2::IDENTITY, best: Pose2::IDENTITY, is_matched: false, turn_radps: 0.0 };
+}
+
 /// The scan before.
 struct Before {
+    time_s: f64,
     odom_from_robot: Pose2,
     reference: Reference,
 }
@@ -124,16 +66,24 @@ impl Robbie {
     /// A filter at the origin that has seen nothing.
     #[must_use]
     pub fn new(params: RobbieParams) -> Self {
+        Self::starting_at(params, Pose2::IDENTITY)
+    }
+
+    /// A filter at a pose that has seen nothing.
+    #[must_use]
+    pub fn starting_at(params: RobbieParams, start: Pose2) -> Self {
         let count = params.particles.max(1);
+        let growth = if params.grow { Growth::ByTiles } else { Growth::None };
+        let counting = Counting { hit_weight: params.hit_weight, growth };
         Self {
-            grid: HitGrid::new(params.cell_size_m, params.side_cells),
-            particles: vec![Pose2::IDENTITY; count],
+            grid: HitGrid::new(params.cell_size_m, params.side_cells).counting(counting),
+            particles: vec![start; count],
             weights: vec![1.0 / count as f64; count],
             dice: (0..count as u64).map(|stream| Dice::new(params.seed, stream)).collect(),
             before: None,
             moved_m: 0.0,
             turned_rad: 0.0,
-            pose: Pose2::IDENTITY,
+            pose: start,
             trajectory: Vec::new(),
             params,
         }
@@ -145,14 +95,15 @@ impl Robbie {
         &self.grid
     }
 
-    /// The motion since the scan before, by ICP where it is accepted; and whether it was.
-    fn motion(&self, scan: &Scan, odom_from_robot: Pose2) -> (Pose2, bool) {
-        let Some(before) = &self.before else { return (Pose2::IDENTITY, false) };
+    /// The motion since the scan before.
+    fn moved(&self, scan: &Scan, odom_from_robot: Pose2) -> Moved {
+        let Some(before) = &self.before else { return Moved::NOT };
         let by_odometry = before.odom_from_robot.inverse() * odom_from_robot;
-        match displacement(self.params.icp, &before.reference, &scan.hits_in_robot, by_odometry) {
-            Some(matched) => (matched, true),
-            None => (by_odometry, false),
-        }
+        let matched = displacement(self.params.icp, &before.reference, &scan.hits_in_robot, by_odometry);
+        let best = matched.unwrap_or(by_odometry);
+        let time_s = scan.time_s - before.time_s;
+        let turn_radps = if time_s > 0.0 { best.theta_rad.abs() / time_s } else { 0.0 };
+        Moved { by_odometry, best, is_matched: matched.is_some(), turn_radps }
     }
 
     fn resample_if_moved(&mut self, motion: Pose2) {
@@ -166,56 +117,81 @@ impl Robbie {
         let picked = match self.params.resampler {
             Resampler::Sorted => resample::sorted(&self.weights, count),
             Resampler::Systematic => systematic(&self.weights, count),
+            Resampler::RoundedUp => resample::rounded_up(&self.weights, count, &mut self.dice[0]),
         };
         self.particles = picked.iter().map(|&index| self.particles[index]).collect();
         self.weights.fill(1.0 / count as f64);
     }
 
-    fn drift(&mut self, motion: Pose2) {
-        let drift = Drift::of(Motion::of(motion), motion.theta_rad, &self.params);
+    fn drift(&mut self, moved: &Moved) {
+        let drift = Drift::of(Motion::of(moved.best), moved.best.theta_rad, &self.params);
+        let first = self.particles[0] * moved.by_odometry;
         for (particle, dice) in self.particles.iter_mut().zip(&mut self.dice) {
             *particle = drift.applied(*particle, dice);
+        }
+        if self.params.first_by_odometry {
+            self.particles[0] = first;
         }
     }
 
     fn measure(&mut self, scan: &Scan) {
-        weigh(&self.grid, &self.particles, &scan.hits_in_robot, &mut self.weights);
+        let thinned =
+            (self.params.thin_ends_m > 0.0).then(|| thinned(&scan.hits_in_robot, self.params.thin_ends_m));
+        let hits = thinned.as_deref().unwrap_or(&scan.hits_in_robot);
+        match Choosy::of(&self.params) {
+            Some(choosy) => choosy.weigh(&self.grid, &self.particles, scan, hits, &mut self.weights),
+            None => weigh(&self.grid, &self.particles, hits, &mut self.weights),
+        }
         if self.params.weight_exponent != 1.0 {
             self.weights.iter_mut().for_each(|weight| *weight = weight.powf(self.params.weight_exponent));
         }
         measure::normalise(&mut self.weights);
     }
 
-    fn settle(&mut self, scan: &Scan) -> Option<f64> {
+    /// The mean of the heaviest particles is the pose; their covariance.
+    fn settle(&mut self) -> [f64; 6] {
         let top = resample::heaviest(&self.weights, self.params.top_share);
         let chosen: Vec<Pose2> = top.iter().map(|&index| self.particles[index]).collect();
-        let (pose, spread_m) = measure::mean(&chosen);
+        let (pose, covariance) = measure::mean(&chosen);
         self.pose = pose;
+        covariance
+    }
+
+    /// Draws the scan into the map, unless the robot turns too fast.
+    fn draw(&mut self, scan: &Scan, turn_radps: f64) {
+        if self.params.pause_turn_radps > 0.0 && turn_radps > self.params.pause_turn_radps {
+            return;
+        }
         let misses = if self.params.max_range_clears { Misses::Clear } else { Misses::Ignored };
-        self.grid.stamp(scan, pose, misses);
-        Some(spread_m)
+        self.grid.stamp(scan, self.pose, misses);
     }
 }
 
 impl Mapper for Robbie {
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
         let is_first = self.before.is_none();
-        let (motion, by_icp) = self.motion(scan, odom_from_robot);
+        let moved = self.moved(scan, odom_from_robot);
         if !is_first {
-            self.resample_if_moved(motion);
-            self.drift(motion);
+            self.resample_if_moved(moved.best);
+            self.drift(&moved);
             // No beams: drift only, the weights stay.
             if !scan.hits_in_robot.is_empty() {
                 self.measure(scan);
             }
         }
-        let spread_m = self.settle(scan);
+        let covariance = self.settle();
+        self.draw(scan, moved.turn_radps);
         let reference = Reference::new(&scan.hits_in_robot, scan.laser_in_robot);
-        self.before = Some(Before { odom_from_robot, reference });
-        let is_matched = is_first || by_icp || !scan.hits_in_robot.is_empty();
+        self.before = Some(Before { time_s: scan.time_s, odom_from_robot, reference });
+        let is_matched = is_first || moved.is_matched || !scan.hits_in_robot.is_empty();
         self.trajectory.push(MappedPose { time_s: scan.time_s, map_from_robot: self.pose, is_matched });
         let squares: f64 = self.weights.iter().map(|weight| weight * weight).sum();
-        Step { is_matched, spread_m, effective_particles: Some(1.0 / squares.max(f64::MIN_POSITIVE)) }
+        Step {
+            is_matched,
+            spread_m: Some((covariance[0] + covariance[3]).sqrt()),
+            covariance: Some(covariance),
+            effective_particles: Some(1.0 / squares.max(f64::MIN_POSITIVE)),
+        }
     }
 
     fn finish(&mut self) {}

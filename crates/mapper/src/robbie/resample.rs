@@ -1,6 +1,7 @@
 //! Which particles live on: the gate, the copies of the sorted list, and the heaviest few (L-PF 1, 5).
 
 use super::RobbieParams;
+use crate::dice::Dice;
 
 /// Rounding of sums must not close the gate: 20 mm made of twenty steps of 1 mm are 20 mm.
 const ROUNDING: f64 = 1e-9;
@@ -28,6 +29,20 @@ pub(super) fn sorted(weights: &[f64], count: usize) -> Vec<usize> {
     }
     let missing = count - picked.len();
     picked.extend(order.into_iter().cycle().take(missing));
+    picked
+}
+
+/// round(w N + 0.5) copies of each, largest weight first, until there are N; the tail is cut. Where weights are no numbers
+/// and too few came out, the rest is filled by chance.
+pub(super) fn rounded_up(weights: &[f64], count: usize, dice: &mut Dice) -> Vec<usize> {
+    let mut picked = Vec::with_capacity(count);
+    for index in by_weight(weights) {
+        let copies = (weights[index] * count as f64 + 0.5).round().max(0.0) as usize;
+        picked.extend(std::iter::repeat_n(index, copies.min(count - picked.len())));
+    }
+    while picked.len() < count {
+        picked.push((dice.uniform() * weights.len() as f64) as usize);
+    }
     picked
 }
 
@@ -77,6 +92,15 @@ mod tests {
         assert_eq!(copies(&[0.26, 0.25, 0.25, 0.24], 4), [1, 1, 1, 1]);
         assert_eq!(copies(&[0.9, 0.05, 0.05], 10), [9, 1, 0]);
         assert_eq!(copies(&[0.35, 0.35, 0.3], 2), [1, 1, 0]);
+    }
+
+    #[test]
+    fn rounding_up_cuts_the_tail_and_fills_by_chance() {
+        // 4 w + 0.5 = 2.5, 1.7, 1.3: three copies, one, and no room for the last.
+        let mut dice = Dice::new(1, 0);
+        assert_eq!(rounded_up(&[0.5, 0.3, 0.2], 4, &mut dice), [0, 0, 0, 1]);
+        let lost = rounded_up(&[f64::NAN; 3], 5, &mut dice);
+        assert!(lost.len() == 5 && lost.iter().all(|&index| index < 3), "{lost:?}");
     }
 
     #[test]

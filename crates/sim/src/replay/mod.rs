@@ -13,7 +13,7 @@ mod statistics;
 use std::net::SocketAddr;
 
 pub use client::{ClientEnd, ClientReport};
-pub use record::{Init, Reception, RecordOptions, Recorded, address_of, record};
+pub use record::{Init, Reception, RecordOptions, Recorded, address_of, receive_lines, record};
 pub use schedule::Schedule;
 pub use server::{ReplayReport, ReplayServer};
 pub use statistics::Jitter;

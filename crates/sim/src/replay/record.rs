@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use formats::usarsim::Message;
 
 use super::ReplayError;
+use crate::line_splitter::LineSplitter;
 
 /// Whether the client asks for a robot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +128,43 @@ pub fn record(
     Ok(recorded)
 }
 
+/// Shows each line that a server sends, as soon as it is whole, until it closes the connection, the time is over or `stop`
+/// is set; none stands for a line of more than 1 MiB.
+///
+/// # Errors
+/// Nobody listens there, or the connection fails.
+pub fn receive_lines(
+    address: &str,
+    options: &RecordOptions,
+    stop: &AtomicBool,
+    each: &mut dyn FnMut(Option<&[u8]>),
+) -> Result<Recorded, ReplayError> {
+    let mut lines = Lines { splitter: LineSplitter::default(), each };
+    let recorded = record(address, &mut lines, options, stop, &|_| {})?;
+    if lines.splitter.has_begun() || lines.splitter.is_too_long() {
+        let rest = lines.splitter.rest();
+        (lines.each)(rest.as_deref());
+    }
+    Ok(recorded)
+}
+
+/// Takes bytes as a file would, and shows their lines.
+struct Lines<'a> {
+    splitter: LineSplitter,
+    each: &'a mut dyn FnMut(Option<&[u8]>),
+}
+
+impl Write for Lines<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.splitter.take(bytes, |line| (self.each)(line));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 fn write_timed(
     out: &mut impl Write,
     bytes: &[u8],
@@ -178,6 +216,24 @@ mod tests {
         for wrong in ["localhost", "http://a:80", "tcp://:80", "a:b", "a:70000", ""] {
             assert!(address_of(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn lines_are_shown_when_they_are_whole_and_the_last_one_at_the_end() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap().to_string();
+        let sender = std::thread::spawn(move || {
+            let (mut client, _) = server.accept().unwrap();
+            for piece in ["one\r\ntw", "o\nth", "ree"] {
+                client.write_all(piece.as_bytes()).unwrap();
+            }
+        });
+        let mut lines = Vec::new();
+        let options = RecordOptions { init: Init::Silent, ..RecordOptions::default() };
+        let mut each = |line: Option<&[u8]>| lines.push(line.unwrap().to_vec());
+        receive_lines(&address, &options, &AtomicBool::new(false), &mut each).unwrap();
+        sender.join().unwrap();
+        assert_eq!(lines, [&b"one\r"[..], b"two", b"three"]);
     }
 
     #[test]

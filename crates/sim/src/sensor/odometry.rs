@@ -4,6 +4,9 @@ use model::Pose2;
 
 use crate::dice::Dice;
 
+/// Stream of the seed for [`OdometryModel::along`].
+const ALONG: u64 = 53;
+
 /// How odometry errs. Every share is of one step between two readings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OdometryModel {
@@ -63,6 +66,18 @@ impl OdometryModel {
         rotation_sigma: 0.02,
         turn_sigma_radpm: 0.5 * std::f64::consts::PI / 180.0,
     };
+
+    /// The odometry of a robot that took these poses: from the origin, each step with its errors.
+    #[must_use]
+    pub fn along(&self, poses: &[Pose2], seed: u64) -> Vec<Pose2> {
+        let mut dice = Dice::new(seed, ALONG);
+        let mut odometry = vec![Pose2::IDENTITY; poses.len().min(1)];
+        for pair in poses.windows(2) {
+            let last = odometry[odometry.len() - 1];
+            odometry.push(last * self.measure(pair[0].inverse() * pair[1], &mut dice));
+        }
+        odometry
+    }
 
     /// A step as the wheels saw it, with its errors. Three draws, whatever the step.
     pub(crate) fn measure(&self, step: Pose2, dice: &mut Dice) -> Pose2 {

@@ -1,9 +1,12 @@
 //! The whole tool on data it makes itself: a rescue arena, four teams that map it, their contest.
 //!
+//! [`mapping_demo`] does the same for mapping: a walk through a maze, three ways to map it, one report.
+//!
 //! Beside the contest lie maps of an office floor, damaged in known ways, for everybody who wants to try the other
 //! commands.
 
 mod arena;
+mod mapping;
 mod office_maps;
 mod team;
 
@@ -13,6 +16,7 @@ use report::ContestReport;
 
 use crate::contest::{Cache, Contest, ContestOptions, judge_contest, write_contest};
 use crate::{JobError, Pictures};
+pub use mapping::{MappingDemo, mapping_demo};
 
 /// The seed of the demonstration, where none is given.
 pub const DEFAULT_SEED: u64 = 1;

@@ -1,23 +1,23 @@
 //! A log in, a map and a trajectory out.
 
 mod files;
+mod live;
+mod run;
 mod settings;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use formats::{Content, ReadOptions, read_document};
-use mapper::{
-    Graph, GraphParams, Hindsight, LogCounts, MappedPose, Mapper, MappingInput, RangeLimits, Robbie,
-    RobbieParams, scans_of,
-};
-use model::{Finding, Grid, PoseGraph, SensorLog};
+use mapper::{Hindsight, LogCounts, MappedPose, scans_of};
+use model::{Finding, Grid, LogRecord, Odometry, Pose2, PoseGraph, SensorLog};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::JobError;
 use crate::inputs::shown;
-pub use settings::Settings;
+pub use live::map_live;
+pub(crate) use run::MappingRun;
+pub use settings::{Parameter, Settings, parameters};
 
 /// The name of the form of [`MapReport`].
 pub const MAP_SCHEMA: &str = "mapjudge.map/1";
@@ -30,13 +30,29 @@ pub enum MapperName {
     Robbie,
     /// Submaps, loops and a pose graph.
     Graph,
+    /// The odometry as it is, to compare with.
+    Odometry,
+}
+
+impl MapperName {
+    /// The word on the command line.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Robbie => "robbie",
+            Self::Graph => "graph",
+            Self::Odometry => "odometry",
+        }
+    }
 }
 
 /// What to map, with what, and where the results go.
 #[derive(Clone, Debug)]
 pub struct MapJob {
-    /// Log with scans.
+    /// Log with scans, or where they come from live.
     pub log: PathBuf,
+    /// Topic of the same bag that has the odometry; none where the log has it beside the scans.
+    pub odometry_topic: Option<String>,
     /// Which mapper.
     pub mapper: MapperName,
     /// Parameters that differ from the defaults.
@@ -99,8 +115,8 @@ struct Mapped {
 }
 
 /// Maps a log and writes `map.pgm`, `map.yaml`, `map.tif`, `trajectory.xyt`, `trajectory.tum`, `corrected.log`, `graph.g2o`
-/// where there is a graph, `filled.csv` where the log has odometry of its own, and `report.json`. `progress` is told the
-/// scans done and all scans.
+/// where there is a graph, `filled.csv` where the log has odometry of its own, `steps.csv` and `report.json`. `progress` is
+/// told the scans done and all scans.
 ///
 /// # Errors
 /// The log cannot be read or has no scan with a return, a parameter is unknown or out of range, or a file cannot be
@@ -111,42 +127,72 @@ pub fn make_map(
     progress: &dyn Fn(usize, usize),
 ) -> Result<MapReport, JobError> {
     let document = read_document(&job.log, options)?;
-    let Content::Log(log) = &document.content else {
+    let Content::Log(log) = document.content else {
         let why = format!("found a {}, expected a log with scans", document.content.kind().name());
         return Err(no_map(&job.log, why));
     };
-    let (mut mapper, limits, params) = mapper_of(job)?;
-    let input = scans_of(log, limits);
-    let mut times_ms = Vec::with_capacity(input.scans.len());
+    let log = &with_odometry(job, log, options)?;
+    let mut run = MappingRun::new(job.mapper, &job.settings, job.seed)?;
+    let mut input = scans_of(log, run.limits);
+    if run.tilt_gate_m > 0.0 {
+        input.level(log, run.tilt_gate_m);
+    }
     for (done, (scan, odom_from_robot)) in input.scans.iter().enumerate() {
-        let start = Instant::now();
-        mapper.step(scan, *odom_from_robot);
-        times_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        run.step(scan, *odom_from_robot);
         progress(done + 1, input.scans.len());
     }
-    let start = Instant::now();
-    if job.hindsight == Hindsight::Final {
-        mapper.finish();
+    run.finish(job.hindsight);
+    conclude(job, log, &run, input.counts, document.findings)
+}
+
+/// The log with the odometry of another topic: readings of a log, or poses of a trajectory such as that of a transform.
+fn with_odometry(job: &MapJob, mut log: SensorLog, options: &ReadOptions) -> Result<SensorLog, JobError> {
+    let Some(topic) = &job.odometry_topic else { return Ok(log) };
+    let options = ReadOptions { topic: Some(topic.clone()), ..options.clone() };
+    let reading = |time_s: f64, odom_from_robot: Pose2| {
+        LogRecord::Odometry(Odometry { time_s, odom_from_robot, speed_mps: None, turn_rate_radps: None })
+    };
+    match read_document(&job.log, &options)?.content {
+        Content::Log(other) => log.records.extend(other.odometry().cloned().map(LogRecord::Odometry)),
+        Content::Trajectory(poses) => {
+            let readings =
+                poses.poses.iter().map(|pose| reading(pose.time_s, pose.world_from_robot.planar()));
+            log.records.extend(readings);
+        }
+        other => {
+            let why = format!("topic {topic}: expected odometry or poses, found a {}", other.kind().name());
+            return Err(no_map(&job.log, why));
+        }
     }
-    let finish_s = start.elapsed().as_secs_f64();
-    let mapped = mapped(mapper.as_ref(), job, &input)?;
+    Ok(log)
+}
+
+/// Writes the files of a run, and says what it did.
+fn conclude(
+    job: &MapJob,
+    log: &SensorLog,
+    run: &MappingRun,
+    counts: LogCounts,
+    findings: Vec<Finding>,
+) -> Result<MapReport, JobError> {
+    let mapped = mapped(run, job, &counts)?;
     let mut report = MapReport {
         schema: MAP_SCHEMA,
         log: shown(&job.log),
         mapper: job.mapper,
-        params,
+        params: run.params.clone(),
         trajectory: if job.hindsight == Hindsight::Final { "final" } else { "online" },
-        scans: input.counts.scans,
+        scans: counts.scans,
         matched: mapped.poses.iter().filter(|pose| pose.is_matched).count(),
-        loops: mapper.loops(),
+        loops: run.mapper.loops(),
         key_poses: mapped.graph.as_ref().map(|graph| graph.vertices.len()),
-        ms_per_scan: step_times(times_ms),
-        finish_s,
-        counts: input.counts,
+        ms_per_scan: run.times(),
+        finish_s: run.finish_s,
+        counts,
         files: Vec::new(),
-        findings: document.findings.clone(),
+        findings,
     };
-    write(job, log, &mapped, &mut report)?;
+    write(job, log, &mapped, run, &mut report)?;
     Ok(report)
 }
 
@@ -154,49 +200,29 @@ fn no_map(log: &Path, why: String) -> JobError {
     JobError::NoMap { path: shown(log), why }
 }
 
-fn mapped(mapper: &dyn Mapper, job: &MapJob, input: &MappingInput) -> Result<Mapped, JobError> {
+fn mapped(run: &MappingRun, job: &MapJob, counts: &LogCounts) -> Result<Mapped, JobError> {
     let why = || {
-        let beams = &input.counts.beams;
+        let beams = &counts.beams;
         format!(
             "no map came out of {} scans: {} of {} beams have a return",
-            input.counts.scans, beams.hits, beams.beams
+            counts.scans, beams.hits, beams.beams
         )
     };
-    let map = mapper.map().ok_or_else(|| no_map(&job.log, why()))?;
-    Ok(Mapped { map, poses: mapper.trajectory(job.hindsight), graph: mapper.pose_graph() })
+    let map = run.mapper.map().ok_or_else(|| no_map(&job.log, why()))?;
+    Ok(Mapped { map, poses: run.mapper.trajectory(job.hindsight), graph: run.mapper.pose_graph() })
 }
 
-/// A mapper with its parameters, which ranges it takes, and the parameters as the report shows them.
-fn mapper_of(job: &MapJob) -> Result<(Box<dyn Mapper>, RangeLimits, Value), JobError> {
-    match job.mapper {
-        MapperName::Robbie => {
-            let defaults = RobbieParams { seed: job.seed, ..RobbieParams::PAPER };
-            let (params, shown) = job.settings.over(&defaults)?;
-            settings::check("cell_size_m", params.cell_size_m, 0.005, 10.0)?;
-            settings::check("particles", params.particles as f64, 1.0, 100_000.0)?;
-            settings::check("top_share", params.top_share, 0.0, 1.0)?;
-            let limits = RangeLimits { min_m: params.range_min_m, max_m: params.range_max_m };
-            Ok((Box::new(Robbie::new(params)), limits, shown))
-        }
-        MapperName::Graph => {
-            let (params, shown) = job.settings.over(&GraphParams::default())?;
-            settings::check("cell_size_m", params.cell_size_m, 0.005, 10.0)?;
-            settings::check("submap_way_m", params.submap_way_m, 0.5, 1000.0)?;
-            let limits = RangeLimits { min_m: params.range_min_m, max_m: params.range_max_m };
-            Ok((Box::new(Graph::new(params)), limits, shown))
-        }
-    }
-}
-
-fn step_times(mut times_ms: Vec<f64>) -> Option<StepTimes> {
-    times_ms.sort_by(f64::total_cmp);
-    let at = |share: f64| times_ms.get((share * (times_ms.len() as f64 - 1.0)).round() as usize).copied();
-    Some(StepTimes { p50: at(0.5)?, p99: at(0.99)? })
-}
-
-fn write(job: &MapJob, log: &SensorLog, mapped: &Mapped, report: &mut MapReport) -> Result<(), JobError> {
+fn write(
+    job: &MapJob,
+    log: &SensorLog,
+    mapped: &Mapped,
+    run: &MappingRun,
+    report: &mut MapReport,
+) -> Result<(), JobError> {
     std::fs::create_dir_all(&job.folder).map_err(|source| JobError::file(&job.folder, source))?;
-    for (name, bytes) in files::of(log, mapped, job.settings.fill, &job.folder)? {
+    let mut files = files::of(log, mapped, job.settings.fill, &job.folder)?;
+    files.push(("steps.csv", run.steps_csv().into_bytes()));
+    for (name, bytes) in files {
         let path = job.folder.join(name);
         std::fs::write(&path, bytes).map_err(|source| JobError::file(&path, source))?;
         report.files.push(name.to_owned());

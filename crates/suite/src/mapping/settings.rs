@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use align::trajectory::Fill;
+use mapper::{DeadReckoningParams, GraphParams, RobbieParams};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::{MapperName, MappingRun};
 use crate::JobError;
 
 /// Parameters that differ from the defaults.
@@ -80,6 +82,41 @@ impl Settings {
     }
 }
 
+/// A parameter of a mapper.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its value with the given ones laid over the defaults.
+    pub value: Value,
+    /// What it means, with its unit and where its default comes from.
+    pub meaning: String,
+}
+
+/// The parameters of a mapper, by their names.
+///
+/// # Errors
+/// A parameter that the mapper does not have, or a value it cannot have.
+pub fn parameters(name: MapperName, given: &Settings, seed: u64) -> Result<Vec<Parameter>, JobError> {
+    let schema = match name {
+        MapperName::Robbie => schemars::schema_for!(RobbieParams),
+        MapperName::Graph => schemars::schema_for!(GraphParams),
+        MapperName::Odometry => schemars::schema_for!(DeadReckoningParams),
+    };
+    let shown = MappingRun::new(name, given, seed)?.params;
+    let meaning = |name: &str| {
+        let text = schema.get("properties").and_then(|all| all.get(name)?.get("description")?.as_str());
+        text.unwrap_or_default().replace('\n', " ")
+    };
+    let fields = shown.as_object().into_iter().flatten();
+    let list = fields.map(|(name, value)| Parameter {
+        name: name.clone(),
+        value: value.clone(),
+        meaning: meaning(name),
+    });
+    Ok(list.collect())
+}
+
 /// Refuses a parameter outside of its range, and what is no number.
 pub(super) fn check(name: &str, value: f64, least: f64, most: f64) -> Result<(), JobError> {
     let is_inside = (least..=most).contains(&value);
@@ -92,9 +129,15 @@ fn wrong(message: String) -> JobError {
 
 #[cfg(test)]
 mod tests {
-    use mapper::RobbieParams;
-
     use super::*;
+
+    #[test]
+    fn every_parameter_of_every_mapper_says_what_it_means() {
+        for mapper in [MapperName::Robbie, MapperName::Graph, MapperName::Odometry] {
+            let list = parameters(mapper, &Settings::default(), 1).unwrap();
+            assert!(list.len() >= 3 && list.iter().all(|p| p.meaning.len() > 10), "{list:?}");
+        }
+    }
 
     #[test]
     fn values_are_laid_over_the_defaults_and_unknown_ones_refused() {

@@ -8,7 +8,7 @@ mod loops;
 mod random;
 
 use align::trajectory::Track;
-use model::{Pose3, Relation, RelationRecord, Rigid};
+use model::{Pose3, Relation, RelationRecord, RelationStatus, Rigid};
 
 use crate::filter::gap_tag;
 use key_poses::{KeyPoses, key_poses};
@@ -145,6 +145,17 @@ pub fn make(
     if records.is_empty() {
         return Err(MakeError::NoPairs(why_none(track, &keys, params)));
     }
+    Ok(records)
+}
+
+/// Pairs of poses whose displacement is worth measuring: consecutive key poses, and places with their earlier visits.
+/// Nothing is decided about them yet.
+///
+/// # Errors
+/// As [`make`].
+pub fn candidates(track: &Track<Pose3>, params: &MakeParams) -> Result<Vec<RelationRecord>, MakeError> {
+    let mut records = make(track, params, &displacement_m)?;
+    records.iter_mut().for_each(|record| record.status = RelationStatus::Proposed);
     Ok(records)
 }
 

@@ -8,6 +8,7 @@
 //! up to a share of 1 %.
 
 mod line;
+mod live;
 mod message;
 mod sensor;
 
@@ -17,6 +18,7 @@ use std::fmt::Write;
 use model::{Attitude, Finding, LaserScan, Level, LogRecord, Odometry, Pose2, SensorLog};
 
 pub use line::{LogLine, MessageLog, read_message_log, read_message_log_bytes};
+pub use live::{LiveCounts, LiveReader};
 pub use message::{MAX_LINE_BYTES, Message, MessageError, Segment};
 pub use sensor::{
     Frame, ScanDirection, UsarsimOptions, attitude_message, beam_count, odometry_message, pose_message,

@@ -1,0 +1,140 @@
+//! `mapjudge truth` as a user runs it.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn run(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mapjudge")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn fine(arguments: &[&str], folder: &Path) -> Output {
+    let output = run(arguments, folder);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn json(arguments: &[&str], folder: &Path) -> Value {
+    serde_json::from_slice(&fine(&[arguments, &["--format", "json"]].concat(), folder).stdout).unwrap()
+}
+
+/// Twice along a room of 9 x 4 m with a step in one wall, forth and back; the odometry is right.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let walls = [[0.0, 0.0, 9.0, 0.0], [9.0, 0.0, 9.0, 4.0], [9.0, 4.0, 5.0, 4.0], [5.0, 4.0, 5.0, 3.0]];
+    let walls = [&walls[..], &[[5.0, 3.0, 0.0, 3.0], [0.0, 3.0, 0.0, 0.0]]].concat();
+    let mut text = String::new();
+    for step in 0..160 {
+        let place = f64::from(step % 80);
+        let x = if place < 40.0 { 1.5 + 0.15 * place } else { 7.5 - 0.15 * (place - 40.0) };
+        let ranges: String = (0..181).fold(String::new(), |mut line, beam| {
+            let (sin, cos) = f64::from(beam - 90).to_radians().sin_cos();
+            let range = |&[x1, y1, x2, y2]: &[f64; 4]| {
+                let (ex, ey, px, py): (f64, f64, f64, f64) = (x2 - x1, y2 - y1, x1 - x, y1 - 1.5);
+                let cross = cos * ey - sin * ex;
+                let (range, along) = ((px * ey - py * ex) / cross, (px * sin - py * cos) / cross);
+                (range > 0.0 && (0.0..=1.0).contains(&along)).then_some(range)
+            };
+            let nearest = walls.iter().filter_map(range).fold(20.0_f64, f64::min);
+            write!(line, "{nearest:.3} ").unwrap();
+            line
+        });
+        writeln!(text, "FLASER 181 {ranges}{x} 1.5 0 {x} 1.5 0 {step}.0 host {step}.0").unwrap();
+    }
+    std::fs::write(folder.path().join("run.log"), text).unwrap();
+    folder
+}
+
+#[test]
+fn relations_are_proposed_accepted_checked_exported_and_imported() {
+    let folder = folder();
+    let at = folder.path();
+    let proposal = json(&["truth", "propose", "run.log", "--own-poses", "--out", "a.jsonl"], at);
+    assert_eq!(proposal["accepted"], Value::Null);
+    let proposed = proposal["proposed"].as_u64().unwrap();
+    assert!(proposed > 50 && proposal["matched"] == proposed, "{proposal}");
+    let tried = json(&["truth", "accept", "a.jsonl", "--try"], at);
+    let before = std::fs::read(at.join("a.jsonl")).unwrap();
+    let accepted = json(&["truth", "accept", "a.jsonl", "--time", "2026-05-01"], at);
+    assert_eq!(tried["accepted"], accepted["accepted"]);
+    let after = std::fs::read(at.join("a.jsonl")).unwrap();
+    assert!(after.len() > before.len() && after.starts_with(&before), "a record is only appended to");
+    let count = accepted["accepted"].as_u64().unwrap();
+    assert!(count > 30, "{accepted}");
+    let entry = String::from_utf8_lossy(&after).lines().last().unwrap().to_owned();
+    let entry: Value = serde_json::from_str(&entry).unwrap();
+    assert_eq!((&entry["status"], &entry["time"]), (&"accepted".into(), &"2026-05-01".into()));
+    assert!(entry["reviewer"].as_str().unwrap().starts_with("rule: overlap >= 0.5"), "{entry}");
+    let checked = json(&["truth", "check", "a.jsonl"], at);
+    assert_eq!(
+        (&checked["statuses"]["by_rule"], &checked["relations"]["relations"]),
+        (&count.into(), &count.into())
+    );
+    assert!(checked["relations"]["loop_rms_m"].as_f64().unwrap() < 0.02, "{checked}");
+    fine(&["truth", "export", "a.jsonl", "--out", "a.relations"], at);
+    let rows = std::fs::read_to_string(at.join("a.relations")).unwrap();
+    assert_eq!(rows.lines().filter(|line| !line.starts_with('#')).count() as u64, count);
+    fine(&["truth", "import", "a.relations", "--out", "b.jsonl", "--reviewer", "ana"], at);
+    fine(&["truth", "export", "b.jsonl", "--out", "b.relations"], at);
+    assert_eq!(rows, std::fs::read_to_string(at.join("b.relations")).unwrap());
+}
+
+#[test]
+fn the_same_log_gives_the_same_record() {
+    let folder = folder();
+    let record = |name: &str, threads: &str| {
+        fine(
+            &["truth", "propose", "run.log", "--accept", "--threads", threads, "--out", name],
+            folder.path(),
+        );
+        std::fs::read(folder.path().join(name)).unwrap()
+    };
+    assert!(record("a.jsonl", "1") == record("b.jsonl", "2"));
+}
+
+#[test]
+fn a_crash_in_the_middle_of_a_line_is_survived() {
+    let folder = folder();
+    let at = folder.path();
+    fine(&["truth", "propose", "run.log", "--own-poses", "--out", "a.jsonl"], at);
+    let whole = std::fs::read(at.join("a.jsonl")).unwrap();
+    std::fs::write(at.join("a.jsonl"), &whole[..whole.len() - 30]).unwrap();
+    let accepted = fine(&["truth", "accept", "a.jsonl"], at);
+    assert!(String::from_utf8_lossy(&accepted.stderr).contains("RECORD_UNREADABLE"));
+    fine(&["truth", "export", "a.jsonl", "--out", "a.relations"], at);
+}
+
+#[test]
+fn decisions_of_nobody_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let line =
+        "{\"id\":\"a\",\"t1\":1,\"t2\":2,\"delta\":{\"x\":1,\"y\":0,\"theta\":0},\"status\":\"accepted\"}\n";
+    std::fs::write(folder.path().join("a.jsonl"), line).unwrap();
+    let checked = fine(&["truth", "check", "a.jsonl"], folder.path());
+    assert!(String::from_utf8_lossy(&checked.stdout).contains("RELATIONS_DECIDED_BY_NOBODY"));
+}
+
+#[test]
+fn what_cannot_be_done_says_why_and_ends_with_2() {
+    let folder = folder();
+    let at = folder.path();
+    fine(&["truth", "propose", "run.log", "--own-poses", "--out", "a.jsonl"], at);
+    std::fs::write(at.join("broken.jsonl"), "{\"id\":1}\nlorem\n").unwrap();
+    for (arguments, message) in [
+        (&["truth", "propose", "run.log", "--out", "a.jsonl"][..], "the record exists"),
+        (&["truth", "propose", "missing.log", "--out", "b.jsonl"], "missing.log"),
+        (&["truth", "propose", "a.jsonl", "--out", "b.jsonl"], "accepted or adjusted"),
+        (&["truth", "propose", "run.log", "--out", "b.jsonl", "--step", "-1"], "the step between key poses"),
+        (&["truth", "export", "a.jsonl", "--out", "b.relations"], "was accepted"),
+        (&["truth", "accept", "broken.jsonl"], "line 1"),
+        (&["truth", "accept", "missing.jsonl"], "missing.jsonl"),
+    ] {
+        let output = run(arguments, at);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(message), "{arguments:?}: {stderr}");
+    }
+}

@@ -1,0 +1,93 @@
+//! `odometry`: the odometry is believed as it is. Not a mapper to use, but the line that every other one has to beat.
+
+use model::{Grid, Pose2, PoseGraph};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::hit_grid::{HitGrid, Misses};
+use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
+
+/// Parameters of [`DeadReckoning`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct DeadReckoningParams {
+    /// Edge of a cell in metres. Default 0.05, as `robbie`.
+    pub cell_size_m: f64,
+    /// Shorter ranges are no measurements, metres. Default 0.02, as `robbie`.
+    pub range_min_m: f64,
+    /// Ranges from here on are no returns, metres. Default 80, as `graph`.
+    pub range_max_m: f64,
+}
+
+impl Default for DeadReckoningParams {
+    fn default() -> Self {
+        Self { cell_size_m: 0.05, range_min_m: 0.02, range_max_m: 80.0 }
+    }
+}
+
+/// Scans at the poses of the odometry, the first one at the origin.
+pub struct DeadReckoning {
+    grid: HitGrid,
+    start_from_odom: Option<Pose2>,
+    trajectory: Vec<MappedPose>,
+}
+
+impl DeadReckoning {
+    /// Nothing was seen yet.
+    #[must_use]
+    pub fn new(params: &DeadReckoningParams) -> Self {
+        Self { grid: HitGrid::new(params.cell_size_m, 800), start_from_odom: None, trajectory: Vec::new() }
+    }
+}
+
+impl Mapper for DeadReckoning {
+    fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
+        let start_from_odom = *self.start_from_odom.get_or_insert_with(|| odom_from_robot.inverse());
+        let map_from_robot = start_from_odom * odom_from_robot;
+        self.grid.stamp(scan, map_from_robot, Misses::Ignored);
+        self.trajectory.push(MappedPose { time_s: scan.time_s, map_from_robot, is_matched: false });
+        Step::default()
+    }
+
+    fn finish(&mut self) {}
+
+    fn pose(&self) -> Pose2 {
+        self.trajectory.last().map_or(Pose2::IDENTITY, |pose| pose.map_from_robot)
+    }
+
+    fn map(&self) -> Option<Grid> {
+        self.grid.to_grid()
+    }
+
+    fn trajectory(&self, _hindsight: Hindsight) -> Vec<MappedPose> {
+        self.trajectory.clone()
+    }
+
+    fn loops(&self) -> usize {
+        0
+    }
+
+    fn pose_graph(&self) -> Option<PoseGraph> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Point2;
+
+    use super::*;
+
+    #[test]
+    fn the_first_scan_is_at_the_origin_and_the_others_where_the_odometry_says() {
+        let mut mapper = DeadReckoning::new(&DeadReckoningParams::default());
+        assert!(mapper.map().is_none() && mapper.pose() == Pose2::IDENTITY);
+        let scan = Scan { hits_in_robot: vec![Point2::new(1.0, 0.0)], ..Scan::default() };
+        mapper.step(&scan, Pose2::new(5.0, 5.0, std::f64::consts::FRAC_PI_2));
+        mapper.step(&scan, Pose2::new(5.0, 6.0, std::f64::consts::FRAC_PI_2));
+        let pose = mapper.pose();
+        assert!((pose.x_m - 1.0).abs() < 1e-12 && pose.y_m.abs() < 1e-12 && pose.theta_rad.abs() < 1e-12);
+        assert_eq!(mapper.trajectory(Hindsight::Final).len(), 2);
+        assert!(mapper.map().is_some());
+    }
+}
