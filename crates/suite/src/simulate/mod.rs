@@ -140,7 +140,7 @@ fn explore_arena(
     let scans = Cell::new(0);
     let mut explorer = Explorer::new(simulator, recorder, *truth.geometry(), &scans);
     let told = |area_m2: f64| {
-        progress(SimulationProgress { scans: scans.get(), share: (area_m2 / free_m2).min(1.0) })
+        progress(SimulationProgress { scans: scans.get(), share: (area_m2 / free_m2).min(1.0) });
     };
     let run =
         explore::run(&mut explorer, &params, &told).map_err(|error| JobError::Robot(error.to_string()))?;
