@@ -142,3 +142,82 @@ fn what_cannot_be_mapped_is_refused_with_exit_code_2() {
         assert!(message.contains("hint:"), "{arguments:?}: {message}");
     }
 }
+
+#[test]
+fn the_demonstration_of_mapping_scores_three_maps_of_a_maze() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = |out: &str, threads: &str| {
+        let output = run(&["demo", "--mapping", out, "--seed", "2", "--threads", threads], folder.path());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read_to_string(folder.path().join(out).join("result/report.json")).unwrap()
+    };
+    let text = demo("maze", "2");
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let cases = report["cases"].as_array().unwrap();
+    let names: Vec<&str> = cases.iter().filter_map(|case| case["name"].as_str()).collect();
+    assert_eq!(names, ["odometry", "robbie", "graph"]);
+    let value = |case: usize, id: &str| {
+        let metrics = cases[case]["metrics"].as_array().unwrap();
+        metrics.iter().find(|metric| metric["id"] == id).unwrap()["value"].as_f64().unwrap()
+    };
+    for mapper in [1, 2] {
+        for id in ["picture_distance", "relative_displacement"] {
+            assert!(value(mapper, id) < value(0, id), "{id}: {} beats the odometry", names[mapper]);
+        }
+    }
+    let page = std::fs::read_to_string(folder.path().join("maze/result/index.html")).unwrap();
+    assert!(names.iter().all(|name| page.contains(name)) && page.contains("data:image/png"));
+    let again = demo("again", "1");
+    assert_eq!(text.replace("maze/", ""), again.replace("again/", ""), "same seed, same bytes");
+}
+
+/// Every kind of log that we write can be mapped, and gives the odometry that it holds.
+#[test]
+fn logs_of_all_kinds_give_the_same_trajectory() {
+    let folder = tempfile::tempdir().unwrap();
+    let ranges: Vec<String> = (0..91).map(|beam| format!("{:.3}", 2.0 + f64::from(beam) * 0.01)).collect();
+    let mut text = String::new();
+    for step in 0..6 {
+        let x_m = f64::from(step) * 0.25;
+        text += &format!("SEN {{Time {step}}} {{Type Odometry}} {{Name Odometry}} {{Pose {x_m},0,0}}\r\n");
+        text += &format!(
+            "SEN {{Time {step}}} {{Type RangeScanner}} {{Name S}} {{Resolution 0.03}} {{FOV 2.7}} {{Range {}}}\r\n",
+            ranges.join(",")
+        );
+    }
+    std::fs::write(folder.path().join("run.usar"), text).unwrap();
+    let map = |name: &str, topics: &[&str]| {
+        let out = format!("of-{name}");
+        let arguments = [&["map", name, "--mapper", "odometry", "--out", &out][..], topics].concat();
+        let output = run(&arguments, folder.path());
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        std::fs::read_to_string(folder.path().join(out).join("trajectory.xyt")).unwrap()
+    };
+    let expected = map("run.usar", &[]);
+    assert_eq!(expected.lines().filter(|line| !line.starts_with('#')).count(), 6);
+    let bag = ["--topic", "/scan", "--odometry-topic", "/odom"];
+    for (name, topics) in [("run.log", &[][..]), ("run.csv", &[]), ("run.mcap", &bag)] {
+        let converted = run(&["convert", "run.usar", name, "--lossy"], folder.path());
+        assert!(converted.status.success(), "{name}: {}", String::from_utf8_lossy(&converted.stderr));
+        assert_eq!(map(name, topics), expected, "{name}");
+    }
+}
+
+/// Real logs of the kinds that we do not write: rawlog, tinySLAM, a ROS 1 bag.
+#[test]
+fn real_logs_of_other_kinds_are_mapped() {
+    let Some(data) = testkit::shared_data("") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let bag = ["--topic", "/scan", "--odometry-topic", "/odom"];
+    for (name, file, more) in [
+        ("tiny", "tinyslam-logs/test_lab.dat", &[][..]),
+        ("bag", "ros-bags/slam_gmapping_test_data/test_replay_crash.bag", &bag),
+    ] {
+        let log = data.join(file).display().to_string();
+        let arguments = [&["map", &log, "--mapper", "odometry", "--out", name, "--format", "json"][..], more];
+        let output = run(&arguments.concat(), folder.path());
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(report["scans"].as_u64().unwrap() > 100, "{name}: {}", report["counts"]);
+    }
+}

@@ -24,7 +24,7 @@ pub(crate) struct Support {
     pub bent_steps: usize,
 }
 
-/// The support of each of some proposals by the others and by the steps between neighbours. `is_bent` tells a step that its
+/// The support of each of some proposals by the others, by what was accepted before, and by the steps between neighbours. `is_bent` tells a step that its
 /// scans correct too much.
 pub(crate) fn support(
     all: &[RelationRecord],
@@ -32,9 +32,9 @@ pub(crate) fn support(
     is_bent: impl Fn(&RelationRecord) -> bool,
 ) -> Vec<Support> {
     let chain = Chain::of(all, is_bent);
-    let by_ends: HashMap<(usize, usize), Pose2> = chosen
-        .iter()
-        .filter_map(|record| Some((chain.ends(record)?, record.relation.pose().planar())))
+    let witnesses = chosen.iter().copied().chain(all.iter().filter(|record| record.is_truth()));
+    let by_ends: HashMap<(usize, usize), Pose2> = witnesses
+        .filter_map(|record| Some((chain.ends(record)?, record.final_relation().pose().planar())))
         .collect();
     let support = |record: &&RelationRecord| {
         let Some((from, to)) = chain.ends(record) else { return Support::default() };

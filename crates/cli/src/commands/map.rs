@@ -26,6 +26,7 @@ Examples:
   mapjudge map run.log --mapper robbie --out map --seed 7 --set icp=off --set cell_size_m=0.10 --set range_max_m=80
   mapjudge map run.log --out map --params mine.toml --online
       parameters from a file; the trajectory as it was known when each scan came
+  mapjudge map run.bag --topic /scan --odometry-topic /odom --out map
   mapjudge map --from tcp://127.0.0.1:3000 --out map --duration 60
       maps what a USARSim server or `mapjudge replay` sends, scan by scan, for a minute at most
   mapjudge map --mapper robbie --list-settings
@@ -34,6 +35,9 @@ pub struct Map {
     /// Log with scans: CARMEN, rawlog, a bag with --topic, and what else `mapjudge info` calls a log.
     #[arg(value_name = "LOG", required_unless_present_any = ["from", "list_settings"])]
     log: Option<PathBuf>,
+    /// Topic of the bag that has the odometry, such as /odom or /tf:odom.base_link; --topic names the scans.
+    #[arg(long, value_name = "TOPIC", requires = "log")]
+    odometry_topic: Option<String>,
     /// Map what a USARSim server or a replay sends: tcp://HOST:PORT or HOST:PORT.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "log")]
     from: Option<String>,
@@ -122,6 +126,7 @@ impl Map {
         let source = self.from.as_ref().map(PathBuf::from).or_else(|| self.log.clone());
         let job = MapJob {
             log: source.unwrap_or_default(),
+            odometry_topic: self.odometry_topic.clone(),
             mapper: self.mapper.name(),
             settings,
             seed,

@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use align::{Alignment, Method};
-use formats::ReadOptions;
+use formats::{Content, ReadOptions, read_document};
 use mapper::Hindsight;
+use model::{Pose2, Pose3};
 use report::{CasePictures, Format, Report, render};
 use sim::run::MazeWalk;
 use truth::MakeParams;
@@ -20,6 +21,8 @@ use crate::{
 
 /// Height of the truth grid, metres: that of the laser.
 const SLICE_M: f64 = 0.3;
+/// Name of the trajectory of a mapper in the frame of the truth.
+const IN_TRUTH: &str = "trajectory-in-truth.tum";
 /// What is compared, in the order of the page.
 const MAPPERS: [MapperName; 3] = [MapperName::Odometry, MapperName::Robbie, MapperName::Graph];
 
@@ -40,13 +43,22 @@ pub struct MappingDemo {
 /// # Errors
 /// The folder cannot be written to.
 pub fn mapping_demo(folder: &Path, seed: u64, progress: &dyn Fn(usize)) -> Result<MappingDemo, JobError> {
-    let log = simulate(folder, seed)?;
+    let (log, truth_from_start) = simulate(folder, seed)?;
     progress(1);
     for (done, mapper) in MAPPERS.into_iter().enumerate() {
         let settings = Settings::default();
         let folder = folder.join(mapper.word());
-        let job = MapJob { log: log.clone(), mapper, settings, seed, hindsight: Hindsight::Final, folder };
+        let job = MapJob {
+            log: log.clone(),
+            odometry_topic: None,
+            mapper,
+            settings,
+            seed,
+            hindsight: Hindsight::Final,
+            folder,
+        };
         make_map(&job, &ReadOptions::default(), &|_, _| {})?;
+        move_into_truth(&job.folder, truth_from_start)?;
         progress(done + 2);
     }
     let (report, pictures) = judge(folder, seed)?;
@@ -59,7 +71,7 @@ pub fn mapping_demo(folder: &Path, seed: u64, progress: &dyn Fn(usize)) -> Resul
 }
 
 /// Writes the log of a walk and its truth: map, trajectory, relations, and where the walk begins.
-fn simulate(folder: &Path, seed: u64) -> Result<PathBuf, JobError> {
+fn simulate(folder: &Path, seed: u64) -> Result<(PathBuf, Pose2), JobError> {
     let (arena, run) = MazeWalk { seed, ..MazeWalk::default() }.run()?;
     let log = folder.join("log.clf");
     write(&log, formats::write_carmen(&run.log).as_bytes())?;
@@ -80,7 +92,19 @@ fn simulate(folder: &Path, seed: u64) -> Result<PathBuf, JobError> {
     let text = serde_json::to_string_pretty(&start)
         .map_err(|error| JobError::file(&path, std::io::Error::other(error)))?;
     write(&path, text.as_bytes())?;
-    Ok(log)
+    Ok((log, arena.start))
+}
+
+/// Writes the trajectory of a mapper in the frame of the truth, so that it can be drawn on the true map.
+fn move_into_truth(folder: &Path, truth_from_start: Pose2) -> Result<(), JobError> {
+    let document = read_document(&folder.join("trajectory.tum"), &ReadOptions::default())?;
+    let Content::Trajectory(mut trajectory) = document.content else {
+        return Err(JobError::Incomplete("trajectory"));
+    };
+    for pose in &mut trajectory.poses {
+        pose.world_from_robot = Pose3::from(truth_from_start) * pose.world_from_robot;
+    }
+    write(&folder.join(IN_TRUTH), formats::write_tum(&trajectory).as_bytes())
 }
 
 /// Scores of the maps and of the trajectories, as one case per mapper.
@@ -94,7 +118,7 @@ fn judge(folder: &Path, seed: u64) -> Result<(Report, Vec<CasePictures>), JobErr
         ..Job::default()
     };
     let runs = TrajectoryJob {
-        estimates: of_each("trajectory.tum"),
+        estimates: of_each(IN_TRUTH),
         relations: Some(truth.join("truth.jsonl")),
         map: Some(truth.join("truth.yaml")),
         seed,

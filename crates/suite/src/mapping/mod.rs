@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use formats::{Content, ReadOptions, read_document};
 use mapper::{Hindsight, LogCounts, MappedPose, scans_of};
-use model::{Finding, Grid, PoseGraph, SensorLog};
+use model::{Finding, Grid, LogRecord, Odometry, Pose2, PoseGraph, SensorLog};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -51,6 +51,8 @@ impl MapperName {
 pub struct MapJob {
     /// Log with scans, or where they come from live.
     pub log: PathBuf,
+    /// Topic of the same bag that has the odometry; none where the log has it beside the scans.
+    pub odometry_topic: Option<String>,
     /// Which mapper.
     pub mapper: MapperName,
     /// Parameters that differ from the defaults.
@@ -125,10 +127,11 @@ pub fn make_map(
     progress: &dyn Fn(usize, usize),
 ) -> Result<MapReport, JobError> {
     let document = read_document(&job.log, options)?;
-    let Content::Log(log) = &document.content else {
+    let Content::Log(log) = document.content else {
         let why = format!("found a {}, expected a log with scans", document.content.kind().name());
         return Err(no_map(&job.log, why));
     };
+    let log = &with_odometry(job, log, options)?;
     let mut run = MappingRun::new(job.mapper, &job.settings, job.seed)?;
     let mut input = scans_of(log, run.limits);
     if run.tilt_gate_m > 0.0 {
@@ -139,7 +142,29 @@ pub fn make_map(
         progress(done + 1, input.scans.len());
     }
     run.finish(job.hindsight);
-    conclude(job, log, &run, input.counts, document.findings.clone())
+    conclude(job, log, &run, input.counts, document.findings)
+}
+
+/// The log with the odometry of another topic: readings of a log, or poses of a trajectory such as that of a transform.
+fn with_odometry(job: &MapJob, mut log: SensorLog, options: &ReadOptions) -> Result<SensorLog, JobError> {
+    let Some(topic) = &job.odometry_topic else { return Ok(log) };
+    let options = ReadOptions { topic: Some(topic.clone()), ..options.clone() };
+    let reading = |time_s: f64, odom_from_robot: Pose2| {
+        LogRecord::Odometry(Odometry { time_s, odom_from_robot, speed_mps: None, turn_rate_radps: None })
+    };
+    match read_document(&job.log, &options)?.content {
+        Content::Log(other) => log.records.extend(other.odometry().cloned().map(LogRecord::Odometry)),
+        Content::Trajectory(poses) => {
+            let readings =
+                poses.poses.iter().map(|pose| reading(pose.time_s, pose.world_from_robot.planar()));
+            log.records.extend(readings);
+        }
+        other => {
+            let why = format!("topic {topic}: expected odometry or poses, found a {}", other.kind().name());
+            return Err(no_map(&job.log, why));
+        }
+    }
+    Ok(log)
 }
 
 /// Writes the files of a run, and says what it did.

@@ -1,25 +1,26 @@
 //! `mapjudge truth propose|accept|check|export|import`: ground-truth relations from scans.
 
-use std::fmt::Write;
+mod words;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
 use mapjudge::ground_truth::{
-    Accepted, Checking, Decision, PosesFrom, Proposal, ProposeJob, RecordCheck, accept, check, export,
-    import, propose,
+    Checking, Decision, PosesFrom, ProposeJob, accept, check, export, import, propose,
 };
 use mapjudge::mapping::MapperName;
 use mapper::RangeLimits;
 use model::Level;
 use serde::Serialize;
-use truth::{AcceptRule, CheckParams, Doubt, MakeParams};
+use truth::{AcceptRule, CheckParams, MakeParams};
 
 use super::info::finding_line;
 use super::map::MapperChoice;
-use super::relations::{facts, lists, say};
+use super::relations::say;
 use crate::output::{Failure, note, print, progress_steps};
 use crate::reading::ReadingFlags;
+use words::{accepted_text, check_text, proposal_text};
 
 /// Ground truth from the scans of a log: propose displacements, accept the clear ones by a rule, check, export.
 ///
@@ -353,61 +354,4 @@ fn print_as<T: Serialize>(
         }
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn proposal_text(proposal: &Proposal) -> String {
-    let Proposal { path, source, scans, without_pose, proposed, matched, degenerate, .. } = proposal;
-    let mut text = format!(
-        "{path}: {source}\n  scans          {scans}, {without_pose} without a pose\n  proposed       {proposed}, \
-         {matched} matched, {degenerate} of them degenerate\n"
-    );
-    if let Some(accepted) = proposal.accepted {
-        decided(&mut text, accepted, &proposal.doubts);
-    }
-    text
-}
-
-fn accepted_text(accepted: &Accepted) -> String {
-    let mut text = format!("{}: {}\n", accepted.path, accepted.rule);
-    decided(&mut text, accepted.accepted, &accepted.doubts);
-    text
-}
-
-fn decided(text: &mut String, accepted: usize, doubts: &[(Doubt, usize)]) {
-    // Writing into a string cannot fail.
-    let _ = writeln!(text, "  accepted       {accepted}");
-    for (doubt, count) in doubts {
-        let why = match doubt {
-            Doubt::NoMatch => "their scans do not match",
-            Doubt::Degenerate => "their scans fix nothing in one direction",
-            Doubt::Overlap => "too small an overlap",
-            Doubt::Inliers => "too few inliers",
-            Doubt::Rms => "too large a distance of the pairs",
-            Doubt::Contradicted => "points where the other scan looked through",
-            Doubt::Moved => "the match left the poses it began with",
-            Doubt::Sigma => "too large a deviation",
-            Doubt::Witnesses => "no other revisit says the same",
-            Doubt::Bent => "the poses between the visits are bent",
-        };
-        let _ = writeln!(text, "  doubtful       {count}: {why}");
-    }
-}
-
-fn check_text(checked: &RecordCheck) -> String {
-    let statuses = checked.statuses;
-    let mut text = format!(
-        "{}\n  status         {} proposed, {} accepted ({} by rule), {} adjusted, {} rejected\n",
-        checked.path,
-        statuses.proposed,
-        statuses.accepted,
-        statuses.by_rule,
-        statuses.adjusted,
-        statuses.rejected
-    );
-    facts(&mut text, &checked.relations);
-    lists(&mut text, &checked.relations);
-    for finding in &checked.findings {
-        let _ = writeln!(text, "{}", finding_line(finding));
-    }
-    text
 }
