@@ -117,7 +117,7 @@ fn main() -> ExitCode {
         Command::Graph(graph) => graph.run(cli.global.seed, cli.global.quiet),
         Command::Portals(portals) => portals.run(cli.global.seed),
         Command::Arena(arena) => arena.run(cli.global.seed, cli.global.quiet),
-        Command::Simulate(simulate) => simulate.run(cli.global.seed),
+        Command::Simulate(simulate) => simulate.run(cli.global.seed, cli.global.quiet),
         Command::Contest(contest) => contest.run(cli.global.seed, cli.global.quiet),
         Command::Points(points) => points.run(cli.global.quiet),
         Command::Compare(compare) => compare.run(cli.global.seed, cli.global.quiet),

@@ -4,6 +4,7 @@ use model::{CellClass, GridGeometry, Point2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::known_part::KnownPart;
 use crate::unreachable::is_near;
 use crate::{Discomfort, ExploreError, NeighboursOfUnknown, Path, Terrain, Transform, Units, find_frontiers};
 
@@ -24,9 +25,10 @@ pub enum Choice {
 pub struct Planning {
     /// By what the next frontier is chosen.
     pub choice: Choice,
-    /// What is uncomfortable. Default in metres: with cells of 0.05 m and alpha 0.1 the same formula in cells makes a
-    /// cell beside a wall eleven times as long as it is, robots leave corners for later, and on the mazes of
-    /// `mapjudge-bench study explore` they drive 23 % farther than to the nearest frontier.
+    /// What is uncomfortable. Default in metres with alpha 0.03, ours: enough to keep to the middle of a corridor, too
+    /// little to leave a corner for later because it is narrow. On the mazes of `mapjudge-bench study explore` robots
+    /// drive as far as to the nearest frontier on average, and 1.17 times at worst; with alpha 0.1 it was 1.03 times,
+    /// and 1.46 at worst.
     pub discomfort: Discomfort,
     /// Which neighbours make a frontier. Default four.
     pub frontier_neighbours: NeighboursOfUnknown,
@@ -44,7 +46,7 @@ impl Default for Planning {
     fn default() -> Self {
         Self {
             choice: Choice::ExplorationTransform,
-            discomfort: Discomfort { units: Units::Metres, ..Discomfort::default() },
+            discomfort: Discomfort { units: Units::Metres, alpha: 0.03, ..Discomfort::default() },
             frontier_neighbours: NeighboursOfUnknown::Four,
             robot_radius_m: 0.2,
             min_frontier_m: None,
@@ -127,17 +129,38 @@ impl Planner {
         held: Option<Point2>,
         is_allowed: impl Fn(Point2) -> bool,
     ) -> Result<Plan, ExploreError> {
-        let mut terrain = Terrain::of(geometry, map, &self.discomfort)?;
+        if map.len() != geometry.cells() {
+            return Err(ExploreError::Size { found: map.len(), expected: geometry.cells() });
+        }
+        let outside = ExploreError::Start { x_m: position.x_m, y_m: position.y_m };
         let start = geometry.cell_at(position).map(|cell| geometry.index_of(cell));
-        let start = start.filter(|&start| terrain.is_free(start));
-        let start = start.ok_or(ExploreError::Start { x_m: position.x_m, y_m: position.y_m })?;
-        let min_cells = self.min_frontier_cells(geometry.cell_size_m());
-        let frontiers = find_frontiers(map, &terrain, self.params.frontier_neighbours, min_cells);
+        let (Some(start), Some(part)) = (start, KnownPart::of(geometry, map)) else { return Err(outside) };
+        let start = part.part_cell(start).filter(|&start| part.classes[start] == CellClass::Free);
+        let start = start.ok_or(outside)?;
+        let center = |cell: u32| geometry.center_of(geometry.cell_of(part.whole_cell(cell as usize)));
+        let plan = self.plan_part(&part, start, held, center, is_allowed)?;
+        let Plan::Way { mut path, phi } = plan else { return Ok(plan) };
+        path.points = path.cells.iter().map(|&cell| center(cell)).collect();
+        path.cells.iter_mut().for_each(|cell| *cell = part.whole_cell(*cell as usize) as u32);
+        Ok(Plan::Way { path, phi })
+    }
+
+    /// The way from a cell of the known part of a map; cells of the path are those of the part.
+    fn plan_part(
+        &self,
+        part: &KnownPart,
+        start: usize,
+        held: Option<Point2>,
+        center: impl Fn(u32) -> Point2,
+        is_allowed: impl Fn(Point2) -> bool,
+    ) -> Result<Plan, ExploreError> {
+        let mut terrain = Terrain::of(&part.geometry, &part.classes, &self.discomfort)?;
+        let min_cells = self.min_frontier_cells(part.geometry.cell_size_m());
+        let frontiers = find_frontiers(&part.classes, &terrain, self.params.frontier_neighbours, min_cells);
         if frontiers.is_finished() {
             return Ok(Plan::Finished);
         }
         terrain.allow_leaving(start);
-        let center = |cell: u32| geometry.center_of(geometry.cell_of(cell as usize));
         let goals: Vec<u32> =
             frontiers.safe.iter().copied().filter(|&cell| is_allowed(center(cell))).collect();
         let Some((path, phi)) = way(&terrain, &goals, start) else { return Ok(Plan::Unsafe) };

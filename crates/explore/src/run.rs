@@ -98,8 +98,23 @@ pub fn run(
     params: &RunParams,
     progress: &dyn Fn(f64),
 ) -> Result<Exploration, ExploreError> {
+    let begun = Instant::now();
+    run_timed(world, params, progress, &|| begun.elapsed().as_secs_f64())
+}
+
+/// As [`run`], with the clock in seconds by which planning is timed: one of processor time does not count what other
+/// programs take.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_timed(
+    world: &mut impl World,
+    params: &RunParams,
+    progress: &dyn Fn(f64),
+    clock_s: &dyn Fn() -> f64,
+) -> Result<Exploration, ExploreError> {
     check(params)?;
-    let mut run = Run::new(world, params)?;
+    let mut run = Run::new(world, params, clock_s)?;
     run.look_around_from_all();
     let ending = loop {
         progress(run.result.area.final_area_m2());
@@ -141,6 +156,7 @@ const STUCK_WAYS: usize = 3;
 struct Run<'w, W> {
     world: &'w mut W,
     params: RunParams,
+    clock_s: &'w dyn Fn() -> f64,
     planner: Planner,
     unreachable: Unreachable,
     /// Target of the last plan of each robot, and ways in a row that led nowhere.
@@ -153,7 +169,7 @@ struct Run<'w, W> {
 }
 
 impl<'w, W: World> Run<'w, W> {
-    fn new(world: &'w mut W, params: &RunParams) -> Result<Self, ExploreError> {
+    fn new(world: &'w mut W, params: &RunParams, clock_s: &'w dyn Fn() -> f64) -> Result<Self, ExploreError> {
         let robots = world.robots();
         let result = Exploration {
             ending: Ending::Explored,
@@ -176,6 +192,7 @@ impl<'w, W: World> Run<'w, W> {
             clocks_s: vec![0.0; robots],
             free_cells: 0,
             params: *params,
+            clock_s,
             world,
             result,
         })
@@ -231,14 +248,14 @@ impl<'w, W: World> Run<'w, W> {
         let robots = self.world.robots();
         let mut durations_ms = Vec::new();
         let plans = assign(robots, self.params.target_spacing_m, |robot, is_open| {
-            let begun = Instant::now();
+            let begun_s = (self.clock_s)();
             let map = self.map_without_other_robots(robot);
             let map = map.as_deref().unwrap_or(&self.result.map);
             let is_allowed =
                 |place: Point2| is_open(place) && !self.unreachable.holds(place, self.result.replans);
             let (geometry, held) = (self.world.geometry(), self.targets[robot]);
             let plan = self.planner.plan(geometry, map, self.position(robot), held, is_allowed);
-            durations_ms.push(begun.elapsed().as_secs_f64() * 1e3);
+            durations_ms.push(((self.clock_s)() - begun_s) * 1e3);
             plan
         })?;
         self.result.replans += durations_ms.len();
@@ -297,7 +314,7 @@ impl<'w, W: World> Run<'w, W> {
     /// Follows a way until something changes.
     fn follow(&mut self, robot: usize, path: &Path) {
         let Some(&target) = path.points.last() else { return };
-        let (mut driven_m, mut unscanned_m) = (0.0, 0.0);
+        let (mut driven_m, mut unscanned_m, mut has_collided) = (0.0, 0.0, false);
         for (at, &point) in path.points.iter().enumerate().skip(1) {
             if self.is_blocked(robot, point) {
                 break;
@@ -307,10 +324,11 @@ impl<'w, W: World> Run<'w, W> {
             driven_m += moved.distance_m;
             unscanned_m += moved.distance_m;
             self.result.distance_m += moved.distance_m;
-            self.result.collisions += usize::from(moved.has_collided);
+            has_collided = moved.has_collided;
+            self.result.collisions += usize::from(has_collided);
             let pose = self.world.pose(robot);
             self.result.ways[robot].push((self.clocks_s[robot], pose));
-            let is_last = at + 1 == path.points.len();
+            let is_last = at + 1 == path.points.len() || has_collided;
             if unscanned_m < self.params.scan_every_m && !is_last {
                 continue;
             }
@@ -318,25 +336,27 @@ impl<'w, W: World> Run<'w, W> {
             self.free_cells += self.world.observe(robot, &mut self.result.map);
             self.result.scans += 1;
             let rest = &path.cells[at..];
-            if driven_m >= self.params.replan_m || !self.is_frontier_at(target) || !self.is_way_clear(rest) {
+            let is_over = driven_m >= self.params.replan_m || has_collided;
+            if is_over || !self.is_frontier_at(target) || !self.is_way_clear(rest) {
                 break;
             }
         }
-        if driven_m > 0.0 {
+        let got_on = driven_m > 0.0 && !has_collided;
+        if got_on {
             self.stuck[robot] = 0;
         }
-        self.settle_target(robot, target, driven_m);
+        self.settle_target(robot, target, got_on);
     }
 
     /// A robot that stands at its target, or could not move, must not try the same again for ever.
-    fn settle_target(&mut self, robot: usize, target: Point2, driven_m: f64) {
+    fn settle_target(&mut self, robot: usize, target: Point2, got_on: bool) {
         let cell_size_m = self.world.geometry().cell_size_m();
         if is_near(self.position(robot), target, cell_size_m) && self.is_frontier_at(target) {
             self.look_around(robot);
             if self.is_frontier_at(target) {
                 self.unreachable.add(target, self.result.replans);
             }
-        } else if driven_m == 0.0 {
+        } else if !got_on {
             self.stuck[robot] += 1;
             if self.stuck[robot] >= STUCK_WAYS {
                 self.stuck[robot] = 0;

@@ -18,6 +18,8 @@ pub struct Terrain {
     danger: Vec<f64>,
 }
 
+/// Squared clearances below this have their discomfort in a table: up to 64 cells.
+const NEAR: u32 = 64 * 64;
 /// The squared clearance of a map without obstacles.
 const NO_OBSTACLE: u32 = u32::MAX;
 
@@ -47,11 +49,24 @@ impl Terrain {
             Err(error) => return Err(error.into()),
         };
         let free: Vec<bool> = classes.iter().map(|&class| class == CellClass::Free).collect();
-        let danger = free.iter().zip(&squared_clearance).map(|(&is_free, &squared)| {
-            if is_free { params.at(cells_of(squared), geometry.cell_size_m()) } else { f64::INFINITY }
+        let at = |squared: u32| params.at(cells_of(squared), geometry.cell_size_m());
+        let near: Vec<f64> = (0..NEAR).map(at).collect();
+        let danger = free.iter().zip(&squared_clearance).map(|(&is_free, &squared)| match is_free {
+            true => near.get(squared as usize).copied().unwrap_or_else(|| at(squared)),
+            false => f64::INFINITY,
         });
         let danger = danger.collect();
         Ok(Self { geometry: *geometry, params: *params, free, squared_clearance, danger })
+    }
+
+    /// Discomfort of all cells in image order.
+    pub(crate) fn dangers(&self) -> &[f64] {
+        &self.danger
+    }
+
+    /// Which cells are free, in image order.
+    pub(crate) fn free(&self) -> &[bool] {
+        &self.free
     }
 
     /// Size and place of the map.

@@ -84,5 +84,5 @@ pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use selection::{Chosen, choose};
-pub use simulate::{Driving, Simulation, SimulationReport, simulate};
+pub use simulate::{Driving, Simulation, SimulationProgress, SimulationReport, simulate};
 pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};

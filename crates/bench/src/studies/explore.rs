@@ -1,14 +1,15 @@
 //! Exploration of random mazes of 15 x 10 m with true poses, 50 seeds, against the nearest-frontier explorer; and the
-//! time of planning on a map of 800 x 800 cells.
+//! processor time of planning on a map of 800 x 800 cells.
 
 use std::path::Path;
 
-use ::explore::{Choice, GridWorld, GridWorldParams, Planning, RunParams, run};
+use ::explore::{Choice, GridWorld, GridWorldParams, Planning, RunParams, run_timed};
 use model::{CellClass, Grid, Pose2};
 use sim::arena::{Arena, MazePlan};
 
 use super::Findings;
 use crate::inputs::BenchError;
+use crate::measure::cpu_s;
 
 /// Mazes that are explored.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=50;
@@ -90,7 +91,7 @@ fn explored(truth: &Grid, start: Pose2, choice: Choice, max_time_s: f64) -> Resu
     let reachable = world.reachable();
     let planning = Planning { choice, ..Planning::default() };
     let params = RunParams { planning, max_time_s, ..RunParams::default() };
-    let result = run(&mut world, &params, &|_| {}).map_err(failed)?;
+    let result = run_timed(&mut world, &params, &|_| {}, &cpu_s).map_err(failed)?;
     let all = reachable.iter().filter(|&&is| is).count().max(1);
     let seen = reachable.iter().zip(&result.map).filter(|(is, class)| **is && **class == CellClass::Free);
     Ok(Row {

@@ -80,7 +80,7 @@ struct PlanningFlags {
     /// Choose by the transform or always the nearest frontier.
     #[arg(long, default_value = "transform")]
     choice: ChoiceName,
-    /// Weight of discomfort against length [default: 0.1].
+    /// Weight of discomfort against length [default: 0.03].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     alpha: Option<f64>,
     /// Smallest distance to walls in metres [default: 0.25].

@@ -1,17 +1,19 @@
 //! `mapjudge simulate ARENA`: a robot drives through an arena; its log and the truth are written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use clap::ValueEnum;
+use indicatif::ProgressBar;
 use mapjudge::{Driving, Simulation, SimulationReport, read_arena, simulate};
 use sim::arena::Arena;
 use sim::robot::RobotModel;
 use sim::sensor::{Laser, Levelling, OdometryModel};
 use sim::usarsim::LiveServer;
 
-use crate::output::{Failure, print};
+use crate::output::{Failure, print, progress_steps};
 
 /// Simulate a robot in an arena: scans, odometry and inertial readings with their faults, and the exact truth.
 #[derive(clap::Args)]
@@ -82,7 +84,7 @@ enum SimulateFormat {
 }
 
 impl Simulate {
-    pub fn run(&self, seed: u64) -> Result<ExitCode, Failure> {
+    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
         let arena = read_arena(&self.arena)?;
         if let Some(port) = self.serve {
             return self.serve(&arena, port, seed);
@@ -102,7 +104,7 @@ impl Simulate {
             return Err(Failure::new(format!("--longest {}: expected 0 to 86400 s", self.longest)));
         }
         let simulation = Simulation { robot: self.robot(), driving, seed, longest_s: self.longest };
-        let report = simulate(&arena, &simulation, out)?;
+        let report = simulated(&arena, &simulation, out, quiet)?;
         print(&match self.format {
             SimulateFormat::Text => as_text(&report),
             SimulateFormat::Json => {
@@ -147,10 +149,36 @@ impl Simulate {
     }
 }
 
+/// Runs the simulation with a progress bar: share of the place or of the way points, and scans per second.
+fn simulated(
+    arena: &Arena,
+    simulation: &Simulation,
+    out: &Path,
+    quiet: bool,
+) -> Result<SimulationReport, Failure> {
+    const PARTS: u64 = 1000;
+    let bar = if quiet { ProgressBar::hidden() } else { progress_steps(PARTS) };
+    let what = match simulation.driving {
+        Driving::Explore => "parts explored",
+        Driving::WayPoints(_) => "parts of the way",
+    };
+    let begun = Instant::now();
+    let report = simulate(arena, simulation, out, &|progress| {
+        bar.set_position((progress.share * PARTS as f64) as u64);
+        let rate = progress.scans as f64 / begun.elapsed().as_secs_f64().max(1e-3);
+        bar.set_message(format!("{what}, {} scans, {rate:.0} scans/s", progress.scans));
+    })?;
+    bar.finish_and_clear();
+    Ok(report)
+}
+
 fn as_text(report: &SimulationReport) -> String {
     let end = match (report.reached, report.way_points, report.explored_m2) {
         (Some(reached), Some(points), _) => format!("{reached} of {points} way points reached"),
-        (_, _, Some(area_m2)) => format!("{area_m2:.2} m2 explored"),
+        (_, _, Some(area_m2)) => {
+            let percent = 100.0 * report.explored_share.unwrap_or(0.0);
+            format!("{area_m2:.2} m2 explored, {percent:.1} % of the free ground")
+        }
         _ => String::new(),
     };
     format!(

@@ -21,7 +21,9 @@ use crate::discomfort::Weighting;
 /// Cost of the cheapest way to a goal, for each cell.
 #[derive(Clone, Debug)]
 pub struct Transform {
-    phi: Vec<f64>,
+    /// In straight steps, with the margin of the frame.
+    framed_phi: Vec<f64>,
+    frame: Frame,
     is_goal: Vec<bool>,
     costs: StepCosts,
 }
@@ -82,16 +84,17 @@ impl Transform {
             starts.push(index as u32);
         }
         let until = until.map(|cell| frame.index(cell));
-        let field = Field { danger: frame.danger(terrain), is_free: frame.free(terrain), costs, frame };
+        let danger = frame.framed(terrain.dangers(), f64::INFINITY);
+        let field = Field { danger, is_free: frame.framed(terrain.free(), false), costs, frame };
         field.search(&mut framed_phi, &starts, until);
-        let phi = (0..is_goal.len()).map(|cell| framed_phi[frame.index(cell)] * costs.unit).collect();
-        Self { phi, is_goal, costs }
+        Self { framed_phi, frame, is_goal, costs }
     }
 
     /// Φ of a cell in units of the formula; none if no goal can be reached from it.
     #[must_use]
     pub fn phi(&self, cell: usize) -> Option<f64> {
-        self.phi.get(cell).copied().filter(|phi| phi.is_finite())
+        let phi = self.framed_phi.get(self.frame.index(cell)).copied().filter(|phi| phi.is_finite())?;
+        (cell < self.is_goal.len()).then_some(phi * self.costs.unit)
     }
 
     /// Whether a cell is a goal.
@@ -130,7 +133,7 @@ impl Transform {
 }
 
 /// The cells of a plane inside a margin of one cell, so that no search looks beyond the border.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Frame {
     width: usize,
     height: usize,
@@ -149,19 +152,11 @@ impl Frame {
         (cell / self.width + 1) * (self.width + 2) + cell % self.width + 1
     }
 
-    fn danger(self, terrain: &Terrain) -> Vec<f64> {
-        let mut framed = vec![f64::INFINITY; self.cells()];
-        for cell in 0..self.width * self.height {
-            framed[self.index(cell)] = terrain.danger(cell);
-        }
-        framed
-    }
-
-    fn free(self, terrain: &Terrain) -> Vec<bool> {
-        let mut framed = vec![false; self.cells()];
-        for cell in 0..self.width * self.height {
-            framed[self.index(cell)] = terrain.is_free(cell);
-        }
+    /// A plane of cells with a margin around it.
+    fn framed<T: Copy>(self, cells: &[T], outside: T) -> Vec<T> {
+        let mut framed = vec![outside; self.cells()];
+        let rows = framed.chunks_exact_mut(self.width + 2).skip(1).zip(cells.chunks_exact(self.width));
+        rows.for_each(|(framed, row)| framed[1..=self.width].copy_from_slice(row));
         framed
     }
 }

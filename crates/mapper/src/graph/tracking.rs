@@ -47,9 +47,18 @@ pub(super) fn track(
     doubt: Doubt,
     params: &GraphParams,
 ) -> Option<Matched> {
-    let start = seed(submap, features, predicted, doubt);
     let prior = Prior { submap_from_robot: predicted, sigma_m: doubt.sigma_m, sigma_rad: doubt.sigma_rad };
-    let found = refine(&submap.surfaces, features, start, Some(prior))?;
+    let start = seed(submap, features, predicted, doubt);
+    let from = |start: Pose2| refine(&submap.surfaces, features, start, Some(prior));
+    // Where the search went away from the odometry, both are refined: the better fit wins.
+    let found = if start == predicted {
+        from(start)?
+    } else {
+        [from(start), from(predicted)]
+            .into_iter()
+            .flatten()
+            .reduce(|a, b| if b.inliers > a.inliers { b } else { a })?
+    };
     let off = found.submap_from_robot;
     let shift_m = (off.x_m - predicted.x_m).hypot(off.y_m - predicted.y_m);
     let turn_rad = wrap(off.theta_rad - predicted.theta_rad).abs();

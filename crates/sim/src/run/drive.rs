@@ -69,6 +69,17 @@ pub fn drive_way_points(
     points: &[Point2],
     longest_s: f64,
 ) -> usize {
+    drive_way_points_watched(simulator, recorder, points, longest_s, &mut |_, _| {})
+}
+
+/// As [`drive_way_points`]; `watch` is told the simulator and the number of points reached after each step.
+pub fn drive_way_points_watched(
+    simulator: &mut Simulator,
+    recorder: &mut Recorder,
+    points: &[Point2],
+    longest_s: f64,
+    watch: &mut dyn FnMut(&Simulator, usize),
+) -> usize {
     let mut driver = WayPointDriver::new(points.to_vec());
     let (mut progress, mut progress_s) = (simulator.truth_pose(), simulator.time_s());
     while simulator.time_s() < longest_s {
@@ -83,6 +94,7 @@ pub fn drive_way_points(
         }
         simulator.step(command, STEP_S);
         recorder.take(simulator);
+        watch(simulator, driver.reached());
     }
     driver.reached()
 }

@@ -12,6 +12,8 @@ use report::{Figure, Image, Rgb, lines_png, marked_png};
 use super::{ExploreJob, OneRun};
 use crate::JobError;
 
+/// Smallest weight of discomfort in the picture, that of the specification: with less, both ways look alike.
+const SHOWN_ALPHA: f64 = 0.1;
 /// Bands of equal width that Φ is drawn in.
 const BANDS: usize = 32;
 const UNREACHED: u8 = 0;
@@ -68,7 +70,8 @@ fn transform_figure(
         let transform = Transform::to_goals(&terrain, &frontiers.safe, None);
         Ok((terrain, transform))
     };
-    let (terrain, transform) = ways(&params.planning.discomfort)?;
+    let alpha = params.planning.discomfort.alpha.max(SHOWN_ALPHA);
+    let (terrain, transform) = ways(&Discomfort { alpha, ..params.planning.discomfort })?;
     let short = ways(&Discomfort { alpha: 0.0, ..params.planning.discomfort })?;
     let (Some(safe), Some(short)) =
         (Path::from(from, &transform, &terrain), Path::from(from, &short.1, &short.0))
@@ -76,11 +79,12 @@ fn transform_figure(
         return Ok(None);
     };
     let entries = entries(&seen, &transform, &short, &safe, geometry.width());
-    let png = marked_png(&palette(), &entries, geometry.width(), geometry.height())?;
+    let (entries, width, height) = enlarged_part(&entries, &seen, geometry.width());
+    let png = marked_png(&palette(), &entries, width, height)?;
     let clearance = |path: &Path| path.smallest_clearance_m.map_or("-".to_owned(), |m| format!("{m:.2} m"));
     let caption = format!(
         "Exploration transform of the first look around, near frontiers dark. Vermilion: the shortest way ({:.2} m, \
-         clearance {}). Blue: the way of the transform ({:.2} m, clearance {}). Green: frontiers.",
+         clearance {}). Blue: the way of the transform with alpha {alpha} ({:.2} m, clearance {}). Green: frontiers.",
         short.length_m,
         clearance(&short),
         safe.length_m,
@@ -142,6 +146,27 @@ fn entries(seen: &[CellClass], transform: &Transform, short: &Path, safe: &Path,
         }
     }
     entries
+}
+
+/// The known part of a picture with a margin, each cell as large as fits into a side of about 800 pixels.
+fn enlarged_part(entries: &[u8], seen: &[CellClass], width: usize) -> (Vec<u8>, usize, usize) {
+    const MARGIN_CELLS: usize = 4;
+    const SIDE_PIXELS: usize = 800;
+    let known = || (0..seen.len()).filter(|&cell| seen[cell] != CellClass::Unknown);
+    let span = |places: &mut dyn Iterator<Item = usize>, side: usize| {
+        let (first, last) = places.fold((side - 1, 0), |(first, last), at| (at.min(first), at.max(last)));
+        first.saturating_sub(MARGIN_CELLS)..(last + MARGIN_CELLS + 1).min(side).max(1)
+    };
+    let columns = span(&mut known().map(|cell| cell % width), width);
+    let rows = span(&mut known().map(|cell| cell / width), seen.len() / width);
+    let pixels = (SIDE_PIXELS / columns.len().max(rows.len()).max(1)).max(1);
+    let mut enlarged = Vec::with_capacity(columns.len() * rows.len() * pixels * pixels);
+    for row in rows.clone() {
+        let cells = &entries[row * width..][columns.clone()];
+        let line: Vec<u8> = cells.iter().flat_map(|&entry| std::iter::repeat_n(entry, pixels)).collect();
+        (0..pixels).for_each(|_| enlarged.extend_from_slice(&line));
+    }
+    (enlarged, columns.len() * pixels, rows.len() * pixels)
 }
 
 /// The ways of the robots over the final map.

@@ -1,11 +1,13 @@
 //! A simulated robot that explores by itself: the exploration loop drives the simulator.
 //!
-//! Poses are the true ones; scans are entered where they were taken. A cell is a wall if most of the beams that met it
-//! ended there. Scans of a scanner that is tilted by more than 3 degrees are left out, as a robot with an inertial unit
+//! Poses are the true ones; scans are entered where they were taken. A cell is a wall if a quarter of the beams that met
+//! it ended there. Scans of a scanner that is tilted by more than 3 degrees are left out, as a robot with an inertial unit
 //! would: they show floors as walls.
 
+use std::cell::Cell;
+
 use explore::{Moved, World};
-use model::{Cell, CellClass, GridGeometry, LaserScan, Point2, Pose2, Pose3};
+use model::{CellClass, GridGeometry, LaserScan, Point2, Pose2, Pose3};
 use raster::line_cells::crossed_cells;
 use sim::run::{Recorder, SensorEvent, Simulator, WayPointDriver};
 
@@ -15,6 +17,12 @@ const STEP_S: f64 = 0.1;
 const PATIENCE_S: f64 = 15.0;
 /// Turn rate of a look around.
 const TURN_RATE_RADPS: f64 = 1.0;
+/// A cell is a wall if one of so many beams that met it ended there. Beams that graze a wall read up to a cell too far
+/// and cross others of its cells: with a majority, walls seen from afar only have holes, and robots drive into them.
+const WALL_ONE_IN: u32 = 4;
+/// Steps back and their speed after a robot was stopped by something: a robot that touches a wall cannot turn.
+const STEPS_BACK: usize = 4;
+const BACK_MPS: f64 = -0.3;
 /// Scans are entered up to this tilt.
 const LARGEST_TILT_RAD: f64 = 0.053;
 
@@ -28,6 +36,8 @@ pub(super) struct Explorer<'a> {
     ended: Vec<u32>,
     /// The last scan of the first scanner and where it was taken.
     last: Option<(Pose3, LaserScan)>,
+    /// Scans of the first scanner so far.
+    scans: &'a Cell<usize>,
 }
 
 impl<'a> Explorer<'a> {
@@ -35,9 +45,11 @@ impl<'a> Explorer<'a> {
         simulator: &'a mut Simulator,
         recorder: &'a mut Recorder,
         geometry: GridGeometry,
+        scans: &'a Cell<usize>,
     ) -> Self {
         let cells = geometry.cells();
-        Self { simulator, recorder, geometry, seen: vec![0; cells], ended: vec![0; cells], last: None }
+        let (seen, ended) = (vec![0; cells], vec![0; cells]);
+        Self { simulator, recorder, geometry, seen, ended, last: None, scans }
     }
 
     fn step(&mut self, speed_mps: f64, turn_rate_radps: f64) {
@@ -55,6 +67,7 @@ impl<'a> Explorer<'a> {
         });
         if let Some(scan) = scan {
             self.last = Some((world_from_laser, scan));
+            self.scans.set(self.scans.get() + 1);
         }
         self.recorder.take(self.simulator);
     }
@@ -81,15 +94,16 @@ impl<'a> Explorer<'a> {
                 let inside = |v: i64, side: usize| usize::try_from(v).ok().filter(|v| *v < side);
                 let cell = inside(i, self.geometry.width()).zip(inside(j, self.geometry.height()));
                 if let Some((i, j)) = cell {
-                    let cell = Cell { i, j };
+                    let cell = model::Cell { i, j };
                     let index = self.geometry.index_of(cell);
                     self.seen[index] += 1;
                     self.ended[index] += u32::from(end_cell == Some(cell));
-                    let class = if 2 * self.ended[index] > self.seen[index] {
-                        CellClass::Occupied
-                    } else {
-                        CellClass::Free
-                    };
+                    let class =
+                        if WALL_ONE_IN * self.ended[index] >= self.seen[index] && self.ended[index] > 0 {
+                            CellClass::Occupied
+                        } else {
+                            CellClass::Free
+                        };
                     more_free +=
                         i64::from(class == CellClass::Free) - i64::from(map[index] == CellClass::Free);
                     map[index] = class;
@@ -146,6 +160,7 @@ impl World for Explorer<'_> {
             };
             self.step_with(command);
             if self.simulator.collided() {
+                (0..STEPS_BACK).for_each(|_| self.step(BACK_MPS, 0.0));
                 break;
             }
         }

@@ -1,0 +1,99 @@
+//! `mapjudge simulate` as a user runs it: the live server driven over its protocol, and a robot that explores ramps.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_mapjudge");
+
+fn mapjudge(folder: &Path, arguments: &[&str]) -> Output {
+    let output = Command::new(BINARY).args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+/// A server that ends with its test.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let mut child = Command::new(BINARY)
+            .args(arguments)
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().rsplit_once("tcp://").expect("an address").1.to_owned();
+        Self { child, address }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn numbers(line: &str, key: &str) -> Vec<f64> {
+    let from = line.find(&format!("{{{key} ")).expect("the key") + key.len() + 2;
+    let value = &line[from..from + line[from..].find('}').unwrap()];
+    value.split(',').map(|number| number.parse().unwrap()).collect()
+}
+
+/// The next message of a sensor.
+fn wait(lines: &mut impl Iterator<Item = String>, kind: &str) -> String {
+    lines.find(|line| line.contains(&format!("{{Type {kind}}}"))).unwrap()
+}
+
+#[test]
+fn a_client_drives_a_robot_of_the_server_and_reads_its_sensors() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = "drawing = '''\n+---+---+---+\n| S         |\n+---+---+---+\n'''\n";
+    std::fs::write(folder.path().join("corridor.toml"), plan).unwrap();
+    let arguments = ["simulate", "corridor.toml", "--serve", "0", "--speed", "10", "--exact-odometry"];
+    let server = Server::start(folder.path(), &arguments);
+    assert!(server.address.starts_with("127.0.0.1:"), "{}", server.address);
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map(|line| line.unwrap());
+    assert!(lines.next().unwrap().starts_with("NFO {Gametype USARSim}"));
+    stream.write_all(b"INIT {ClassName USARBot.P2DX} {Name R1} {Start start}\r\n").unwrap();
+    let before = numbers(&wait(&mut lines, "RangeScanner"), "Range");
+    assert_eq!(before.len(), 668);
+    // 3 rad/s of wheels of 0.1 m: 0.3 m/s.
+    stream.write_all(b"DRIVE {Left 3} {Right 3}\r\n").unwrap();
+    let pose = std::iter::from_fn(|| Some(numbers(&wait(&mut lines, "Odometry"), "Pose")))
+        .find(|pose| pose[0] > 1.0)
+        .unwrap();
+    assert!(pose[0] < 1.3 && pose[1].abs() < 0.01, "{pose:?}");
+    let after = numbers(&wait(&mut lines, "RangeScanner"), "Range");
+    let ahead = |ranges: &[f64]| ranges[ranges.len() / 2];
+    assert!((ahead(&before) - ahead(&after) - pose[0]).abs() < 0.2, "{} {}", ahead(&before), ahead(&after));
+    let inertial = numbers(&wait(&mut lines, "INS"), "Location");
+    assert!((inertial[0] - pose[0]).abs() < 0.3, "{inertial:?}");
+}
+
+#[test]
+fn a_maze_of_ramps_is_explored() {
+    let folder = tempfile::tempdir().unwrap();
+    let size = ["--width", "6", "--height", "4.8", "--ramps", "0.4", "--seed", "3"];
+    mapjudge(folder.path(), &[&["arena", "random", "--out", "maze"][..], &size].concat());
+    let arguments = ["simulate", "maze", "--drive", "explore", "--out", "run", "--format", "json"];
+    let report: Value = serde_json::from_slice(&mapjudge(folder.path(), &arguments).stdout).unwrap();
+    assert!(report["explored_share"].as_f64().unwrap() > 0.95, "{report}");
+    assert!(report["collisions"].as_u64().unwrap() <= 2, "{report}");
+    let log = std::fs::read_to_string(folder.path().join("run/log.usar")).unwrap();
+    assert!(log.contains("{Type IMU} {Name IMU} {Orientation"));
+}
