@@ -1,6 +1,6 @@
 //! `odometry`: the odometry is believed as it is. Not a mapper to use, but the line that every other one has to beat.
 
-use model::{Grid, Pose2, PoseGraph};
+use model::{Grid, Pose2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,8 +49,6 @@ impl Mapper for DeadReckoning {
         Step::default()
     }
 
-    fn finish(&mut self) {}
-
     fn pose(&self) -> Pose2 {
         self.trajectory.last().map_or(Pose2::IDENTITY, |pose| pose.map_from_robot)
     }
@@ -61,14 +59,6 @@ impl Mapper for DeadReckoning {
 
     fn trajectory(&self, _hindsight: Hindsight) -> Vec<MappedPose> {
         self.trajectory.clone()
-    }
-
-    fn loops(&self) -> usize {
-        0
-    }
-
-    fn pose_graph(&self) -> Option<PoseGraph> {
-        None
     }
 }
 

@@ -68,7 +68,7 @@ pub trait Mapper {
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step;
 
     /// Does what is left to do after the last scan.
-    fn finish(&mut self);
+    fn finish(&mut self) {}
 
     /// Where the robot is.
     fn pose(&self) -> Pose2;
@@ -80,8 +80,12 @@ pub trait Mapper {
     fn trajectory(&self, hindsight: Hindsight) -> Vec<MappedPose>;
 
     /// Loops that were closed.
-    fn loops(&self) -> usize;
+    fn loops(&self) -> usize {
+        0
+    }
 
     /// The pose graph, where there is one.
-    fn pose_graph(&self) -> Option<PoseGraph>;
+    fn pose_graph(&self) -> Option<PoseGraph> {
+        None
+    }
 }

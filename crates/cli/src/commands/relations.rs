@@ -119,6 +119,18 @@ struct CheckFlags {
     /// Printed mean, standard deviation and mean square, and the number of samples if known; may be given many times.
     #[arg(long, value_name = "MEAN,STD,SQUARE[,N]")]
     published: Vec<String>,
+    #[command(flatten)]
+    limits: CheckLimits,
+    /// How to print.
+    #[arg(long, default_value = "table")]
+    format: CheckFormat,
+    #[command(flatten)]
+    reading: ReadingFlags,
+}
+
+/// What a check of relations calls wrong.
+#[derive(clap::Args)]
+pub(super) struct CheckLimits {
     /// A time without a relation is a gap from so many seconds on [default: 10].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     gap: Option<f64>,
@@ -128,11 +140,18 @@ struct CheckFlags {
     /// How many of the worst loops, contradictions and gaps are listed [default: 10].
     #[arg(long, value_name = "N")]
     worst: Option<usize>,
-    /// How to print.
-    #[arg(long, default_value = "table")]
-    format: CheckFormat,
-    #[command(flatten)]
-    reading: ReadingFlags,
+}
+
+impl CheckLimits {
+    pub(super) fn params(&self) -> CheckParams {
+        let usual = CheckParams::default();
+        CheckParams {
+            gap_s: self.gap.unwrap_or(usual.gap_s),
+            agree_m: self.agree.unwrap_or(usual.agree_m),
+            worst: self.worst.unwrap_or(usual.worst),
+            ..usual
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -232,13 +251,7 @@ impl Make {
 
 impl CheckFlags {
     fn run(&self) -> Result<ExitCode, Failure> {
-        let default = CheckParams::default();
-        let params = CheckParams {
-            gap_s: self.gap.unwrap_or(default.gap_s),
-            agree_m: self.agree.unwrap_or(default.agree_m),
-            worst: self.worst.unwrap_or(default.worst),
-            ..default
-        };
+        let params = self.limits.params();
         let triple = |text: &String| {
             let published: Published =
                 text.parse().map_err(|error| Failure::new(format!("--published {error}")))?;

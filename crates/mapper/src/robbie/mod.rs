@@ -11,7 +11,7 @@ mod measure;
 mod params;
 mod resample;
 
-use model::{Grid, Pose2, PoseGraph, wrap};
+use model::{Grid, Pose2, wrap};
 
 use crate::dice::Dice;
 use crate::hit_grid::{Counting, Growth, HitGrid, Misses};
@@ -194,8 +194,6 @@ impl Mapper for Robbie {
         }
     }
 
-    fn finish(&mut self) {}
-
     fn pose(&self) -> Pose2 {
         self.pose
     }
@@ -206,14 +204,6 @@ impl Mapper for Robbie {
 
     fn trajectory(&self, _hindsight: Hindsight) -> Vec<MappedPose> {
         self.trajectory.clone()
-    }
-
-    fn loops(&self) -> usize {
-        0
-    }
-
-    fn pose_graph(&self) -> Option<PoseGraph> {
-        None
     }
 }
 

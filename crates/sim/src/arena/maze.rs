@@ -67,6 +67,20 @@ const STANDING_BARREL_M: (f64, f64) = (0.5, 1.0);
 const MARK_OFF_WALL_M: f64 = 0.1;
 
 impl MazePlan {
+    /// Walls only, so many pallets from left to right and from bottom to top.
+    ///
+    /// # Errors
+    /// No pallet, or too many.
+    pub(crate) fn bare(seed: u64, columns: usize, rows: usize) -> Result<Self, SimError> {
+        let usual = Self::default();
+        let side = |pallets: usize| {
+            SimError::check_range("pallets", pallets as f64, 1.0..=500.0, "1 to 500 on a side")?;
+            Ok::<f64, SimError>(pallets as f64 * usual.pallet_m)
+        };
+        let (width_m, height_m) = (side(columns)?, side(rows)?);
+        Ok(Self { seed, width_m, height_m, barrels: 0, victims: 0, hazards: 0, labels: 0, ..usual })
+    }
+
     /// The plan of the maze.
     ///
     /// # Errors

@@ -31,36 +31,16 @@ impl Default for MazeWalk {
     }
 }
 
-/// Side of a pallet (L-ACCEPT).
-const PALLET_M: f64 = 1.2;
-
 impl MazeWalk {
     /// The maze, and the run through it.
     ///
     /// # Errors
     /// No pallet, too many, or a share that is none.
     pub fn run(&self) -> Result<(Arena, SimulatedRun), SimError> {
-        SimError::check_range(
-            "pallets",
-            (self.columns.max(self.rows)) as f64,
-            1.0..=500.0,
-            "1 to 500 on a side",
-        )?;
-        let plan = MazePlan {
-            seed: self.seed,
-            width_m: self.columns as f64 * PALLET_M,
-            height_m: self.rows as f64 * PALLET_M,
-            pallet_m: PALLET_M,
-            loop_share: self.loop_share,
-            barrels: 0,
-            victims: 0,
-            hazards: 0,
-            labels: 0,
-            ..MazePlan::default()
-        }
-        .plan()?;
+        let bare = MazePlan::bare(self.seed, self.columns, self.rows)?;
+        let plan = MazePlan { loop_share: self.loop_share, ..bare }.plan()?;
         let arena = Arena::build(&plan)?;
-        let points = every_pallet(&Drawing::read(&plan.drawing)?, PALLET_M);
+        let points = every_pallet(&Drawing::read(&plan.drawing)?, bare.pallet_m);
         let walk = Walk {
             seed: self.seed,
             laser: acceptance_laser(),

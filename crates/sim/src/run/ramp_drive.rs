@@ -41,8 +41,6 @@ impl Default for RampDrive {
     }
 }
 
-/// Side of a pallet (X-ARENA).
-const PALLET_M: f64 = 1.2;
 /// Time after which a drive ends, seconds per pallet: five times what it takes.
 const LONGEST_S_PER_PALLET: f64 = 60.0;
 
@@ -52,25 +50,11 @@ impl RampDrive {
     /// # Errors
     /// No pallet, too many, or a share that is none.
     pub fn run(&self) -> Result<(Arena, SimulatedRun), SimError> {
-        let largest = self.columns.max(self.rows) as f64;
-        SimError::check_range("pallets", largest, 1.0..=500.0, "1 to 500 on a side")?;
-        let plan = MazePlan {
-            seed: self.seed,
-            width_m: self.columns as f64 * PALLET_M,
-            height_m: self.rows as f64 * PALLET_M,
-            pallet_m: PALLET_M,
-            ramp_share: self.ramp_share,
-            ramp_slope: self.ramp_slope,
-            barrels: 0,
-            victims: 0,
-            hazards: 0,
-            labels: 0,
-            ..MazePlan::default()
-        }
-        .plan()?;
+        let bare = MazePlan::bare(self.seed, self.columns, self.rows)?;
+        let plan = MazePlan { ramp_share: self.ramp_share, ramp_slope: self.ramp_slope, ..bare }.plan()?;
         let arena = Arena::build(&plan)?;
         let drawing = Drawing::read(&plan.drawing)?;
-        let points = every_pallet(&drawing, PALLET_M);
+        let points = every_pallet(&drawing, bare.pallet_m);
         let mut simulator = Simulator::new(&arena, self.robot.clone(), self.seed);
         let mut recorder = Recorder::default();
         let longest_s = LONGEST_S_PER_PALLET * (drawing.columns() * drawing.rows()) as f64;

@@ -13,11 +13,11 @@ use mapjudge::mapping::MapperName;
 use mapper::RangeLimits;
 use model::Level;
 use serde::Serialize;
-use truth::{AcceptRule, CheckParams, MakeParams};
+use truth::{AcceptRule, MakeParams};
 
 use super::info::finding_line;
 use super::map::MapperChoice;
-use super::relations::say;
+use super::relations::{CheckLimits, say};
 use crate::output::{Failure, note, print, progress_steps};
 use crate::reading::ReadingFlags;
 use words::{accepted_text, check_text, proposal_text};
@@ -188,15 +188,8 @@ struct Check {
     /// Check what is only proposed too.
     #[arg(long)]
     proposals: bool,
-    /// A time without a relation is a gap from so many seconds on [default: 10].
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    gap: Option<f64>,
-    /// Displacements further apart than this contradict each other, in metres [default: 0.15].
-    #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
-    agree: Option<f64>,
-    /// How many of the worst loops, contradictions and gaps are listed [default: 10].
-    #[arg(long, value_name = "N")]
-    worst: Option<usize>,
+    #[command(flatten)]
+    limits: CheckLimits,
     /// How to print.
     #[arg(long, default_value = "table")]
     format: TruthFormat,
@@ -316,13 +309,7 @@ impl Accept {
 
 impl Check {
     fn run(&self) -> Result<ExitCode, Failure> {
-        let usual = CheckParams::default();
-        let params = CheckParams {
-            gap_s: self.gap.unwrap_or(usual.gap_s),
-            agree_m: self.agree.unwrap_or(usual.agree_m),
-            worst: self.worst.unwrap_or(usual.worst),
-            ..usual
-        };
+        let params = self.limits.params();
         let checking = if self.proposals { Checking::Proposals } else { Checking::Truth };
         let checked = check(&self.file, checking, &params, &self.reading.options()?)?;
         print_as(self.format, &checked, check_text)?;
