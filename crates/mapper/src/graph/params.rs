@@ -24,24 +24,23 @@ pub struct GraphParams {
     pub key_way_m: f64,
     /// Or after this turn, radians. Default 5 degrees.
     pub key_turn_rad: f64,
-    /// A smaller motion is none: metres and radians. Defaults 0.005 and 0.2 degrees.
+    /// A shorter step is none, metres. Default 0.005.
     pub still_m: f64,
-    /// See `still_m`.
+    /// A smaller turn is none, radians. Default 0.2 degrees.
     pub still_rad: f64,
     /// A new submap begins every so many metres of way; each covers twice that. Default 4.
     pub submap_way_m: f64,
-    /// Standard deviation of the odometry: metres,
+    /// Standard deviation of a step of the odometry, metres, however short it is. Default 0.01 (the prior of L-ICP).
     pub odometry_floor_m: f64,
-    /// plus this share of the way,
+    /// It grows by this share of the step's way. Default 0.15 (L-ICP).
     pub odometry_share: f64,
-    /// plus this much per radian, since a laser does not sit where the robot turns;
+    /// It grows by so many metres per radian, since a laser does not sit where the robot turns. Default 0.1.
     pub odometry_m_per_rad: f64,
-    /// radians,
+    /// Standard deviation of the heading of a step, radians. Default 0.5 degrees (L-ICP).
     pub odometry_floor_rad: f64,
-    /// plus this share of the turn,
+    /// It grows by this share of the step's turn. Default 0.05 (L-ICP).
     pub odometry_turn_share: f64,
-    /// plus this much per metre. Defaults as the prior of L-ICP, 0.01 m,
-    /// 15 %, 0.5 degrees, 5 %, 5 degrees, and 0.1 m per radian.
+    /// It grows by so many radians per metre. Default 5 degrees (L-ICP).
     pub odometry_rad_per_m: f64,
     /// A match is accepted from this share of points on a surface. Default 0.4.
     pub least_inliers: f64,
@@ -55,9 +54,9 @@ pub struct GraphParams {
     pub drift_share: f64,
     /// The same where the odometry alone moves the robot, or decides along a corridor. Default 0.05.
     pub odometry_drift_share: f64,
-    /// Largest window of a search, metres and radians. Defaults 6 and 35 degrees.
+    /// Largest window of a search, metres to each side. Default 6.
     pub loop_window_m: f64,
-    /// See `loop_window_m`.
+    /// Largest window of a search, radians to each side. Default 35 degrees.
     pub loop_window_rad: f64,
     /// Submaps searched per key pose. Default 2.
     pub loops_per_node: usize,
@@ -71,13 +70,13 @@ pub struct GraphParams {
     pub loop_inliers: f64,
     /// Least mean likelihood of the two key poses before. Default 0.25.
     pub neighbour_score: f64,
-    /// Two loops agree if the cycle between them closes to this, metres,
+    /// Two loops agree if the cycle between them closes to this, metres. Default 0.1.
     pub agree_m: f64,
-    /// plus this share of the way between them;
+    /// The cycle may be off by this share of the way between them more. Default 0.02.
     pub agree_share: f64,
-    /// radians;
+    /// The cycle may be turned by this, radians. Default 3 degrees.
     pub agree_rad: f64,
-    /// and if they are no further apart than this way, metres. Defaults 0.1, 0.02, 3 degrees, 25.
+    /// Loops further apart than this way, metres, say nothing about each other. Default 25.
     pub agree_way_m: f64,
     /// Width of the Cauchy kernel on loops, standard deviations. Default 3.
     pub kernel_width: f64,
