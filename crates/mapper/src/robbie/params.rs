@@ -21,7 +21,7 @@ pub enum Resampler {
     RoundedUp,
 }
 
-/// Parameters of [`Robbie`].
+/// Parameters of [`super::Robbie`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RobbieParams {
