@@ -6,6 +6,7 @@ use model::{Pose2, wrap};
 use super::Graph;
 use super::scan_match::{Matched, refine};
 use super::search::{Known, Window, best};
+use crate::icp::seen_through::Outline;
 
 /// Points of a scan that the search looks at.
 const SEARCH_POINTS: usize = 120;
@@ -14,6 +15,11 @@ const NEAR_M: f64 = 0.3;
 const NEAR_RAD: f64 = 0.1;
 /// The least window of a search, metres.
 const LEAST_WINDOW_M: f64 = 0.5;
+/// Key poses, counted back from the one that was searched, whose scans are compared with those of the submap: up to some
+/// metres before.
+const BACK: [usize; 4] = [0, 4, 8, 12];
+/// Scans are compared whose key poses lie this near, metres.
+const BESIDE_M: f64 = 1.0;
 /// What counts as the same maximum when a second one is looked for, metres and radians.
 const SAME_M: f64 = 0.6;
 const SAME_RAD: f64 = 0.25;
@@ -115,8 +121,33 @@ impl Graph {
         let is_same = distance_m(matched.submap_from_robot, hit.submap_from_robot) < NEAR_M
             && turn_rad(matched.submap_from_robot, hit.submap_from_robot) < NEAR_RAD;
         let is_good = is_same && matched.inliers >= self.params.loop_inliers;
-        (is_good && self.neighbours_agree(submap, node, matched))
-            .then(|| Loop::of(submap.anchor, node, &matched))
+        let is_believable = is_good
+            && self.neighbours_agree(submap, node, matched)
+            && !self.is_seen_through(submap, node, matched);
+        is_believable.then(|| Loop::of(submap.anchor, node, &matched))
+    }
+
+    /// Whether the scans of the way to a key pose, moved along to where it was found, look through walls that the submap
+    /// saw there, or the other way round: a place that only looks alike gives itself away by them.
+    fn is_seen_through(&self, submap: &super::submap::Submap, node: usize, matched: Matched) -> bool {
+        let anchor_from_world = self.nodes[submap.anchor].pose.inverse();
+        BACK.iter().filter_map(|&back| node.checked_sub(back)).any(|other| {
+            let node_from_other = self.nodes[node].pose.inverse() * self.nodes[other].pose;
+            let found = matched.submap_from_robot * node_from_other;
+            let away_m = |&&key: &&usize| distance_m(anchor_from_world * self.nodes[key].pose, found);
+            let Some(&key) = submap.nodes.iter().min_by(|a, b| away_m(a).total_cmp(&away_m(b))) else {
+                return false;
+            };
+            if away_m(&&key) > BESIDE_M {
+                return false;
+            }
+            let (there, here) = (&self.nodes[key].scan, &self.nodes[other].scan);
+            let there_from_here = (anchor_from_world * self.nodes[key].pose).inverse() * found;
+            let by_there = Outline::of(there).share_seen_through(&here.hits_in_robot, there_from_here);
+            let by_here =
+                Outline::of(here).share_seen_through(&there.hits_in_robot, there_from_here.inverse());
+            by_there.max(by_here) > self.params.seen_through
+        })
     }
 
     /// The key poses before, moved along, must fit the submap too, as far as they see the same.

@@ -70,6 +70,9 @@ pub struct GraphParams {
     pub loop_inliers: f64,
     /// Least mean likelihood of the two key poses before. Default 0.25.
     pub neighbour_score: f64,
+    /// A loop is none if more than this share of the points lies where a scan of the other visit looked through.
+    /// Default 0.05, as the rule of `truth accept`.
+    pub seen_through: f64,
     /// Two loops agree if the cycle between them closes to this, metres. Default 0.1.
     pub agree_m: f64,
     /// The cycle may be off by this share of the way between them more. Default 0.02.
@@ -121,6 +124,7 @@ impl Default for GraphParams {
             loop_ratio: 0.9,
             loop_inliers: 0.6,
             neighbour_score: 0.25,
+            seen_through: 0.05,
             agree_m: 0.1,
             agree_share: 0.02,
             agree_rad: 3.0 * DEGREE,

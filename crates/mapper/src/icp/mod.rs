@@ -3,7 +3,7 @@
 mod line;
 mod point;
 mod refine;
-mod seen_through;
+pub(crate) mod seen_through;
 
 use model::{Point2, Pose2, wrap};
 use schemars::JsonSchema;

@@ -10,7 +10,7 @@ const MARGIN_M: f64 = 0.2;
 const WIDEST_GAP_RAD: f64 = 4.0 * std::f64::consts::PI / 180.0;
 
 /// How far a scan saw in each direction.
-pub(super) struct Outline {
+pub(crate) struct Outline {
     laser_in_robot: Point2,
     /// Direction and range of each return, by direction.
     returns: Vec<(f64, f64)>,
