@@ -1,4 +1,4 @@
-//! What every method returns: the transform, and a certificate that says how far to trust it.
+//! What every method returns: the transform, and a certificate of how far to trust it.
 
 use model::{Grid, Point2, Similarity2};
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ pub trait Aligner {
     /// The method's name in reports and on the command line.
     fn method(&self) -> Method;
 
-    /// Looks for the transform. Maps in which nothing can be found give an alignment that says `failed`.
+    /// Looks for the transform. Maps in which nothing can be found give an alignment with the verdict `failed`.
     ///
     /// # Errors
     /// Parameters that make no sense, or maps too large to search.
@@ -22,7 +22,7 @@ pub trait Aligner {
 pub enum Method {
     /// Origins as read, (0, 0, 0) where absent.
     None,
-    /// Both maps say where they lie.
+    /// Both maps carry an origin.
     Georeference,
     /// Pairs of points that a person clicked.
     Points,
@@ -38,11 +38,12 @@ pub enum Method {
     Fiducials,
     /// Spectra in log-polar coordinates.
     FourierMellin,
+    /// A map placed among other maps of the same place, without a ground truth.
+    Consensus,
 }
 
 impl Method {
     /// The name in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -54,6 +55,7 @@ impl Method {
             Self::Surf => "surf",
             Self::Fiducials => "fiducials",
             Self::FourierMellin => "fourier-mellin",
+            Self::Consensus => "consensus",
         }
     }
 }
@@ -63,33 +65,36 @@ impl Method {
 pub enum AlignError {
     /// A parameter makes no sense.
     #[error("{name} = {value}: expected {expected}")]
-    Parameter {
-        /// Which one.
-        name: &'static str,
-        /// What was given.
-        value: String,
-        /// What it takes.
-        expected: &'static str,
-    },
+    Parameter { name: &'static str, value: String, expected: &'static str },
     /// The maps are too large for exact distances.
     #[error(
         "a map of {width} x {height} cells is too large to align: expected a diagonal of at most 46340 cells"
     )]
-    TooLarge {
-        /// Columns.
-        width: usize,
-        /// Rows.
-        height: usize,
-    },
+    TooLarge { width: usize, height: usize },
+}
+
+impl AlignError {
+    /// A parameter outside its range.
+    pub fn parameter(name: &'static str, value: f64, expected: &'static str) -> Self {
+        Self::Parameter { name, value: value.to_string(), expected }
+    }
+
+    /// A name for programs; it never changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Parameter { .. } => "ALIGN_PARAMETER",
+            Self::TooLarge { .. } => "ALIGN_TOO_LARGE",
+        }
+    }
 }
 
 /// How far an alignment can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// No other frame comes near.
+    /// No other transform fits nearly as well.
     Certain,
-    /// Another frame fits about as well; both are among the hypotheses.
+    /// Another transform fits about as well; both are among the hypotheses.
     Ambiguous,
     /// Nothing was found.
     Failed,
@@ -105,11 +110,11 @@ pub enum Mirror {
     Plain,
     /// Its mirror image.
     Mirrored,
-    /// Both fit about equally well, or nobody looked; symmetric places exist.
+    /// Both fit about equally well, or the mirror image was not tried; symmetric places exist.
     MirrorUndecided,
 }
 
-/// A frame that was considered, and how well it fits.
+/// A transform that was considered, and how well it fits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hypothesis {
     /// The transform.
@@ -139,7 +144,7 @@ pub struct Certificate {
     pub verdict: Verdict,
     /// How well the winner fits, 0 to 1; null where the method has no such score.
     pub score: Option<f64>,
-    /// The same of the best frame that differs from the winner; null if there is none.
+    /// The same of the best transform that differs from the winner; null if there is none.
     pub second_score: Option<f64>,
     /// `(score - second) / (1 - second)`: what the winner gains of what was to be gained, 0 to 1.
     pub value: Option<f64>,
@@ -159,7 +164,6 @@ pub struct Certificate {
 
 impl Certificate {
     /// A certificate of a fit that has no rivals to be compared with.
-    #[must_use]
     pub const fn plain(verdict: Verdict) -> Self {
         Self {
             verdict,
@@ -176,7 +180,6 @@ impl Certificate {
     }
 
     /// What the winner gains over a rival of what there was to be gained: 0.6 against 0.4 is a third.
-    #[must_use]
     pub fn gain(score: f64, rival: f64) -> f64 {
         if rival >= 1.0 { 0.0 } else { (score - rival) / (1.0 - rival) }
     }
@@ -191,20 +194,18 @@ pub struct Alignment {
     pub truth_from_map: Option<Similarity2>,
     /// How sure it is.
     pub certificate: Certificate,
-    /// The best frames, the winner first; those of the mirror image last.
+    /// The best transforms, the winner first; those of the mirror image last.
     pub hypotheses: Vec<Hypothesis>,
 }
 
 impl Alignment {
     /// A search that found nothing.
-    #[must_use]
     pub const fn failed(method: Method) -> Self {
         let certificate = Certificate::plain(Verdict::Failed);
         Self { method, truth_from_map: None, certificate, hypotheses: Vec::new() }
     }
 
-    /// A transform that needs no search: the user or both files said it.
-    #[must_use]
+    /// A transform that needs no search: given by the user or by both files.
     pub const fn given(method: Method, truth_from_map: Similarity2) -> Self {
         let certificate = Certificate { mirror: Mirror::Plain, ..Certificate::plain(Verdict::Certain) };
         Self { method, truth_from_map: Some(truth_from_map), certificate, hypotheses: Vec::new() }
@@ -212,14 +213,12 @@ impl Alignment {
 }
 
 /// Largest distance between where two transforms send the corners of a map, in metres of the truth.
-#[must_use]
 pub fn worst_corner_m(map: &Grid, one: Similarity2, other: Similarity2) -> f64 {
     let geometry = map.geometry();
     let (w, h) = (geometry.width() as f64, geometry.height() as f64);
     let distance = |(right, up)| {
         let corner: Point2 = geometry.world_of_grid_point(right, up);
-        let (a, b) = (one * corner, other * corner);
-        (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
+        (one * corner).distance_m(other * corner)
     };
     [(0.0, 0.0), (w, 0.0), (0.0, h), (w, h)].into_iter().map(distance).fold(0.0, f64::max)
 }
@@ -232,7 +231,7 @@ mod tests {
     fn spec_07_e10_certificates() {
         assert!((Certificate::gain(0.6, 0.4) - 1.0 / 3.0).abs() < 1e-12);
         assert!((Certificate::gain(0.94, 0.88) - 0.5).abs() < 1e-12);
-        assert_eq!(Certificate::gain(1.0, 1.0), 0.0, "two perfect frames are no certainty");
+        assert_eq!(Certificate::gain(1.0, 1.0), 0.0, "two perfect fits are no certainty");
     }
 
     #[test]

@@ -1,76 +1,84 @@
-//! The cheapest assignment of rows to columns, each used at most once (Kuhn 1955, by shortest augmenting paths).
+//! The assignment of rows to columns with the least total cost, each used at most once.
+//!
+//! Exact, by shortest augmenting paths with potentials (Kuhn 1955; Edmonds and Karp 1972), in rows² · columns steps on
+//! costs of all pairs. Of equal costs the lower column wins. Where only few pairs can be made,
+//! `raster::geodesic_matching` works on the list of these pairs instead.
 
 /// Column of each row under the assignment with the least sum of costs, over pairs of negative cost only: a row stays
 /// alone where no pair gains anything. `cost` is asked for (row, column) and must be finite.
-#[must_use]
 pub fn cheapest(rows: usize, columns: usize, cost: impl Fn(usize, usize) -> f64) -> Vec<Option<usize>> {
     // Each row gets a column of its own that costs nothing: staying alone.
-    let all = columns + rows;
     let paid = |row: usize, column: usize| match column.checked_sub(columns) {
         None => cost(row, column).min(0.0),
         Some(alone) if alone == row => 0.0,
         Some(_) => f64::from(u32::MAX),
     };
-    // Potentials of rows and columns; rows and columns count from 1, 0 is "none".
-    let (mut of_row, mut of_column) = (vec![0.0; rows + 1], vec![0.0; all + 1]);
-    let mut row_of = vec![0; all + 1];
-    for row in 1..=rows {
-        augment(row, all, &paid, &mut of_row, &mut of_column, &mut row_of);
-    }
-    let mut chosen = vec![None; rows];
-    for (column, row) in row_of[1..=columns].iter().enumerate() {
-        if let Some(row) = row.checked_sub(1)
-            && cost(row, column) < 0.0
-        {
-            chosen[row] = Some(column);
-        }
-    }
-    chosen
+    let gains = |(row, column): (usize, Option<usize>)| column.filter(|&c| c < columns && cost(row, c) < 0.0);
+    complete(rows, columns + rows, paid).into_iter().enumerate().map(gains).collect()
 }
 
-/// Finds a place for one more row along the cheapest path of exchanges.
-fn augment(
-    row: usize,
-    all: usize,
-    paid: &impl Fn(usize, usize) -> f64,
-    of_row: &mut [f64],
-    of_column: &mut [f64],
-    row_of: &mut [usize],
-) {
-    let mut least = vec![f64::INFINITY; all + 1];
-    let mut came_from = vec![0; all + 1];
-    let mut is_done = vec![false; all + 1];
-    row_of[0] = row;
-    let mut at = 0;
-    while row_of[at] != 0 {
-        is_done[at] = true;
-        let from = row_of[at];
-        let (mut step, mut next) = (f64::INFINITY, 0);
-        for column in 1..=all {
-            if is_done[column] {
-                continue;
-            }
-            let reduced = paid(from - 1, column - 1) - of_row[from] - of_column[column];
-            if reduced < least[column] {
-                (least[column], came_from[column]) = (reduced, at);
-            }
-            if least[column] < step {
-                (step, next) = (least[column], column);
-            }
-        }
-        for column in 0..=all {
-            if is_done[column] {
-                of_row[row_of[column]] += step;
-                of_column[column] -= step;
-            } else {
-                least[column] -= step;
-            }
-        }
-        at = next;
+/// Column of each row under the assignment with the least sum of costs in which every row has a column, whatever it
+/// costs; with fewer columns than rows the last rows have none. Costs must be finite.
+pub fn complete(rows: usize, columns: usize, cost: impl Fn(usize, usize) -> f64) -> Vec<Option<usize>> {
+    let mut solver =
+        Solver { of_rows: vec![0.0; rows], of_columns: vec![0.0; columns], row_of: vec![None; columns] };
+    (0..rows).for_each(|row| solver.augment(row, &cost));
+    let mut column_of = vec![None; rows];
+    for (column, row) in solver.row_of.iter().enumerate() {
+        row.iter().for_each(|&row: &usize| column_of[row] = Some(column));
     }
-    while at != 0 {
-        row_of[at] = row_of[came_from[at]];
-        at = came_from[at];
+    column_of
+}
+
+struct Solver {
+    /// Potentials.
+    of_rows: Vec<f64>,
+    of_columns: Vec<f64>,
+    row_of: Vec<Option<usize>>,
+}
+
+impl Solver {
+    /// Gives one more row a column, along the cheapest path of exchanges.
+    fn augment(&mut self, first: usize, cost: &impl Fn(usize, usize) -> f64) {
+        let columns = self.row_of.len();
+        let mut reduced = vec![f64::INFINITY; columns];
+        let mut before: Vec<Option<usize>> = vec![None; columns];
+        let mut is_done = vec![false; columns];
+        let (mut row, mut last) = (first, None);
+        loop {
+            let mut cheapest = None;
+            for column in (0..columns).filter(|&column| !is_done[column]) {
+                let offer = cost(row, column) - self.of_rows[row] - self.of_columns[column];
+                if offer < reduced[column] {
+                    (reduced[column], before[column]) = (offer, last);
+                }
+                if cheapest.is_none_or(|cheapest: usize| reduced[column] < reduced[cheapest]) {
+                    cheapest = Some(column);
+                }
+            }
+            let Some(next) = cheapest else { return };
+            let rise = reduced[next];
+            self.of_rows[first] += rise;
+            for column in 0..columns {
+                if !is_done[column] {
+                    reduced[column] -= rise;
+                    continue;
+                }
+                self.of_columns[column] -= rise;
+                self.row_of[column].iter().for_each(|&row| self.of_rows[row] += rise);
+            }
+            is_done[next] = true;
+            last = Some(next);
+            match self.row_of[next] {
+                Some(taken) => row = taken,
+                None => break,
+            }
+        }
+        while let Some(column) = last {
+            let previous = before[column];
+            self.row_of[column] = previous.map_or(Some(first), |previous| self.row_of[previous]);
+            last = previous;
+        }
     }
 }
 
@@ -115,5 +123,13 @@ mod tests {
         assert_eq!(cheapest(2, 1, |row, _| if row == 0 { 1.0 } else { -1.0 }), [None, Some(0)]);
         assert_eq!(cheapest(1, 0, |_, _| -1.0), [None]);
         assert!(cheapest(0, 3, |_, _| -1.0).is_empty());
+    }
+
+    #[test]
+    fn a_complete_assignment_pays_whatever_it_must() {
+        // Row 0 gives up its column of cost 1, because row 1 would pay 9 elsewhere.
+        let costs = [[1.0, 2.0], [1.0, 9.0], [1.0, 1.0]];
+        assert_eq!(complete(2, 2, |row, column| costs[row][column]), [Some(1), Some(0)]);
+        assert_eq!(complete(3, 2, |row, column| costs[row][column])[2], None);
     }
 }

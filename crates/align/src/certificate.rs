@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use model::{Grid, GridGeometry};
 
-use crate::frame::Frame;
+use crate::candidate::Candidate;
 use crate::levels::Levels;
 use crate::spread::spread;
 use crate::wall_score::WallScore;
@@ -26,18 +26,18 @@ const SLIDE_WALLS: usize = 1500;
 /// Directions in which it is pushed, over half a circle.
 const DIRECTIONS: usize = 12;
 
-/// A frame and its score.
-pub(crate) type Scored = (f64, Frame);
+/// A candidate and its score.
+pub(crate) type Scored = (f64, Candidate);
 
-/// What a search found: frames of the map, and of its mirror image if that was looked at.
+/// What a search found: candidates of the map, and of its mirror image if that was looked at.
 pub(crate) struct Found {
     /// Best first.
     pub(crate) plain: Vec<Scored>,
-    /// The mirror image's levels and frames, best first.
+    /// The mirror image's levels and candidates, best first.
     pub(crate) mirrored: Option<(Levels, Vec<Scored>)>,
 }
 
-/// The alignment that follows from the frames that a method found, with its certificate.
+/// The alignment that follows from the candidates that a method found, with its certificate.
 pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels, found: &Found) -> Alignment {
     let plain = distinct(&found.plain, REPORTED, |a, b| levels.differ(a, b));
     let Some(&(score, winner)) = plain.first() else {
@@ -49,7 +49,7 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
     let fine = levels.fine(SLIDE_WALLS);
     let slide = slide(&fine, &winner, levels, truth.geometry());
     let spread = spread(&fine, &winner, metres);
-    let rival = found.mirrored.as_ref().map(|(levels, frames)| MirrorRival::new(levels, frames));
+    let rival = found.mirrored.as_ref().map(|(levels, candidates)| MirrorRival::new(levels, candidates));
     let mirror = rival.as_ref().map_or(Mirror::MirrorUndecided, |rival| rival.against(score));
     let may_slide = slide
         .as_ref()
@@ -66,16 +66,16 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
         covariance: spread.and_then(|spread| spread.covariance),
         residual_m: spread.map(|spread| spread.residual_m),
     };
-    let as_hypotheses = |levels: &Levels, frames: &[Scored], mirrored: bool| -> Vec<Hypothesis> {
-        let transform = |frame: &Frame| frame.truth_from_map(truth, map, levels.pivot);
-        let hypothesis = |(score, frame): &Scored| {
-            Some(Hypothesis { truth_from_map: transform(frame)?, score: *score, mirrored })
+    let as_hypotheses = |levels: &Levels, candidates: &[Scored], mirrored: bool| -> Vec<Hypothesis> {
+        let transform = |candidate: &Candidate| candidate.truth_from_map(truth, map, levels.pivot);
+        let hypothesis = |(score, candidate): &Scored| {
+            Some(Hypothesis { truth_from_map: transform(candidate)?, score: *score, mirrored })
         };
-        frames.iter().filter_map(hypothesis).collect()
+        candidates.iter().filter_map(hypothesis).collect()
     };
     let mut hypotheses = as_hypotheses(levels, &plain, false);
-    if let Some((levels, frames)) = &found.mirrored {
-        hypotheses.extend(as_hypotheses(levels, &frames[..frames.len().min(1)], true));
+    if let Some((levels, candidates)) = &found.mirrored {
+        hypotheses.extend(as_hypotheses(levels, &candidates[..candidates.len().min(1)], true));
     }
     let truth_from_map = winner.truth_from_map(truth, map, levels.pivot);
     Alignment { method, truth_from_map, certificate, hypotheses }
@@ -88,7 +88,7 @@ fn is_clear(score: f64, rival: f64) -> bool {
 
 fn verdict(score: f64, rival: f64, may_slide: bool, mirror: Option<Mirror>) -> Verdict {
     let value = Certificate::gain(score, rival);
-    // Without the mirror test nobody knows how well a wrong frame would fit.
+    // Without the mirror test it is not known how well a wrong candidate would fit.
     let by_chance = mirror.is_none_or(|mirror| mirror == Mirror::MirrorUndecided) && value < SYMMETRIC;
     if mirror == Some(Mirror::Mirrored) {
         Verdict::Mirrored
@@ -101,21 +101,21 @@ fn verdict(score: f64, rival: f64, may_slide: bool, mirror: Option<Mirror>) -> V
     }
 }
 
-/// The best frame of the mirror image.
+/// The best candidate of the mirror image.
 struct MirrorRival {
     score: f64,
-    /// Its gain over the best other frame of the mirror image.
+    /// Its gain over the best other candidate of the mirror image.
     value: f64,
 }
 
 impl MirrorRival {
-    fn new(levels: &Levels, frames: &[Scored]) -> Self {
-        let best = distinct(frames, 2, |a, b| levels.differ(a, b));
+    fn new(levels: &Levels, candidates: &[Scored]) -> Self {
+        let best = distinct(candidates, 2, |a, b| levels.differ(a, b));
         let score = best.first().map_or(0.0, |&(score, _)| score);
         Self { score, value: Certificate::gain(score, best.get(1).map_or(0.0, |&(score, _)| score)) }
     }
 
-    /// Which of the two fits clearly better; a mirror image must also be certain of its own frame.
+    /// Which of the two fits clearly better; a mirror image must also be certain of its own candidate.
     fn against(&self, score: f64) -> Mirror {
         let is_found = self.score >= FOUND && self.value >= CERTAIN;
         if is_found && is_clear(self.score, score) {
@@ -128,44 +128,44 @@ impl MirrorRival {
     }
 }
 
-/// The first frames that differ from all before them.
+/// The first candidates that differ from all before them.
 pub(crate) fn distinct(
-    frames: &[Scored],
-    most: usize,
-    differ: impl Fn(&Frame, &Frame) -> bool,
+    candidates: &[Scored],
+    max: usize,
+    differ: impl Fn(&Candidate, &Candidate) -> bool,
 ) -> Vec<Scored> {
     let mut kept: Vec<Scored> = Vec::new();
-    for (score, frame) in frames {
-        if kept.len() == most {
+    for (score, candidate) in candidates {
+        if kept.len() == max {
             break;
         }
-        if kept.iter().all(|(_, other)| differ(frame, other)) {
-            kept.push((*score, *frame));
+        if kept.iter().all(|(_, other)| differ(candidate, other)) {
+            kept.push((*score, *candidate));
         }
     }
     kept
 }
 
 /// How far the map may be pushed in the direction in which its score falls least.
-fn slide(score: &WallScore, winner: &Frame, levels: &Levels, truth: &GridGeometry) -> Option<Slide> {
+fn slide(score: &WallScore, winner: &Candidate, levels: &Levels, truth: &GridGeometry) -> Option<Slide> {
     let best = score.fit(winner).score;
     let (push, tol_cells) = (2.0 * levels.sizes.tol_cells, levels.sizes.tol_cells);
     let pushed = |direction: f64, cells: f64| {
-        // The direction is the world's; the picture may be turned in it, and its y runs down.
+        // The direction is the world's; the image may be turned in it, and its y runs down.
         let (sin, cos) = (direction - truth.origin().theta_rad).sin_cos();
         let at = [winner.at[0] + cells * cos, winner.at[1] - cells * sin];
-        score.fit(&Frame { at, ..*winner }).score
+        score.fit(&Candidate { at, ..*winner }).score
     };
     let ease = |direction: &f64| pushed(*direction, push).max(pushed(*direction, -push));
     let directions = (0..DIRECTIONS).map(|step| (step as f64 / DIRECTIONS as f64 - 0.5) * PI);
     let direction = directions.max_by(|a, b| ease(a).total_cmp(&ease(b)))?;
-    let most_steps = (4.0 * levels.sizes.half_side_cells * winner.scale / tol_cells).ceil() as usize * 2;
+    let max_steps = (4.0 * levels.sizes.half_side_cells * winner.scale / tol_cells).ceil() as usize * 2;
     let walk = |sign: f64| {
         let reaches = |step: &usize| {
             let cells = sign * *step as f64 * tol_cells / 2.0;
             !is_clear(best, pushed(direction, cells))
         };
-        (1..=most_steps).take_while(reaches).count() as f64 * tol_cells / 2.0
+        (1..=max_steps).take_while(reaches).count() as f64 * tol_cells / 2.0
     };
     let metres = truth.cell_size_m();
     Some(Slide { direction_rad: direction, forward_m: walk(1.0) * metres, backward_m: walk(-1.0) * metres })

@@ -10,6 +10,8 @@
 //! One pair, or pairs that coincide, give a translation.
 
 use model::{Point2, Similarity2};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// One place in both frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,21 +23,22 @@ pub struct PointPair {
 }
 
 /// What the transform may do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Motion {
-    /// Move.
-    Translation,
-    /// Move and turn.
+    /// Translation and rotation.
     #[default]
     Rigid,
-    /// Move, turn and scale.
+    /// Translation, rotation and scale.
     Similarity,
+    /// Translation only.
+    Translation,
 }
 
 /// The best `truth_from_map` of these pairs, all with the same weight.
 ///
 /// None without a pair, or if the best scale is 0 (the points of the truth coincide, or are a mirror image).
-#[must_use]
 pub fn fit(pairs: &[PointPair], motion: Motion) -> Option<Similarity2> {
     fit_weighted(pairs.iter().map(|&pair| (pair, 1.0)), motion)
 }
@@ -73,7 +76,6 @@ pub fn fit_weighted(
 }
 
 /// Root mean square distance of the pairs under a transform; none without a pair.
-#[must_use]
 pub fn rms_m(pairs: &[PointPair], truth_from_map: Similarity2) -> Option<f64> {
     let squared = |pair: &PointPair| {
         let moved = truth_from_map * pair.in_map;

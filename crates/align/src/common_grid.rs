@@ -7,9 +7,13 @@ use std::sync::Arc;
 
 use model::{GeometryError, Grid, GridError, GridGeometry, Pose2, Similarity2};
 use raster::resample::{Resample, resample};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Which cells are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Window {
     /// The extent of the ground truth. Project default.
     #[default]
@@ -34,12 +38,21 @@ pub enum CommonGridError {
     Grid(#[from] GridError),
 }
 
+impl CommonGridError {
+    /// A name for programs; it never changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::EmptyWindow => "EMPTY_WINDOW",
+            Self::Geometry(error) => error.code(),
+            Self::Grid(error) => error.code(),
+        }
+    }
+}
+
 /// A ground truth and a map on identical cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlignedGrids {
-    /// The ground truth.
     pub truth: Arc<Grid>,
-    /// The map.
     pub map: Arc<Grid>,
     /// Free cells of the map outside the window; they are not scored.
     pub outside_free: u64,
@@ -49,13 +62,11 @@ pub struct AlignedGrids {
 
 impl AlignedGrids {
     /// The cells both maps share.
-    #[must_use]
     pub fn geometry(&self) -> &GridGeometry {
         self.truth.geometry()
     }
 
     /// Number of compared cells.
-    #[must_use]
     pub fn cells(&self) -> usize {
         self.geometry().cells()
     }

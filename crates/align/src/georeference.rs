@@ -5,14 +5,13 @@ use model::Pose2;
 /// Where the origin of a map comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchoring {
-    /// The file or the user said where the map lies.
+    /// By the file or by the user.
     Given,
-    /// Nobody did; (0, 0, 0) was assumed.
+    /// (0, 0, 0), because neither gave one.
     Assumed,
 }
 
 /// The identity, if both maps are anchored; none if one of them is not, and nothing may be assumed.
-#[must_use]
 pub fn truth_from_map(truth: Anchoring, map: Anchoring) -> Option<Pose2> {
     (truth == Anchoring::Given && map == Anchoring::Given).then_some(Pose2::IDENTITY)
 }

@@ -1,6 +1,6 @@
 //! Iterated closest points: each point of the map to its nearest point of the truth, then the closed-form fit.
 //!
-//! A refinement: it needs a start nearby. No pair is rejected unless `reject_m` says so.
+//! A refinement: it needs a start nearby. No pair is rejected unless `reject_m` is given.
 
 use model::{Point2, Similarity2};
 
@@ -27,7 +27,6 @@ impl Default for Icp {
 /// What the iteration found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// The transform.
     pub truth_from_map: Similarity2,
     /// Root mean square distance of the points to their nearest ones under it.
     pub rms_m: f64,
@@ -35,7 +34,6 @@ pub struct Closest {
 
 impl Icp {
     /// Refines a start; none without points, or if every pair is left out.
-    #[must_use]
     pub fn refine(&self, truth: &[Point2], map: &[Point2], start: Similarity2) -> Option<Closest> {
         let index = NearestPoints::new(truth)?;
         let mut truth_from_map = start;

@@ -2,7 +2,7 @@
 //!
 //! 1. the strongest links that connect all maps (a spanning tree) give a first frame to each;
 //! 2. links that contradict these frames are dropped: a wrong pair does not close its loops;
-//! 3. each frame becomes the weighted mean of what its remaining links say, again and again until nothing moves.
+//! 3. each frame becomes the weighted mean of its remaining links, again and again until nothing moves.
 
 use model::{Point2, Pose2, wrap};
 
@@ -28,7 +28,7 @@ pub struct Joint {
     pub frames: Vec<Option<Pose2>>,
     /// Links that contradict the frames.
     pub contradicting: Vec<(usize, usize)>,
-    /// Largest displacement of a map's middle between what a kept link and what the frames say, metres.
+    /// Largest displacement of a map's middle between a kept link and the frames, metres.
     pub largest_gap_m: f64,
 }
 
@@ -40,7 +40,6 @@ const ROUNDS: usize = 200;
 /// Joins pairwise alignments of maps with the given middles (in their own frames).
 ///
 /// None without a map.
-#[must_use]
 pub fn joint_frames(middles: &[Point2], links: &[Link]) -> Option<Joint> {
     let reference = best_linked(middles.len(), links)?;
     let mut frames = by_spanning_tree(middles.len(), reference, links);
@@ -92,21 +91,20 @@ fn by_spanning_tree(maps: usize, reference: usize, links: &[Link]) -> Vec<Option
     }
 }
 
-/// Frame of a link's second map: as the link says, and as it is.
+/// Frame of a link's second map: by the link, and as it is.
 fn predicted(link: &Link, frames: &[Option<Pose2>]) -> Option<(Pose2, Pose2)> {
     Some((frames[link.first]? * link.first_from_second, frames[link.second]?))
 }
 
 fn gap_m(one: Pose2, other: Pose2, middle: Point2) -> f64 {
-    let (a, b) = (one * middle, other * middle);
-    (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
+    (one * middle).distance_m(other * middle)
 }
 
 fn turn_rad(one: Pose2, other: Pose2) -> f64 {
     wrap(one.theta_rad - other.theta_rad).abs()
 }
 
-/// The mean of what the links of a map say about its frame: of its middle, and of its direction.
+/// The mean of the frames that the links of a map give: of its middle, and of its direction.
 fn mean_frame(map: usize, middle: Point2, links: &[Link], frames: &[Option<Pose2>]) -> Option<Pose2> {
     let said = links.iter().filter_map(|link| {
         let frame = match map {

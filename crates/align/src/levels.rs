@@ -1,23 +1,27 @@
-//! Both maps at the two levels of coarseness on which frames are searched and judged.
+//! Both maps at the two levels of coarseness on which candidates are searched and judged.
 
 use std::sync::Arc;
 
 use model::Grid;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::AlignError;
-use crate::frame::Frame;
+use crate::candidate::Candidate;
 use crate::pooled::{KnownBox, Pooled};
 use crate::wall_score::{Side, WallScore};
 
 /// How far walls may be apart, and which scales are allowed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Allowance {
     /// Distance at which a wall counts as missed; none for 0.3 m, or 1.5 % of the diagonal of the truth's known
     /// part where metres mean nothing (a scale is searched, or 0.3 m is less than a cell).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tol_m: Option<f64>,
-    /// Least scale; 1 if both maps are in metres.
+    /// Min scale of the map; 1 if both maps are in metres.
     pub scale_min: f64,
-    /// Largest scale.
+    /// Max scale of the map.
     pub scale_max: f64,
 }
 
@@ -29,17 +33,17 @@ impl Default for Allowance {
 
 /// Default tolerance in metres (spec 07).
 const TOL_M: f64 = 0.3;
-/// The same as a share of the diagonal of the truth's known part.
-const TOL_SHARE: f64 = 0.015;
-/// Cells of the fine pictures per tolerance.
+/// The same as a ratio to the diagonal of the truth's known part.
+const TOL_RATIO: f64 = 0.015;
+/// Cells of the fine images per tolerance.
 const CELLS_PER_TOL: f64 = 4.0;
-/// Cells along the longer diagonal of the fine pictures, at most: more take time and say no more.
+/// Cells along the longer diagonal of the fine images, at most: more take time and say no more.
 const FINE_DIAGONAL: f64 = 1500.0;
 /// The tolerance in fine cells, at least.
 const FINE_TOL: f64 = 1.5;
 /// A coarse cell is no larger than this, where metres mean something: rooms must not melt into one.
 const COARSE_CELL_M: f64 = 1.0;
-/// Cells along the longer diagonal of the coarse pictures.
+/// Cells along the longer diagonal of the coarse images.
 const COARSE_DIAGONAL: f64 = 110.0;
 /// Tolerance in coarse cells, at least.
 const COARSE_TOL: f64 = 2.5;
@@ -52,9 +56,7 @@ impl Allowance {
     /// # Errors
     /// A tolerance or a scale that is not above 0, or a range that runs backwards.
     pub fn check(&self) -> Result<(), AlignError> {
-        let refuse = |name, value: f64, expected| {
-            Err(AlignError::Parameter { name, value: value.to_string(), expected })
-        };
+        let refuse = |name, value: f64, expected| Err(AlignError::parameter(name, value, expected));
         if let Some(tol_m) = self.tol_m.filter(|tol_m| !(tol_m.is_finite() && *tol_m > 0.0)) {
             return refuse("tol_m", tol_m, "a finite number above 0");
         }
@@ -77,7 +79,7 @@ impl Allowance {
 
     fn tol_cells(&self, truth: &Grid, known: KnownBox) -> f64 {
         let cell_size_m = truth.geometry().cell_size_m();
-        let default = if self.is_metric(truth) { TOL_M / cell_size_m } else { TOL_SHARE * known.diagonal() };
+        let default = if self.is_metric(truth) { TOL_M / cell_size_m } else { TOL_RATIO * known.diagonal() };
         self.tol_m.map_or(default, |tol_m| tol_m / cell_size_m).max(1.0)
     }
 }
@@ -87,11 +89,11 @@ impl Allowance {
 pub(crate) struct Sizes {
     /// Final tolerance in cells of the truth.
     pub(crate) tol_cells: f64,
-    /// Tolerance on the coarse pictures.
+    /// Tolerance on the coarse images.
     pub(crate) coarse_tol_cells: f64,
     /// Half the longer side of the map in its own cells.
     pub(crate) half_side_cells: f64,
-    /// Largest side in coarse cells of the part of the map that the coarse picture shows.
+    /// Largest side in coarse cells of the part of the map that the coarse image shows.
     probe_side: usize,
     /// Cells of the truth per cell of the map.
     pub(crate) scale_range: (f64, f64),
@@ -129,15 +131,15 @@ impl Sizes {
     }
 }
 
-/// Fine and coarse pictures of truth and map.
+/// Fine and coarse images of truth and map.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
     pub(crate) sizes: Sizes,
     truth: Arc<[Side; 2]>,
     map: [Arc<Side>; 2],
-    /// A second part of a map that is too large for one coarse picture.
+    /// A second part of a map that is too large for one coarse image.
     other_part: Option<Arc<Side>>,
-    /// The middle of the coarse picture's walls, about which frames turn.
+    /// The middle of the coarse image's walls, about which candidates turn.
     pub(crate) pivot: [f64; 2],
 }
 
@@ -165,7 +167,7 @@ impl Levels {
         Some(Self { sizes, truth, map, other_part: other_part.map(Arc::new), pivot })
     }
 
-    /// The same maps with another part of the map as its coarse picture; none if there is but one, or no wall in it.
+    /// The same maps with another part of the map as its coarse image; none if there is but one, or no wall in it.
     pub(crate) fn with_other_part(&self) -> Option<Self> {
         let other = self.other_part.as_ref()?;
         let pivot = middle(other.walls())?;
@@ -173,46 +175,46 @@ impl Levels {
         Some(Self { sizes: self.sizes, truth: Arc::clone(&self.truth), map, other_part: None, pivot })
     }
 
-    /// The score on the fine pictures with the final tolerance.
-    pub(crate) fn fine(&self, most_walls: usize) -> WallScore<'_> {
-        self.score(0, self.sizes.tol_cells, most_walls)
+    /// The score on the fine images with the final tolerance.
+    pub(crate) fn fine(&self, max_walls: usize) -> WallScore<'_> {
+        self.score(0, self.sizes.tol_cells, max_walls)
     }
 
-    /// The score on the coarse pictures with the wide tolerance.
-    pub(crate) fn coarse(&self, most_walls: usize) -> WallScore<'_> {
-        self.score(1, self.sizes.coarse_tol_cells, most_walls)
+    /// The score on the coarse images with the wide tolerance.
+    pub(crate) fn coarse(&self, max_walls: usize) -> WallScore<'_> {
+        self.score(1, self.sizes.coarse_tol_cells, max_walls)
     }
 
-    fn score(&self, level: usize, tol_cells: f64, most_walls: usize) -> WallScore<'_> {
+    fn score(&self, level: usize, tol_cells: f64, max_walls: usize) -> WallScore<'_> {
         let sides = [&self.truth[level], &*self.map[level]];
-        WallScore::new(sides, self.pivot, tol_cells, most_walls, self.sizes.scale_range.0)
+        WallScore::new(sides, self.pivot, tol_cells, max_walls, self.sizes.scale_range.0)
     }
 
-    /// Half the longer side of the part of the map that the coarse picture shows, in cells of the map.
+    /// Half the longer side of the part of the map that the coarse image shows, in cells of the map.
     pub(crate) fn probe_half_side_cells(&self) -> f64 {
         let probe = &self.map[1].pooled;
         (probe.width.max(probe.height) * probe.factor) as f64 / 2.0
     }
 
-    /// Share of the truth's known cells that the map knows under a frame.
-    pub(crate) fn overlap(&self, frame: &Frame) -> f64 {
+    /// Share of the truth's known cells that the map knows under a candidate.
+    pub(crate) fn overlap(&self, candidate: &Candidate) -> f64 {
         const UNKNOWN: u8 = 1;
         let (truth, map) = (&self.truth[1], &self.map[0]);
         let known = truth.pooled.centers_where(|index| truth.pooled.classes[index] != UNKNOWN);
-        let map_from_truth = frame.motion(self.pivot).inverse();
+        let map_from_truth = candidate.motion(self.pivot).inverse();
         let shared = known.iter().filter(|&&center| map.knows(map_from_truth.apply(center))).count();
         shared as f64 / known.len().max(1) as f64
     }
 
-    /// Whether two frames are different answers, and not the same one found twice.
-    pub(crate) fn differ(&self, a: &Frame, b: &Frame) -> bool {
+    /// Whether two candidates are different answers, and not the same one found twice.
+    pub(crate) fn differ(&self, a: &Candidate, b: &Candidate) -> bool {
         a.apart(b) > 2.0 * self.sizes.tol_cells
-            || a.turn_rad(b) > 5_f64.to_radians()
+            || a.yaw_rad(b) > 5_f64.to_radians()
             || a.growth(b) > 1.08_f64.ln()
     }
 }
 
-/// Fine and coarse picture of a map; the coarse one shows a part of large maps only, and then there is another part.
+/// Fine and coarse image of a map; the coarse one shows a part of large maps only, and then there is another part.
 fn sides(
     grid: &Grid,
     part: KnownBox,

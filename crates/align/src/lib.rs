@@ -1,22 +1,23 @@
-//! Brings a map into the frame and onto the grid of its ground truth.
+//! Brings a map into the coordinate frame and onto the grid of its ground truth.
 //!
-//! One method per file; each finds `truth_from_map`, and says in its [`Certificate`] how sure that is. A metric
+//! One method per file; each finds `truth_from_map`, and gives a [`Certificate`] of how sure that is. A metric
 //! never aligns silently: it is handed [`AlignedGrids`], made by [`common_grid`] from what a method found.
 
 mod alignment;
 pub mod assignment;
+mod candidate;
 mod certificate;
 pub mod closed_form;
 mod common_grid;
 pub mod correlative;
 pub mod features;
 mod fourier_mellin;
-mod frame;
 mod georeference;
 pub mod icp;
 pub mod joint;
 pub mod labelled_points;
 mod levels;
+mod methods;
 mod nearest;
 pub mod piecewise;
 mod points;
@@ -40,6 +41,7 @@ pub use fourier_mellin::FourierMellin;
 pub use georeference::{Anchoring, truth_from_map};
 pub use icp::Icp;
 pub use levels::Allowance;
+pub use methods::{MethodEntry, Needs, find_method, methods};
 pub use nearest::NearestPoints;
 pub use points::align_points;
 pub use raster::resample::Resample;

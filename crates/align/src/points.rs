@@ -1,16 +1,15 @@
-//! `points`: the frame from pairs of points that a judge clicked in both maps.
+//! `points`: the transform from pairs of points that a judge clicked in both maps.
 
 use model::Point2;
 
 use crate::closed_form::{Motion, PointPair, fit, rms_m};
 use crate::{Alignment, Certificate, Hypothesis, Method, Mirror, Verdict};
 
-/// Residual of the pairs over their spread at which they say nothing about the frame.
+/// Residual of the pairs over their spread at which they do not determine the transform.
 const LOOSE: f64 = 0.25;
 
-/// The frame of clicked pairs. Certain if at least two places are apart and the residual is small beside their
+/// The transform of clicked pairs. Certain if at least two places are apart and the residual is small beside their
 /// spread; mirrored if the mirror image fits three or more of them clearly better.
-#[must_use]
 pub fn align_points(pairs: &[PointPair], motion: Motion) -> Alignment {
     let (Some(found), Some(residual_m)) =
         (fit(pairs, motion), fit(pairs, motion).and_then(|t| rms_m(pairs, t)))

@@ -1,7 +1,7 @@
 //! A map at one level of coarseness: pooled cells, its walls as points, and how near the next wall is.
 //!
-//! Positions are in cells of the original picture, x to the right and y **down**, whatever the level, so that one
-//! frame serves all levels.
+//! Positions are in cells of the original image, x to the right and y **down**, whatever the level, so that one
+//! candidate serves all levels.
 
 use model::Grid;
 use raster::near_field::{MAX_REACH, capped_squared_distances};
@@ -9,7 +9,7 @@ use raster::near_field::{MAX_REACH, capped_squared_distances};
 const UNKNOWN: u8 = 1;
 const OCCUPIED: u8 = 2;
 
-/// A picture of classes (0 free, 1 unknown, 2 occupied), possibly cut out of a larger one and pooled.
+/// An image of classes (0 free, 1 unknown, 2 occupied), possibly cut out of a larger one and pooled.
 #[derive(Clone, Debug)]
 pub(crate) struct Pooled {
     /// Original cells along the edge of a cell.

@@ -1,11 +1,11 @@
-//! Fourier transforms of square pictures, and the shift between two of them by phase correlation.
+//! Fourier transforms of square images, and the shift between two of them by phase correlation.
 
 use std::sync::Arc;
 
 use rustfft::num_complex::Complex32;
 use rustfft::{Fft, FftPlanner};
 
-/// Transforms of pictures of one size.
+/// Transforms of images of one size.
 pub(crate) struct Spectra {
     pub(crate) width: usize,
     pub(crate) height: usize,
@@ -21,16 +21,16 @@ impl Spectra {
         Self { width, height, rows, columns }
     }
 
-    /// The spectrum of a picture, transposed: entry (v, u) of frequency u along x is at `u * height + v`.
-    pub(crate) fn forward(&self, picture: &[f32]) -> Vec<Complex32> {
-        let mut rows: Vec<Complex32> = picture.iter().map(|&value| Complex32::new(value, 0.0)).collect();
+    /// The spectrum of an image, transposed: entry (v, u) of frequency u along x is at `u * height + v`.
+    pub(crate) fn forward(&self, image: &[f32]) -> Vec<Complex32> {
+        let mut rows: Vec<Complex32> = image.iter().map(|&value| Complex32::new(value, 0.0)).collect();
         self.rows[0].process(&mut rows);
         let mut columns = transposed(&rows, self.width);
         self.columns[0].process(&mut columns);
         columns
     }
 
-    /// Real part of the picture of a transposed spectrum, not normalised.
+    /// Real part of the image of a transposed spectrum, not normalised.
     fn inverse(&self, mut columns: Vec<Complex32>) -> Vec<f32> {
         self.columns[1].process(&mut columns);
         let mut rows = transposed(&columns, self.height);
@@ -54,7 +54,7 @@ fn transposed(values: &[Complex32], width: usize) -> Vec<Complex32> {
     (0..width).flat_map(|column| (0..height).map(move |row| values[row * width + column])).collect()
 }
 
-/// Places of the highest values, each with its surroundings taken out; the picture repeats at its borders.
+/// Places of the highest values, each with its surroundings taken out; the image repeats at its borders.
 pub(crate) fn peaks(mut values: Vec<f32>, width: usize, most: usize, radius: isize) -> Vec<(usize, usize)> {
     let height = values.len() / width;
     let mut found = Vec::new();
@@ -82,12 +82,12 @@ mod tests {
     #[test]
     fn the_shift_of_a_picture_is_its_peak() {
         let (width, height) = (16, 12);
-        let picture: Vec<f32> = (0..width * height).map(|i| ((i * i * 7 + i) % 31) as f32).collect();
+        let image: Vec<f32> = (0..width * height).map(|i| ((i * i * 7 + i) % 31) as f32).collect();
         let moved: Vec<f32> = (0..width * height)
-            .map(|i| picture[(i / width + height - 3) % height * width + (i % width + 5) % width])
+            .map(|i| image[(i / width + height - 3) % height * width + (i % width + 5) % width])
             .collect();
         let spectra = Spectra::new(width, height);
-        let likely = spectra.phase_correlation(&spectra.forward(&moved), &spectra.forward(&picture));
+        let likely = spectra.phase_correlation(&spectra.forward(&moved), &spectra.forward(&image));
         assert_eq!(peaks(likely, width, 1, 0), [(width - 5, 3)], "11 = -5 to the right, 3 down");
     }
 }

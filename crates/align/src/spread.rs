@@ -1,4 +1,4 @@
-//! How finely the walls fix a frame: the covariance of the rigid motion that the matched walls leave.
+//! How finely the walls fix a candidate: the covariance of the rigid motion that the matched walls leave.
 //!
 //! ```text
 //! H = Σ matched walls J Jᵀ,  J = (n_x, n_y, n · (p - pivot turned by 90°)),   covariance = σ² H⁻¹
@@ -8,13 +8,13 @@
 //! rounding to a cell. Wall cells are taken as independent, so the true spread is larger; the directions and their
 //! proportions are what to read. A corridor shows as a long axis along it.
 
-use crate::frame::Frame;
+use crate::candidate::Candidate;
 use crate::wall_score::WallScore;
 
-/// What remains of the freedom of a frame.
+/// What remains of the freedom of a candidate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
-    /// Of x, y in metres (y up) and theta in radians; none if the walls fix no frame.
+    /// Of x, y in metres (y up) and theta in radians; none if the walls fix no candidate.
     pub(crate) covariance: Option<[[f64; 3]; 3]>,
     /// Root mean square distance of the matched walls in metres.
     pub(crate) residual_m: f64,
@@ -23,9 +23,9 @@ pub(crate) struct Spread {
 /// Cells around a wall cell from which its normal is taken.
 const NORMAL_RADIUS: isize = 3;
 
-/// The spread of a frame; none if no wall is matched.
-pub(crate) fn spread(score: &WallScore, frame: &Frame, metres_per_cell: f64) -> Option<Spread> {
-    let motion = frame.motion(score.pivot);
+/// The spread of a candidate; none if no wall is matched.
+pub(crate) fn spread(score: &WallScore, candidate: &Candidate, metres_per_cell: f64) -> Option<Spread> {
+    let motion = candidate.motion(score.pivot);
     let (walls, share) = score.sample(score.map);
     let mut information = [[0.0; 3]; 3];
     let (mut squares, mut matched) = (0.0, 0.0);
@@ -41,9 +41,10 @@ pub(crate) fn spread(score: &WallScore, frame: &Frame, metres_per_cell: f64) -> 
             continue;
         };
         // Turned into the truth, y up, lever arm about the pivot's place.
-        let (sin, cos) = frame.theta_rad.sin_cos();
+        let (sin, cos) = candidate.theta_rad.sin_cos();
         let n = [cos * normal[0] - sin * normal[1], -(sin * normal[0] + cos * normal[1])];
-        let arm = [(there[0] - frame.at[0]) * metres_per_cell, -(there[1] - frame.at[1]) * metres_per_cell];
+        let arm =
+            [(there[0] - candidate.at[0]) * metres_per_cell, -(there[1] - candidate.at[1]) * metres_per_cell];
         let row = [n[0], n[1], n[1] * arm[0] - n[0] * arm[1]];
         for (line, a) in information.iter_mut().zip(row) {
             line.iter_mut().zip(row).for_each(|(sum, b)| *sum += a * b / share);
@@ -110,8 +111,8 @@ mod tests {
         let map = grid(rows);
         let levels =
             Levels::new(&Allowance { tol_m: Some(2.0), ..Allowance::default() }, &map, &map).unwrap();
-        let frame = Frame { at: levels.pivot, theta_rad: 0.0, scale: 1.0 };
-        spread(&levels.fine(usize::MAX), &frame, 1.0).unwrap()
+        let candidate = Candidate { at: levels.pivot, theta_rad: 0.0, scale: 1.0 };
+        spread(&levels.fine(usize::MAX), &candidate, 1.0).unwrap()
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The two-sided wall score of a frame (spec 07, R-ALIGN).
+//! The two-sided wall score of a candidate (spec 07, R-ALIGN).
 //!
 //! ```text
 //! S(T) = ( Σ occupied p of M: k(d_G(T p)) + Σ occupied q of G with T⁻¹q known in M: k(d_M(T⁻¹q)) ) / (n_M + n_seen)
@@ -6,14 +6,14 @@
 //! ```
 //!
 //! Walls of the truth that the map never saw are not charged; walls that it claims to have seen as free are.
-//! Between cells k is interpolated, so that the score changes smoothly with the frame.
+//! Between cells k is interpolated, so that the score changes smoothly with the candidate.
 
 use raster::near_field::BEYOND;
 
-use crate::frame::{Frame, Motion2};
+use crate::candidate::{Candidate, Motion2};
 use crate::pooled::Pooled;
 
-/// How well a frame fits.
+/// How well a candidate fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Fit {
     /// S, 0 to 1.
@@ -29,7 +29,7 @@ pub(crate) struct Side {
     /// Capped squared distances with a border of one cell, so that every neighbour exists.
     near: Vec<u8>,
     walls: Vec<[f64; 2]>,
-    /// The same from the corner of the picture, axis by axis.
+    /// The same from the corner of the image, axis by axis.
     wall_axes: [Vec<f32>; 2],
 }
 
@@ -160,36 +160,36 @@ pub(crate) fn shuffled(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
 pub(crate) struct WallScore<'a> {
     pub(crate) truth: &'a Side,
     pub(crate) map: &'a Side,
-    /// The point of the map about which frames turn.
+    /// The point of the map about which candidates turn.
     pub(crate) pivot: [f64; 2],
     /// Tolerance in cells of the truth.
     pub(crate) tol_cells: f64,
     /// Look at no more walls of each map than about this many.
-    most_walls: usize,
+    max_walls: usize,
     truth_kernel: Kernel,
     /// The kernel of the map at this scale; those of other scales are made when they are needed.
     map_kernel: (f64, Kernel),
 }
 
 impl<'a> WallScore<'a> {
-    /// The score of frames, most of them of the given scale.
+    /// The score of candidates, most of them of the given scale.
     pub(crate) fn new(
         [truth, map]: [&'a Side; 2],
         pivot: [f64; 2],
         tol_cells: f64,
-        most_walls: usize,
+        max_walls: usize,
         scale: f64,
     ) -> Self {
         let truth_kernel = truth.kernel(tol_cells);
         let map_kernel = (scale, map.kernel(tol_cells / scale));
-        Self { truth, map, pivot, tol_cells, most_walls, truth_kernel, map_kernel }
+        Self { truth, map, pivot, tol_cells, max_walls, truth_kernel, map_kernel }
     }
 
-    /// S of a frame.
-    pub(crate) fn fit(&self, frame: &Frame) -> Fit {
-        let motion = frame.motion(self.pivot);
+    /// S of a candidate.
+    pub(crate) fn fit(&self, candidate: &Candidate) -> Fit {
+        let motion = candidate.motion(self.pivot);
         let (map_hits, map_walls) = self.map_walls(&motion);
-        let (truth_hits, truth_seen) = self.truth_walls(&motion.inverse(), frame.scale);
+        let (truth_hits, truth_seen) = self.truth_walls(&motion.inverse(), candidate.scale);
         let charged = map_walls + truth_seen;
         if charged == 0.0 {
             return Fit::default();
@@ -230,7 +230,7 @@ impl<'a> WallScore<'a> {
 
     /// The walls that are looked at, and their share of all.
     pub(crate) fn sample<'s>(&self, side: &'s Side) -> (&'s [[f64; 2]], f64) {
-        let count = side.walls.len().min(self.most_walls);
+        let count = side.walls.len().min(self.max_walls);
         (&side.walls[..count], (count as f64 / side.walls.len() as f64).max(f64::MIN_POSITIVE))
     }
 }
@@ -255,7 +255,7 @@ mod tests {
     fn score(truth: &[&str], map: &[&str], down: f64) -> f64 {
         let (truth, map) = (side(truth), side(map));
         let score = WallScore::new([&truth, &map], [0.0, 0.0], 2.0, usize::MAX, 1.0);
-        score.fit(&Frame { at: [0.0, down], theta_rad: 0.0, scale: 1.0 }).score
+        score.fit(&Candidate { at: [0.0, down], theta_rad: 0.0, scale: 1.0 }).score
     }
 
     #[test]

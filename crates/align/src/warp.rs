@@ -1,4 +1,4 @@
-//! Polynomial warp (R-WARP; Pellenz, eq. 8): what remains of a mismatch if the map may bend, and how much it must.
+//! Polynomial warp (R-WARP; Pellenz, IV-F, eq. 8): what remains of a mismatch if the map may bend, and how much it must.
 //!
 //! ```text
 //! φ(p) = z + Σ over u + v ≤ D of b_uv ξ^u η^v,   z = R p + t
@@ -13,7 +13,6 @@ use model::{Point2, Similarity2};
 
 use crate::closed_form::{Motion, PointPair, fit};
 
-/// Largest degree.
 pub const MAX_DEGREE: usize = 3;
 /// Weights of the degrees 0 to 3 in the penalty: the paper suggests to be milder with linear terms.
 pub const DEGREE_WEIGHTS: [f64; MAX_DEGREE + 1] = [0.0, 0.25, 1.0, 1.0];
@@ -23,7 +22,6 @@ fn exponents(degree: usize) -> Vec<(usize, usize)> {
     (0..=degree).flat_map(|d| (0..=d).map(move |v| (d - v, v))).collect()
 }
 
-/// A fitted warp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warp {
     /// The rigid motion that comes first.
@@ -41,8 +39,7 @@ pub struct Warp {
 }
 
 /// The largest degree, not above the one asked for, with fewer coefficients per axis than there are pairs. A
-/// polynomial with more of them goes through every point and says nothing.
-#[must_use]
+/// polynomial with more of them goes through every point and proves nothing.
 pub fn supported_degree(pairs: usize, asked: usize) -> usize {
     let enough = |degree: &usize| pairs > exponents(*degree).len();
     (0..=asked.min(MAX_DEGREE)).rev().find(enough).unwrap_or(0)
@@ -51,7 +48,6 @@ pub fn supported_degree(pairs: usize, asked: usize) -> usize {
 /// Fits a warp of this degree (at most 3); see [`supported_degree`].
 ///
 /// None with fewer than two pairs.
-#[must_use]
 pub fn fit_warp(pairs: &[PointPair], degree: usize) -> Option<Warp> {
     let rigid = (pairs.len() >= 2).then(|| fit(pairs, Motion::Rigid)).flatten()?;
     let degree = degree.min(MAX_DEGREE);
@@ -81,7 +77,6 @@ pub fn fit_warp(pairs: &[PointPair], degree: usize) -> Option<Warp> {
 
 impl Warp {
     /// Where the warp sends a point of the map.
-    #[must_use]
     pub fn apply(&self, in_map: Point2) -> Point2 {
         let moved = self.rigid * in_map;
         let (x_m, y_m) = self.displacement(moved);
@@ -90,14 +85,13 @@ impl Warp {
 
     /// The point of the map that the warp sends to a point of the truth: 20 rounds of fixed-point iteration, to
     /// `tolerance_m`. None where it does not settle.
-    #[must_use]
     pub fn unapply(&self, in_truth: Point2, tolerance_m: f64) -> Option<Point2> {
         const ROUNDS: usize = 20;
         let mut moved = in_truth;
         for _ in 0..ROUNDS {
             let (x_m, y_m) = self.displacement(moved);
             let next = Point2::new(in_truth.x_m - x_m, in_truth.y_m - y_m);
-            let step_m = (next.x_m - moved.x_m).hypot(next.y_m - moved.y_m);
+            let step_m = next.distance_m(moved);
             moved = next;
             if step_m <= tolerance_m {
                 return Some(self.rigid.inverse() * moved);
@@ -107,7 +101,6 @@ impl Warp {
     }
 
     /// Whether the warp turns the map over at this point of the map: a negative Jacobian.
-    #[must_use]
     pub fn folds_at(&self, in_map: Point2) -> bool {
         const STEP_M: f64 = 1e-4;
         let at = |dx: f64, dy: f64| self.apply(Point2::new(in_map.x_m + dx, in_map.y_m + dy));
@@ -119,7 +112,6 @@ impl Warp {
     }
 
     /// Length of the coefficients of each degree, metres.
-    #[must_use]
     pub fn lengths_m(&self) -> [f64; MAX_DEGREE + 1] {
         let mut squares = [0.0; MAX_DEGREE + 1];
         for ((u, v), (x, y)) in exponents(self.degree).into_iter().zip(&self.coefficients) {
@@ -129,7 +121,6 @@ impl Warp {
     }
 
     /// How much the map had to bend, metres.
-    #[must_use]
     pub fn penalty_m(&self, weights: &[f64; MAX_DEGREE + 1]) -> f64 {
         self.lengths_m()
             .iter()
@@ -140,7 +131,6 @@ impl Warp {
     }
 
     /// The paper's |b|: the length of all coefficients of φ itself, in the coordinates that b is written in.
-    #[must_use]
     pub fn literal_norm_m(&self) -> f64 {
         let mut squares = 0.0;
         for ((u, v), &(x, y)) in exponents(self.degree).into_iter().zip(&self.coefficients) {

@@ -3,7 +3,6 @@
 use std::f64::consts::{PI, TAU};
 
 /// Maps an angle into (-π, π]; π stays π and -π becomes π.
-#[must_use]
 pub fn wrap(angle_rad: f64) -> f64 {
     if angle_rad > -PI && angle_rad <= PI {
         return angle_rad;

@@ -29,7 +29,6 @@ impl CellClass {
     pub const ALL: [Self; 3] = [Self::Free, Self::Unknown, Self::Occupied];
 
     /// The class as an occupancy probability: 0, 0.5 or 1.
-    #[must_use]
     pub const fn number(self) -> f64 {
         match self {
             Self::Free => 0.0,
@@ -39,7 +38,6 @@ impl CellClass {
     }
 
     /// Class of a probability: above one half occupied, below free, exactly one half unknown.
-    #[must_use]
     pub fn of_probability(p: f64) -> Self {
         if p > 0.5 {
             Self::Occupied
@@ -51,7 +49,6 @@ impl CellClass {
     }
 
     /// Lower-case name, as reports print it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -61,7 +58,6 @@ impl CellClass {
     }
 
     /// True for free and occupied cells.
-    #[must_use]
     pub const fn is_known(self) -> bool {
         !matches!(self, Self::Unknown)
     }
@@ -103,7 +99,6 @@ impl NavigationClass {
         [Self::Untraversable, Self::Cleared, Self::Uncleared, Self::Unknown, Self::Victim];
 
     /// The three-value class that stands for this one in cell metrics.
-    #[must_use]
     pub const fn cell_class(self) -> CellClass {
         match self {
             Self::Untraversable | Self::Victim => CellClass::Occupied,
@@ -113,13 +108,11 @@ impl NavigationClass {
     }
 
     /// True where a robot may drive.
-    #[must_use]
     pub const fn is_traversable(self) -> bool {
         matches!(self, Self::Cleared | Self::Uncleared)
     }
 
     /// The colour of the class in a navigation layer.
-    #[must_use]
     pub const fn rgb(self) -> [u8; 3] {
         match self {
             Self::Untraversable => [0, 0, 0],

@@ -1,4 +1,4 @@
-//! What a team says it found: labelled points, and the places of fiducials.
+//! What a team reports: labelled points, and the places of fiducials.
 
 use crate::Point2;
 
@@ -9,7 +9,6 @@ pub struct Detection {
     pub id: String,
     /// Time of day or stamp, as written.
     pub time: String,
-    /// Text or name.
     pub text: String,
     /// Position x, y, z in metres.
     pub position_m: [f64; 3],
@@ -21,7 +20,6 @@ pub struct Detection {
     pub kind: String,
 }
 
-/// A detection file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DetectionTable {
     /// `qr codes`, `victims` or `pois`.
@@ -30,7 +28,6 @@ pub struct DetectionTable {
     pub version: String,
     /// Team, country, date, time and mission, as written.
     pub header: Vec<(String, String)>,
-    /// The rows.
     pub rows: Vec<Detection>,
 }
 
@@ -52,7 +49,6 @@ pub struct FiducialPart {
     pub part: String,
     /// Centre of the circle.
     pub center: Point2,
-    /// Radius in metres.
     pub radius_m: f64,
     /// Visible opening in radians: π for a half, π/2 for a quarter.
     pub opening_rad: f64,

@@ -36,13 +36,11 @@ pub struct Finding {
 
 impl Finding {
     /// A finding without a hint.
-    #[must_use]
     pub fn new(level: Level, code: &'static str, message: impl Into<String>) -> Self {
         Self { level, code: Cow::Borrowed(code), line: None, message: message.into(), hint: None }
     }
 
     /// A warning without a hint.
-    #[must_use]
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(Level::Warning, code, message)
     }

@@ -13,26 +13,28 @@ pub const MAX_CELLS: usize = 1 << 30;
 pub enum GeometryError {
     /// Width or height is zero.
     #[error("grid of {width} x {height} cells: expected at least 1 x 1")]
-    Empty {
-        /// Columns.
-        width: usize,
-        /// Rows.
-        height: usize,
-    },
+    Empty { width: usize, height: usize },
     /// More cells than [`MAX_CELLS`].
     #[error("grid of {width} x {height} cells: expected at most {MAX_CELLS} cells")]
-    TooLarge {
-        /// Columns.
-        width: usize,
-        /// Rows.
-        height: usize,
-    },
+    TooLarge { width: usize, height: usize },
     /// The cell size is not a positive finite number.
     #[error("cell size {0} m: expected a finite number above 0")]
     CellSize(f64),
     /// The origin holds an infinity or is not a number.
     #[error("origin ({x_m}, {y_m}, {theta_rad}): expected three finite numbers", x_m = .0.x_m, y_m = .0.y_m, theta_rad = .0.theta_rad)]
     Origin(Pose2),
+}
+
+impl GeometryError {
+    /// A name for programs; it never changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Empty { .. } => "GRID_EMPTY",
+            Self::TooLarge { .. } => "GRID_TOO_LARGE",
+            Self::CellSize(_) => "CELL_SIZE",
+            Self::Origin(_) => "GRID_ORIGIN",
+        }
+    }
 }
 
 /// Size, cell size and origin of a grid.
@@ -70,32 +72,24 @@ impl GridGeometry {
         Ok(Self { width, height, cell_size_m, origin })
     }
 
-    /// Number of columns.
-    #[must_use]
     pub const fn width(&self) -> usize {
         self.width
     }
 
-    /// Number of rows.
-    #[must_use]
     pub const fn height(&self) -> usize {
         self.height
     }
 
     /// Edge of a cell in metres.
-    #[must_use]
     pub const fn cell_size_m(&self) -> f64 {
         self.cell_size_m
     }
 
     /// World pose of the lower-left corner of the grid.
-    #[must_use]
     pub const fn origin(&self) -> Pose2 {
         self.origin
     }
 
-    /// Number of cells.
-    #[must_use]
     pub const fn cells(&self) -> usize {
         self.width * self.height
     }
@@ -116,19 +110,16 @@ impl GridGeometry {
     }
 
     /// World position of the middle of a cell; the cell may lie beyond the grid.
-    #[must_use]
     pub fn center_of(&self, cell: Cell) -> Point2 {
         self.world_of_grid_point(cell.i as f64 + 0.5, cell.j as f64 + 0.5)
     }
 
     /// World position of a point given in cells from the lower-left corner of the grid.
-    #[must_use]
     pub fn world_of_grid_point(&self, right_cells: f64, up_cells: f64) -> Point2 {
         self.origin * Point2::new(right_cells * self.cell_size_m, up_cells * self.cell_size_m)
     }
 
     /// The same position counted in cells from the lower-left corner of the grid: (right, up).
-    #[must_use]
     pub fn grid_point_of_world(&self, point: Point2) -> (f64, f64) {
         let (sin, cos) = self.origin.theta_rad.sin_cos();
         let (dx_m, dy_m) = (point.x_m - self.origin.x_m, point.y_m - self.origin.y_m);
@@ -136,7 +127,6 @@ impl GridGeometry {
     }
 
     /// The cell that holds a world position, or none if the position lies beyond the grid.
-    #[must_use]
     pub fn cell_at(&self, point: Point2) -> Option<Cell> {
         let (right_cells, up_cells) = self.grid_point_of_world(point);
         let inside = |v: f64, side: usize| (v >= 0.0 && v < side as f64).then_some(v as usize);
@@ -144,19 +134,16 @@ impl GridGeometry {
     }
 
     /// Position of a cell in a plane stored in image order. The cell must lie in the grid.
-    #[must_use]
     pub const fn index_of(&self, cell: Cell) -> usize {
         (self.height - 1 - cell.j) * self.width + cell.i
     }
 
     /// The cell at a position of a plane stored in image order.
-    #[must_use]
     pub const fn cell_of(&self, index: usize) -> Cell {
         Cell { i: index % self.width, j: self.height - 1 - index / self.width }
     }
 
     /// True if both grids cover the same cells: equal size, and corners within a millionth of a cell.
-    #[must_use]
     pub fn same_cells_as(&self, other: &Self) -> bool {
         let limit_m = 1e-6 * self.cell_size_m;
         let corner = |g: &Self, right: usize, up: usize| g.world_of_grid_point(right as f64, up as f64);

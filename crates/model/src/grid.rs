@@ -7,22 +7,20 @@ use crate::{CellClass, GridGeometry, NavigationClass};
 pub enum GridError {
     /// A plane has another number of cells than the geometry.
     #[error("{plane}: {found} cells, expected {expected}")]
-    Size {
-        /// Which plane.
-        plane: &'static str,
-        /// Cells it has.
-        found: usize,
-        /// Cells the geometry has.
-        expected: usize,
-    },
+    Size { plane: &'static str, found: usize, expected: usize },
     /// A probability is not a number in [0, 1].
     #[error("probability {value} at index {index}: expected a number from 0 to 1")]
-    Probability {
-        /// Position in image order.
-        index: usize,
-        /// What stood there.
-        value: f64,
-    },
+    Probability { index: usize, value: f64 },
+}
+
+impl GridError {
+    /// A name for programs; it never changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Size { .. } => "PLANE_SIZE",
+            Self::Probability { .. } => "PROBABILITY_RANGE",
+        }
+    }
 }
 
 /// A map of three-value cells. All planes are in image order: top row first, left to right.
@@ -45,7 +43,6 @@ impl Grid {
     }
 
     /// A grid where every cell has the same class.
-    #[must_use]
     pub fn filled(geometry: GridGeometry, class: CellClass) -> Self {
         Self { geometry, classes: vec![class; geometry.cells()], probabilities: None, navigation: None }
     }
@@ -91,60 +88,42 @@ impl Grid {
         Ok(self)
     }
 
-    /// A grid of planes made here from one geometry, so that no size can differ.
-    pub(crate) fn from_planes(
-        geometry: GridGeometry,
-        classes: Vec<CellClass>,
-        probabilities: Vec<f64>,
-    ) -> Self {
-        debug_assert_eq!(classes.len(), geometry.cells());
-        Self { geometry, classes, probabilities: Some(probabilities), navigation: None }
-    }
-
     /// Size and place of the grid.
-    #[must_use]
     pub const fn geometry(&self) -> &GridGeometry {
         &self.geometry
     }
 
     /// One class per cell.
-    #[must_use]
     pub fn classes(&self) -> &[CellClass] {
         &self.classes
     }
 
     /// The classes as bytes: 0 free, 1 unknown, 2 occupied.
-    #[must_use]
     pub fn class_bytes(&self) -> &[u8] {
         bytemuck::must_cast_slice(&self.classes)
     }
 
     /// Occupancy probabilities, where the map has them.
-    #[must_use]
     pub fn probabilities(&self) -> Option<&[f64]> {
         self.probabilities.as_deref()
     }
 
     /// Navigation classes, where the map has them.
-    #[must_use]
     pub fn navigation(&self) -> Option<&[NavigationClass]> {
         self.navigation.as_deref()
     }
 
     /// The navigation classes as bytes, in the order of [`NavigationClass::ALL`].
-    #[must_use]
     pub fn navigation_bytes(&self) -> Option<&[u8]> {
         self.navigation.as_deref().map(bytemuck::must_cast_slice)
     }
 
     /// The probability of a cell, or the number of its class (0, 0.5, 1) where there is none.
-    #[must_use]
     pub fn number(&self, index: usize) -> f64 {
         self.probabilities.as_ref().map_or_else(|| self.classes[index].number(), |p| p[index])
     }
 
     /// Number of cells of each class, in the order free, unknown, occupied.
-    #[must_use]
     pub fn class_counts(&self) -> [u64; 3] {
         let mut counts = [0; 3];
         for class in &self.classes {

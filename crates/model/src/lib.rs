@@ -5,7 +5,6 @@
 
 mod angle;
 mod cell;
-mod count_grid;
 mod detection;
 mod finding;
 mod geometry;
@@ -13,6 +12,7 @@ mod grid;
 mod pose;
 mod pose3;
 mod pose_graph;
+mod random;
 mod relation_record;
 mod rigid;
 mod sensor_log;
@@ -22,7 +22,6 @@ mod vector_layer;
 
 pub use angle::wrap;
 pub use cell::{Cell, CellClass, NavigationClass};
-pub use count_grid::CountGrid;
 pub use detection::{Detection, DetectionTable, FiducialLayout, FiducialPart, PointList};
 pub use finding::{Finding, Level};
 pub use geometry::{GeometryError, GridGeometry, MAX_CELLS};
@@ -30,6 +29,7 @@ pub use grid::{Grid, GridError};
 pub use pose::{Point2, Pose2};
 pub use pose_graph::{Edge, PoseGraph, Vertex};
 pub use pose3::Pose3;
+pub use random::SeededRng;
 pub use relation_record::{Displacement, MatchEvidence, RelationRecord, RelationStatus, ScanMatch};
 pub use rigid::{PoseError, Rigid};
 pub use sensor_log::{Attitude, BeamModel, LaserScan, LogRecord, Odometry, SensorLog};

@@ -18,9 +18,12 @@ pub struct Point2 {
 
 impl Point2 {
     /// The point (x, y).
-    #[must_use]
     pub const fn new(x_m: f64, y_m: f64) -> Self {
         Self { x_m, y_m }
+    }
+
+    pub fn distance_m(self, other: Self) -> f64 {
+        (self.x_m - other.x_m).hypot(self.y_m - other.y_m)
     }
 }
 
@@ -42,9 +45,12 @@ impl Pose2 {
     pub const IDENTITY: Self = Self { x_m: 0.0, y_m: 0.0, theta_rad: 0.0 };
 
     /// The pose (x, y, theta).
-    #[must_use]
     pub const fn new(x_m: f64, y_m: f64, theta_rad: f64) -> Self {
         Self { x_m, y_m, theta_rad }
+    }
+
+    pub const fn position(self) -> Point2 {
+        Point2::new(self.x_m, self.y_m)
     }
 
     /// The transform back: `a.inverse() * a` is the identity.
@@ -59,7 +65,6 @@ impl Pose2 {
     }
 
     /// True if all three numbers are finite.
-    #[must_use]
     pub fn is_finite(self) -> bool {
         self.x_m.is_finite() && self.y_m.is_finite() && self.theta_rad.is_finite()
     }

@@ -19,7 +19,6 @@ impl Pose3 {
 
     /// A pose from a position and a quaternion of any length but 0; none if a number is not finite or the
     /// quaternion has no direction.
-    #[must_use]
     pub fn new(position_m: [f64; 3], quaternion_xyzw: [f64; 4]) -> Option<Self> {
         let length = quaternion_xyzw.iter().map(|q| q * q).sum::<f64>().sqrt();
         let usable = length.is_finite() && length > 1e-9 && position_m.iter().all(|v| v.is_finite());
@@ -29,7 +28,6 @@ impl Pose3 {
     }
 
     /// A pose from roll, pitch and yaw: R = Rz(yaw) Ry(pitch) Rx(roll), radians.
-    #[must_use]
     pub fn of_roll_pitch_yaw(position_m: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Self {
         let ((sr, cr), (sp, cp), (sy, cy)) =
             ((roll / 2.0).sin_cos(), (pitch / 2.0).sin_cos(), (yaw / 2.0).sin_cos());
@@ -43,7 +41,6 @@ impl Pose3 {
     }
 
     /// Roll, pitch and yaw of the rotation, radians.
-    #[must_use]
     pub fn roll_pitch_yaw(self) -> [f64; 3] {
         let [x, y, z, w] = self.rotation_xyzw;
         let roll = (2.0 * (w * x + y * z)).atan2(1.0 - 2.0 * (x * x + y * y));
@@ -53,13 +50,11 @@ impl Pose3 {
     }
 
     /// The planar part: x, y and yaw.
-    #[must_use]
     pub fn planar(self) -> Pose2 {
         Pose2::new(self.position_m[0], self.position_m[1], self.roll_pitch_yaw()[2])
     }
 
     /// A pose from the first three rows of a 4 x 4 matrix, row by row; none if it is no rotation.
-    #[must_use]
     pub fn of_matrix(rows: [f64; 12]) -> Option<Self> {
         let [m00, m01, m02, x, m10, m11, m12, y, m20, m21, m22, z] = rows;
         let r = [[m00, m01, m02], [m10, m11, m12], [m20, m21, m22]];
@@ -75,7 +70,6 @@ impl Pose3 {
     }
 
     /// The first three rows of the 4 x 4 matrix, row by row.
-    #[must_use]
     pub fn matrix(self) -> [f64; 12] {
         let [x, y, z, w] = self.rotation_xyzw;
         let [px, py, pz] = self.position_m;
@@ -95,7 +89,6 @@ impl Pose3 {
         ]
     }
 
-    /// The transform back.
     #[must_use]
     pub fn inverse(self) -> Self {
         let [x, y, z, w] = self.rotation_xyzw;

@@ -7,7 +7,6 @@ use crate::Pose3;
 pub struct Vertex {
     /// Number in the file.
     pub id: u64,
-    /// Estimate.
     pub world_from_vertex: Pose3,
 }
 
@@ -27,7 +26,6 @@ pub struct Edge {
 /// A graph of poses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoseGraph {
-    /// Planar or spatial.
     pub dimension: crate::Dimension,
     /// Vertices in the order of the file; empty where the file has edges only.
     pub vertices: Vec<Vertex>,

@@ -24,7 +24,6 @@ impl RelationStatus {
     pub const ALL: [Self; 4] = [Self::Proposed, Self::Accepted, Self::Adjusted, Self::Rejected];
 
     /// The word in files.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Proposed => "proposed",
@@ -66,14 +65,12 @@ pub struct MatchEvidence {
 
 impl MatchEvidence {
     /// Largest standard deviation of the position in any direction, metres.
-    #[must_use]
     pub fn sigma_m(&self) -> f64 {
         let [xx, xy, _, yy, ..] = self.covariance;
         (f64::midpoint(xx, yy) + (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt()).sqrt()
     }
 
     /// Standard deviation of the heading, radians.
-    #[must_use]
     pub fn sigma_rad(&self) -> f64 {
         self.covariance[5].sqrt()
     }
@@ -99,7 +96,6 @@ pub struct RelationRecord {
     pub source: Option<String>,
     /// How well the scans of both moments lie on each other.
     pub icp: Option<ScanMatch>,
-    /// What was decided.
     pub status: RelationStatus,
     /// The displacement after a correction.
     pub delta_final: Option<Displacement>,
@@ -107,7 +103,6 @@ pub struct RelationRecord {
     pub reviewer: Option<String>,
     /// When it was decided, as the reviewer's clock wrote it.
     pub time: Option<String>,
-    /// A remark.
     pub note: Option<String>,
     /// Words that select relations, such as `local` and `loop`.
     pub tags: Vec<String>,
@@ -117,7 +112,6 @@ pub struct RelationRecord {
 
 impl RelationRecord {
     /// A relation about which nothing is known yet.
-    #[must_use]
     pub fn proposed(id: String, relation: Relation) -> Self {
         Self {
             id,
@@ -135,13 +129,11 @@ impl RelationRecord {
     }
 
     /// A relation of a file that holds nothing but ground truth.
-    #[must_use]
     pub fn accepted(id: String, relation: Relation) -> Self {
         Self { status: RelationStatus::Accepted, ..Self::proposed(id, relation) }
     }
 
     /// The relation with its correction, if it has one.
-    #[must_use]
     pub fn final_relation(&self) -> Relation {
         self.delta_final.map_or(self.relation, |Displacement { translation_m, roll_pitch_yaw_rad }| {
             Relation { translation_m, roll_pitch_yaw_rad, ..self.relation }
@@ -149,7 +141,6 @@ impl RelationRecord {
     }
 
     /// True if it may judge: a person or a rule said that it is right.
-    #[must_use]
     pub const fn is_truth(&self) -> bool {
         matches!(self.status, RelationStatus::Accepted | RelationStatus::Adjusted)
     }

@@ -19,7 +19,6 @@ pub trait Rigid: Copy + Mul<Output = Self> + Send + Sync + std::fmt::Debug + 'st
     /// The transform that changes nothing.
     const IDENTITY: Self;
 
-    /// The transform back.
     #[must_use]
     fn inverse(self) -> Self;
 
@@ -35,9 +34,9 @@ pub trait Rigid: Copy + Mul<Output = Self> + Send + Sync + std::fmt::Debug + 'st
     /// The rotation as the rows of a 3 x 3 matrix.
     fn rotation_rows(self) -> [[f64; 3]; 3];
 
-    /// The pose at `share` (0 to 1) of the way to `other`: straight in position, the shorter arc in rotation.
+    /// The pose at `ratio` (0 to 1) of the path to `other`: straight in position, the shorter arc in rotation.
     #[must_use]
-    fn toward(self, other: Self, share: f64) -> Self;
+    fn toward(self, other: Self, ratio: f64) -> Self;
 
     /// This pose seen from `base` (T-OPS: this (-) base).
     #[must_use]
@@ -77,12 +76,12 @@ impl Rigid for Pose2 {
         [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]]
     }
 
-    fn toward(self, other: Self, share: f64) -> Self {
+    fn toward(self, other: Self, ratio: f64) -> Self {
         let arc = crate::wrap(other.theta_rad - self.theta_rad);
         Self::new(
-            self.x_m + share * (other.x_m - self.x_m),
-            self.y_m + share * (other.y_m - self.y_m),
-            crate::wrap(self.theta_rad + share * arc),
+            self.x_m + ratio * (other.x_m - self.x_m),
+            self.y_m + ratio * (other.y_m - self.y_m),
+            crate::wrap(self.theta_rad + ratio * arc),
         )
     }
 
@@ -131,24 +130,24 @@ impl Rigid for Pose3 {
         [[a, b, c], [d, e, f], [g, h, i]]
     }
 
-    fn toward(self, other: Self, share: f64) -> Self {
+    fn toward(self, other: Self, ratio: f64) -> Self {
         let position_m =
-            std::array::from_fn(|i| self.position_m[i] + share * (other.position_m[i] - self.position_m[i]));
-        Self { position_m, rotation_xyzw: slerp(self.rotation_xyzw, other.rotation_xyzw, share) }
+            std::array::from_fn(|i| self.position_m[i] + ratio * (other.position_m[i] - self.position_m[i]));
+        Self { position_m, rotation_xyzw: slerp(self.rotation_xyzw, other.rotation_xyzw, ratio) }
     }
 }
 
 /// Spherical interpolation between unit quaternions along the shorter arc.
-fn slerp(from: [f64; 4], to: [f64; 4], share: f64) -> [f64; 4] {
+fn slerp(from: [f64; 4], to: [f64; 4], ratio: f64) -> [f64; 4] {
     let dot: f64 = from.iter().zip(to).map(|(a, b)| a * b).sum();
     let sign = if dot < 0.0 { -1.0 } else { 1.0 };
     let difference: f64 = from.iter().zip(to).map(|(a, b)| (a - sign * b).powi(2)).sum::<f64>().sqrt();
     let sum: f64 = from.iter().zip(to).map(|(a, b)| (a + sign * b).powi(2)).sum::<f64>().sqrt();
     let half_rad = 2.0 * difference.atan2(sum);
     let (a, b) = if half_rad < 1e-9 {
-        (1.0 - share, share)
+        (1.0 - ratio, ratio)
     } else {
-        (((1.0 - share) * half_rad).sin() / half_rad.sin(), (share * half_rad).sin() / half_rad.sin())
+        (((1.0 - ratio) * half_rad).sin() / half_rad.sin(), (ratio * half_rad).sin() / half_rad.sin())
     };
     let mixed: [f64; 4] = std::array::from_fn(|i| a * from[i] + sign * b * to[i]);
     let length = mixed.iter().map(|q| q * q).sum::<f64>().sqrt();

@@ -17,7 +17,6 @@ pub struct BeamModel {
     pub is_guessed: bool,
 }
 
-/// One laser scan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaserScan {
     /// When the scan was taken, seconds.
@@ -63,24 +62,19 @@ pub struct Attitude {
 /// One record, in the order of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogRecord {
-    /// A laser scan.
     Scan(LaserScan),
-    /// Odometry.
     Odometry(Odometry),
     /// Attitude of the robot or of a scanner.
     Attitude(Attitude),
     /// The true pose, where a simulator told it.
     TruePose {
-        /// Seconds.
         time_s: f64,
-        /// The true pose.
         world_from_robot: Pose2,
     },
 }
 
 impl LogRecord {
     /// When the record was taken, seconds.
-    #[must_use]
     pub const fn time_s(&self) -> f64 {
         match self {
             Self::Scan(scan) => scan.time_s,
@@ -91,7 +85,6 @@ impl LogRecord {
     }
 }
 
-/// A recorded run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SensorLog {
     /// Records in the order of the file.
@@ -101,21 +94,18 @@ pub struct SensorLog {
 }
 
 impl SensorLog {
-    /// The scans.
     pub fn scans(&self) -> impl Iterator<Item = &LaserScan> {
         self.records
             .iter()
             .filter_map(|record| if let LogRecord::Scan(scan) = record { Some(scan) } else { None })
     }
 
-    /// The odometry readings.
     pub fn odometry(&self) -> impl Iterator<Item = &Odometry> {
         self.records
             .iter()
             .filter_map(|record| if let LogRecord::Odometry(o) = record { Some(o) } else { None })
     }
 
-    /// The attitudes.
     pub fn attitudes(&self) -> impl Iterator<Item = &Attitude> {
         self.records.iter().filter_map(|record| {
             if let LogRecord::Attitude(attitude) = record { Some(attitude) } else { None }
@@ -124,7 +114,6 @@ impl SensorLog {
 
     /// Roll and pitch of the scanner of each scan, in the order of the scans: those of its mount where the log has
     /// them, else those of the robot, from the reading nearest in time; none where no reading is within `within_s`.
-    #[must_use]
     pub fn tilts_of_scans_rad(&self, within_s: f64) -> Vec<Option<[f64; 2]>> {
         let scanners: BTreeSet<&str> = self.scans().map(|scan| scan.sensor.as_str()).collect();
         let mut of_part: BTreeMap<&str, Vec<&Attitude>> = BTreeMap::new();

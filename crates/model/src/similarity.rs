@@ -27,13 +27,11 @@ impl Similarity2 {
     pub const IDENTITY: Self = Self { x_m: 0.0, y_m: 0.0, theta_rad: 0.0, scale: 1.0 };
 
     /// The transform with this translation, rotation and scale.
-    #[must_use]
     pub const fn new(x_m: f64, y_m: f64, theta_rad: f64, scale: f64) -> Self {
         Self { x_m, y_m, theta_rad, scale }
     }
 
     /// The transform with this rotation and scale that sends `from` to `to`.
-    #[must_use]
     pub fn sending(from: Point2, to: Point2, theta_rad: f64, scale: f64) -> Self {
         let turned = Self::new(0.0, 0.0, theta_rad, scale) * from;
         Self { x_m: to.x_m - turned.x_m, y_m: to.y_m - turned.y_m, theta_rad: wrap(theta_rad), scale }
@@ -48,13 +46,11 @@ impl Similarity2 {
     }
 
     /// The rigid part: place and rotation without the scale.
-    #[must_use]
     pub const fn pose(self) -> Pose2 {
         Pose2::new(self.x_m, self.y_m, self.theta_rad)
     }
 
     /// True if all numbers are finite and the scale is above 0.
-    #[must_use]
     pub fn is_valid(self) -> bool {
         self.pose().is_finite() && self.scale.is_finite() && self.scale > 0.0
     }

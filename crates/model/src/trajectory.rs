@@ -57,9 +57,9 @@ pub struct Trajectory {
 /// A displacement between two moments: the pose at `to_s` seen from the pose at `from_s`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relation {
-    /// First moment in seconds.
+    /// First timestamp, seconds.
     pub from_s: f64,
-    /// Second moment in seconds; may be earlier.
+    /// Second timestamp, seconds; may be earlier.
     pub to_s: f64,
     /// x, y, z in metres.
     pub translation_m: [f64; 3],
@@ -69,7 +69,6 @@ pub struct Relation {
 
 impl Relation {
     /// The displacement as a pose.
-    #[must_use]
     pub fn pose(&self) -> Pose3 {
         Pose3::of_roll_pitch_yaw(self.translation_m, self.roll_pitch_yaw_rad)
     }

@@ -7,9 +7,7 @@ use crate::Point2;
 pub enum Shape {
     /// No geometry; holds the place of a row.
     None,
-    /// A point.
     Point(Point2),
-    /// Several points.
     MultiPoint(Vec<Point2>),
     /// One or more lines.
     Lines(Vec<Vec<Point2>>),
@@ -19,23 +17,17 @@ pub enum Shape {
     Text {
         /// Lower left corner.
         place: Point2,
-        /// What it says.
         text: String,
     },
 }
 
-/// An attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Attribute {
-    /// Not given.
     Missing,
-    /// Words.
     Text(String),
-    /// A whole number.
     Integer(i64),
     /// A real number, finite.
     Real(f64),
-    /// Yes or no.
     Logical(bool),
 }
 
@@ -47,27 +39,21 @@ pub enum ColumnType {
         /// Width in characters.
         width: usize,
     },
-    /// Whole numbers.
     Integer,
-    /// Real numbers.
     Real,
-    /// Yes or no.
     Logical,
 }
 
 /// A column of the attribute table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Name.
     pub name: String,
-    /// Type.
     pub kind: ColumnType,
 }
 
 /// A shape with its attributes, one per column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feature {
-    /// Where it is.
     pub shape: Shape,
     /// One per column of the layer.
     pub attributes: Vec<Attribute>,
@@ -88,7 +74,6 @@ pub struct VectorLayer {
 
 impl VectorLayer {
     /// The attribute of a feature under a column's name, whatever its case.
-    #[must_use]
     pub fn attribute<'a>(&self, feature: &'a Feature, column: &str) -> Option<&'a Attribute> {
         let index = self.columns.iter().position(|c| c.name.eq_ignore_ascii_case(column))?;
         feature.attributes.get(index)

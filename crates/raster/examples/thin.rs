@@ -1,6 +1,6 @@
-//! Thins pictures after Zhang and Suen: `thin IN.pgm OUT.pgm [IN.pgm OUT.pgm ..]`, cells that are not 0 count.
+//! Thins images after Zhang and Suen: `thin IN.pgm OUT.pgm [IN.pgm OUT.pgm ..]`, cells that are not 0 count.
 //!
-//! `conformance/against_opencv.py` compares the pictures with those of OpenCV.
+//! `conformance/against_opencv.py` compares the images with those of OpenCV.
 
 use std::process::ExitCode;
 
@@ -27,9 +27,9 @@ fn thin(input: &str, output: &str) -> Result<(), String> {
     let mut plane = bytes.get(start..start + width * height).ok_or("too few cells")?.to_vec();
     plane.iter_mut().for_each(|cell| *cell = u8::from(*cell != 0));
     zhang_suen(&mut plane, width, height);
-    let mut picture = format!("P5\n{width} {height}\n255\n").into_bytes();
-    picture.extend(plane.iter().map(|&cell| 255 * cell));
-    std::fs::write(output, picture).map_err(|error| error.to_string())
+    let mut image = format!("P5\n{width} {height}\n255\n").into_bytes();
+    image.extend(plane.iter().map(|&cell| 255 * cell));
+    std::fs::write(output, image).map_err(|error| error.to_string())
 }
 
 /// Width, height and where the cells begin.

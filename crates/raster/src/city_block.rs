@@ -41,7 +41,6 @@ pub struct ColourDistances {
 ///
 /// # Panics
 /// A plane does not have `width * height` cells.
-#[must_use]
 pub fn colour_distance_sums(
     truth: &[u8],
     map: &[u8],
@@ -83,7 +82,6 @@ pub fn colour_distance_sums(
 ///
 /// # Panics
 /// The plane does not have `width * height` cells.
-#[must_use]
 pub fn city_block_transform(plane: &[u8], colour: u8, width: usize, height: usize) -> Option<Vec<u32>> {
     assert_eq!(plane.len(), width * height, "plane of another size");
     if !plane.contains(&colour) {

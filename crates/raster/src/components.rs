@@ -1,4 +1,4 @@
-//! Connected components of a picture: union of runs.
+//! Connected components of an image: union of runs.
 //!
 //! A run is a stretch of set cells in a row. Runs of neighbouring rows that touch are joined, so the work
 //! beyond finding the runs grows with their number, not with the number of cells.
@@ -19,10 +19,9 @@ pub enum Connectivity {
 /// A label per cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
-    /// 0 where the picture is not set, else 1 to `count`, numbered by each component's first cell in image
+    /// 0 where the image is not set, else 1 to `count`, numbered by each component's first cell in image
     /// order.
     pub labels: Vec<u32>,
-    /// Number of components.
     pub count: u32,
 }
 
@@ -30,17 +29,15 @@ pub struct Labels {
 ///
 /// # Panics
 /// The mask does not have `width * height` cells.
-#[must_use]
 pub fn label(mask: &[u8], width: usize, height: usize, connectivity: Connectivity) -> Labels {
     joined_runs(mask, width, height, connectivity, packed).labels()
 }
 
 /// Finds the components of the cells of one colour and keeps them as runs, without a plane of labels: less
-/// memory than the picture itself, for those who ask for a few cells only.
+/// memory than the image itself, for those who ask for a few cells only.
 ///
 /// # Panics
 /// The plane does not have `width * height` cells.
-#[must_use]
 pub fn components_of(
     plane: &[u8],
     colour: u8,
@@ -61,15 +58,12 @@ pub struct Components {
 }
 
 impl Components {
-    /// Number of components.
-    #[must_use]
     pub const fn count(&self) -> u32 {
         self.count
     }
 
     /// Component of the cell at a position in image order, 1 to the number of components; none if it
     /// belongs to no component.
-    #[must_use]
     pub fn component_at(&self, index: usize) -> Option<u32> {
         let after = self.runs.partition_point(|run| run.start as usize <= index);
         let run = self.runs[..after].last()?;
@@ -82,7 +76,6 @@ impl Components {
     }
 
     /// The plane of labels.
-    #[must_use]
     pub fn labels(&self) -> Labels {
         let mut labels = vec![0; self.cells];
         for run in &self.runs {
@@ -122,7 +115,8 @@ struct Run {
     parent: u32,
 }
 
-/// All runs in image order, joined into trees.
+/// All runs in image order, joined into trees. Their parents stand in the runs: with
+/// [`crate::disjoint_sets::DisjointSets`] beside them the search took a third longer.
 struct Forest {
     runs: Vec<Run>,
 }

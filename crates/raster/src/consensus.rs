@@ -28,7 +28,6 @@ impl Votes {
     ///
     /// # Panics
     /// Planes of unequal size, or of no whole number of rows.
-    #[must_use]
     pub fn of<'a>(planes: impl IntoIterator<Item = &'a [u8]>, width: usize) -> Self {
         let plane = |classes: &[u8]| {
             let walls: Vec<u8> = classes.iter().map(|&class| u8::from(class == OCCUPIED)).collect();
@@ -41,7 +40,6 @@ impl Votes {
     }
 
     /// What most maps say, one of them left out if asked for.
-    #[must_use]
     pub fn majority(&self, left_out: Option<usize>) -> Vec<u8> {
         let voters: Vec<&Plane> = (0..)
             .zip(&self.planes)

@@ -14,19 +14,16 @@ pub struct Contingency {
 
 impl Contingency {
     /// Number of cells compared.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().flatten().sum()
     }
 
     /// Cells of each class in the truth.
-    #[must_use]
     pub fn truth_counts(&self) -> [u64; 3] {
         self.counts.map(|row| row.iter().sum())
     }
 
     /// Cells of each class in the map.
-    #[must_use]
     pub fn map_counts(&self) -> [u64; 3] {
         std::array::from_fn(|map| self.counts.iter().map(|row| row[map]).sum())
     }
@@ -43,7 +40,6 @@ impl Contingency {
 /// # Panics
 /// The planes differ in size. Bytes above 2 are a caller's mistake: the counts are then senseless, or an
 /// overflow is caught in builds that look for it.
-#[must_use]
 pub fn contingency(truth: &[u8], map: &[u8]) -> Contingency {
     assert_eq!(truth.len(), map.len(), "planes of unequal size");
     let [unknown, occupied, map_unknown, map_occupied, uu, ou, uo, oo] = tally(truth, map);

@@ -6,7 +6,6 @@
 ///
 /// # Panics
 /// The mask is no whole number of rows.
-#[must_use]
 pub fn dilated(mask: &[u8], width: usize, radius_cells: usize) -> Vec<u8> {
     assert!(width > 0 && mask.len().is_multiple_of(width), "a mask of whole rows");
     let mut grown = vec![0; mask.len()];

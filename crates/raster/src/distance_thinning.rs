@@ -29,20 +29,20 @@ pub fn thin_by_distance(mask: &mut [u8], squared: &[u32], width: usize, height: 
     assert_eq!(mask.len(), width * height, "mask of another size");
     assert_eq!(squared.len(), mask.len(), "planes of unequal size");
     let order = by_distance(mask, squared);
-    let mut picture = BitPicture::new(mask, width, height);
+    let mut image = BitImage::new(mask, width, height);
     let mut left: Vec<u32> = Vec::new();
     for &cell in &order {
-        if picture.is_deletable(cell) {
-            picture.clear(cell);
+        if image.is_deletable(cell) {
+            image.clear(cell);
         } else {
             left.push(cell);
         }
     }
     drop(order);
-    repeat_visits(&mut picture, &left, squared);
+    repeat_visits(&mut image, &left, squared);
     mask.fill(0);
     for cell in left {
-        mask[cell as usize] = u8::from(picture.is_set(cell));
+        mask[cell as usize] = u8::from(image.is_set(cell));
     }
 }
 
@@ -71,41 +71,41 @@ fn by_distance(mask: &[u8], squared: &[u32]) -> Vec<u32> {
 }
 
 /// The sweeps after the first one: (sweep, D², cell) in order, started by the cells that can go now.
-fn repeat_visits(picture: &mut BitPicture, left: &[u32], squared: &[u32]) {
+fn repeat_visits(image: &mut BitImage, left: &[u32], squared: &[u32]) {
     let key = |cell: u32| (squared[cell as usize], cell);
-    let deletable = left.iter().filter(|&&cell| picture.is_deletable(cell));
+    let deletable = left.iter().filter(|&&cell| image.is_deletable(cell));
     let mut queue: BinaryHeap<_> = deletable.map(|&cell| Reverse((0_u32, key(cell)))).collect();
     while let Some(Reverse((sweep, (square, cell)))) = queue.pop() {
-        if !picture.is_deletable(cell) {
+        if !image.is_deletable(cell) {
             continue;
         }
-        picture.clear(cell);
-        for neighbour in picture.set_neighbours(cell) {
+        image.clear(cell);
+        for neighbour in image.set_neighbours(cell) {
             let later = key(neighbour) > (square, cell);
             queue.push(Reverse((if later { sweep } else { sweep + 1 }, key(neighbour))));
         }
     }
 }
 
-/// One bit per cell with a margin, so that the picture stays in the cache.
-struct BitPicture {
+/// One bit per cell with a margin, so that the image stays in the cache.
+struct BitImage {
     bytes: Vec<u8>,
     stride_bytes: usize,
     width: usize,
 }
 
-impl BitPicture {
+impl BitImage {
     fn new(mask: &[u8], width: usize, height: usize) -> Self {
         // One bit of margin left and right, one row above and below, one byte to read beyond the end.
         let stride_bytes = (width + 2).div_ceil(8) + 1;
-        let mut picture = Self { bytes: vec![0; stride_bytes * (height + 2)], stride_bytes, width };
+        let mut image = Self { bytes: vec![0; stride_bytes * (height + 2)], stride_bytes, width };
         for (row, cells) in mask.chunks(width.max(1)).enumerate() {
-            let line = &mut picture.bytes[(row + 1) * stride_bytes..][..stride_bytes];
+            let line = &mut image.bytes[(row + 1) * stride_bytes..][..stride_bytes];
             for (column, &cell) in cells.iter().enumerate() {
                 line[(column + 1) / 8] |= u8::from(cell != 0) << ((column + 1) % 8);
             }
         }
-        picture
+        image
     }
 
     /// Row and column with the margin counted in.
@@ -149,7 +149,7 @@ impl BitPicture {
 }
 
 const CENTRE: usize = 1 << 4;
-/// For each 3 x 3 picture: whether its middle is set, simple, has at least two neighbours, and is no meeting
+/// For each 3 x 3 image: whether its middle is set, simple, has at least two neighbours, and is no meeting
 /// of three lines.
 static DELETABLE: [bool; 512] = deletable_table();
 
@@ -277,15 +277,15 @@ mod tests {
             width in 1..40_usize, height in 1..30_usize, holes in 1..20_u32, seed in any::<u64>(),
         ) {
             let mut random = testkit::Random(seed | 1);
-            let picture: Vec<u8> =
+            let image: Vec<u8> =
                 (0..width * height).map(|_| u8::from(random.below(holes as usize) != 0)).collect();
-            let squared = squared_clearance(&picture, width, height).unwrap();
-            let (mut swept, mut mask) = (picture.clone(), picture.clone());
+            let squared = squared_clearance(&image, width, height).unwrap();
+            let (mut swept, mut mask) = (image.clone(), image.clone());
             by_sweeps(&mut swept, &squared, width, height);
             thin_by_distance(&mut mask, &squared, width, height);
             prop_assert_eq!(&mask, &swept);
             let parts = |mask: &[u8]| label(mask, width, height, Connectivity::Eight).count;
-            prop_assert_eq!(parts(&mask), parts(&picture));
+            prop_assert_eq!(parts(&mask), parts(&image));
         }
     }
 }

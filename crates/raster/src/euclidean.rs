@@ -19,18 +19,20 @@ use crate::parabolas::LowerEnvelope;
 pub enum EuclideanError {
     /// No cell has the colour.
     #[error("no cell of class {colour}: expected at least one")]
-    NoSuchCell {
-        /// The class looked for.
-        colour: u8,
-    },
+    NoSuchCell { colour: u8 },
     /// A squared distance might exceed 31 bits.
     #[error("plane of {width} x {height} cells: expected a diagonal of at most 46340 cells")]
-    TooLarge {
-        /// Columns.
-        width: usize,
-        /// Rows.
-        height: usize,
-    },
+    TooLarge { width: usize, height: usize },
+}
+
+impl EuclideanError {
+    /// A name for programs; it never changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoSuchCell { .. } => "NO_SUCH_CELL",
+            Self::TooLarge { .. } => "PLANE_TOO_LARGE",
+        }
+    }
 }
 
 /// Squared distance in cells from each cell to the nearest cell of the colour.

@@ -52,7 +52,6 @@ pub fn traversable(
 
 /// The largest squared clearance at which a robot of this radius does not fit. A radius that is a whole
 /// number of cells up to rounding, such as 0.25 m / 0.05 m, counts as that number.
-#[must_use]
 pub fn squared_radius(radius_cells: f64) -> u32 {
     (radius_cells * radius_cells * (1.0 + 1e-9)) as u32
 }

@@ -1,4 +1,4 @@
-//! The graph of all ways through free space (V-GRAPH): where a robot fits, thinned, as nodes and edges.
+//! The graph of all paths through free space (V-GRAPH): where a robot fits, thinned, as nodes and edges.
 //!
 //! Paper: Collins et al., section 3.3, the Voronoi graph of all possible paths.
 //!
@@ -6,6 +6,9 @@
 //! 2. Clearance D = distance to the nearest cell that is not free.
 //! 3. Thinning, in the order of D or after Zhang and Suen.
 //! 4. Skeleton to graph, then pruning of dead ends shorter than `max(prune_min, prune_factor · D(junction))`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::components::{Connectivity, components_of};
 use crate::distance_thinning::thin_by_distance;
@@ -15,7 +18,9 @@ use crate::skeleton_graph::{SkeletonGraph, skeleton_graph};
 use crate::thinning::zhang_suen;
 
 /// How free space is thinned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Thinning {
     /// Cells near walls first: the lines run in the middle.
     #[default]
@@ -42,7 +47,6 @@ pub struct GraphRules {
 /// The graph with the clearance along it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FreeSpaceGraph {
-    /// Nodes and edges.
     pub graph: SkeletonGraph,
     /// Clearance of each node, in cells.
     pub node_clearance_cells: Vec<f64>,
@@ -52,13 +56,11 @@ pub struct FreeSpaceGraph {
 
 impl FreeSpaceGraph {
     /// Clearance at the narrowest cell of an edge, in cells.
-    #[must_use]
     pub fn narrowest_cells(&self, edge: usize) -> f64 {
         f64::from(self.edge_clearances_cells[edge].iter().copied().fold(f32::INFINITY, f32::min))
     }
 
     /// Mean clearance over the cells of all edges, in cells; none without an edge.
-    #[must_use]
     pub fn mean_clearance_cells(&self) -> Option<f64> {
         let count: usize = self.edge_clearances_cells.iter().map(Vec::len).sum();
         let all = self.edge_clearances_cells.iter().flatten();

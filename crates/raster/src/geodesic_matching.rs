@@ -1,4 +1,4 @@
-//! One-to-one matching of places by the length of the way between them: never through a wall.
+//! One-to-one matching of places by the length of the path between them: never through a wall.
 //!
 //! As many pairs as possible, and of those matchings the one with the least total length. Only pairs at most
 //! `limit` apart count, so each place is searched for in a small window around it; the matching then is a
@@ -11,7 +11,7 @@ use crate::shortest_paths::{Diagonals, Roads};
 /// A matching of places.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matching {
-    /// Index of the place on the left, index on the right, length of the way between them in cells.
+    /// Index of the place on the left, index on the right, length of the path between them in cells.
     pub pairs: Vec<(usize, usize, f64)>,
 }
 
@@ -19,7 +19,6 @@ pub struct Matching {
 ///
 /// # Panics
 /// The mask does not have `width * height` cells.
-#[must_use]
 pub fn geodesic_matching(
     mask: &[u8],
     width: usize,
@@ -36,7 +35,7 @@ pub fn geodesic_matching(
 
 type Pair = (usize, usize, f64);
 
-/// All pairs at most `limit_cells` apart along a way.
+/// All pairs at most `limit_cells` apart along a path.
 fn near_pairs(
     mask: &[u8],
     width: usize,
@@ -101,10 +100,10 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// Adds one pair along the cheapest alternating way from a free left to a free right place.
+    /// Adds one pair along the cheapest alternating path from a free left to a free right place.
     fn augment(&mut self) -> bool {
-        // Rounding must not make a way around look cheaper than itself.
-        const LEAST_GAIN: f64 = 1e-9;
+        // Rounding must not make a detour look cheaper than itself.
+        const MIN_GAIN: f64 = 1e-9;
         let mut cost_left = vec![f64::INFINITY; self.taken_by_left.len()];
         let mut cost_right = vec![f64::INFINITY; self.taken_by_right.len()];
         let mut reached_by = vec![None; self.taken_by_right.len()];
@@ -115,13 +114,13 @@ impl Flow<'_> {
             for &pair in &self.of_left[from] {
                 let (_, to, cost) = self.pairs[pair];
                 let offer = cost_left[from] + cost;
-                if self.taken_by_left[from] == Some(pair) || offer >= cost_right[to] - LEAST_GAIN {
+                if self.taken_by_left[from] == Some(pair) || offer >= cost_right[to] - MIN_GAIN {
                     continue;
                 }
                 (cost_right[to], reached_by[to]) = (offer, Some(pair));
                 if let Some(taken) = self.taken_by_right[to] {
                     let (back, _, given_up) = self.pairs[taken];
-                    if offer - given_up < cost_left[back] - LEAST_GAIN {
+                    if offer - given_up < cost_left[back] - MIN_GAIN {
                         cost_left[back] = offer - given_up;
                         queue.push_back(back);
                     }
@@ -157,7 +156,7 @@ mod tests {
 
     #[test]
     fn e3_a_wall_is_gone_round_and_not_through() {
-        // 04-E3: (1,2) and (1,4) are 2 apart, but 6 along the way.
+        // 04-E3: (1,2) and (1,4) are 2 apart, but 6 along the path.
         let rows = ["#######", "#..#..#", "#..#..#", "#.....#", "#######"];
         assert_eq!(matched(&rows, &[9], &[11], 2.5), []);
         assert_eq!(matched(&rows, &[9], &[11], 6.0), [(0, 0, 6.0)]);

@@ -13,10 +13,10 @@ const SIDE: usize = 1 << SHIFT;
 /// is this plus the number of blocks to the nearest one with an occupied cell, in the eight directions of a king.
 const FULL: u8 = 15;
 /// Largest distance that is told apart, in blocks: twice the longest stride of the sweeps along a row.
-const FARTHEST: u8 = 64;
-/// Strides of the sweeps along a row: together they carry a distance as far as [`FARTHEST`].
+const MAX_DISTANCE: u8 = 64;
+/// Strides of the sweeps along a row: together they carry a distance as far as [`MAX_DISTANCE`].
 const STRIDES: [u8; 6] = [1, 2, 4, 8, 16, 32];
-/// Stands in for 1 / 0: the way to the next border of a ray that never gets there.
+/// Stands in for 1 / 0: the range to the next border of a ray that never gets there.
 const NEVER: f32 = 1e30;
 
 /// Occupied cells and the free squares between them, with a border of occupied blocks around the grid.
@@ -31,20 +31,18 @@ pub struct RayGrid {
 /// A ray in cells: cell (column, row) covers [column, column + 1) x [row, row + 1); angles turn from +x towards +y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridRay {
-    /// Column.
     pub x: f32,
-    /// Row.
     pub y: f32,
     /// Direction, radians.
     pub angle_rad: f32,
 }
 
-/// A ray on its way along one axis.
+/// A ray along one axis.
 #[derive(Clone, Copy)]
 struct Axis {
     origin: f32,
-    way: f32,
-    /// 1 / way.
+    direction: f32,
+    /// 1 / direction.
     inverse: f32,
     is_forward: bool,
 }
@@ -58,10 +56,10 @@ struct Span {
 
 impl Axis {
     #[inline(always)]
-    fn new(origin: f32, way: f32) -> Self {
-        let is_forward = way >= 0.0;
-        let per_cell = if way == 0.0 { NEVER } else { 1.0 / way.abs() };
-        Self { origin, way, inverse: if is_forward { per_cell } else { -per_cell }, is_forward }
+    fn new(origin: f32, direction: f32) -> Self {
+        let is_forward = direction >= 0.0;
+        let per_cell = if direction == 0.0 { NEVER } else { 1.0 / direction.abs() };
+        Self { origin, direction, inverse: if is_forward { per_cell } else { -per_cell }, is_forward }
     }
 
     /// Range at which the ray leaves a span.
@@ -80,7 +78,7 @@ impl Axis {
     /// The cell at a range at which the ray has not left a span.
     #[inline(always)]
     fn cell_at(self, range: f32, span: Span) -> i32 {
-        ((self.origin + range * self.way) as i32).clamp(span.first, span.last)
+        ((self.origin + range * self.direction) as i32).clamp(span.first, span.last)
     }
 }
 
@@ -100,7 +98,6 @@ impl Span {
 impl RayGrid {
     /// The cells of a plane that have a value are occupied. A plane of another size than `width` x `height` is cut or
     /// filled up with occupied cells.
-    #[must_use]
     pub fn new(plane: &[u8], occupied: u8, width: usize, height: usize) -> Self {
         let stride = width.div_ceil(SIDE) + 2;
         let mut codes = vec![FULL; stride * (height.div_ceil(SIDE) + 2)];
@@ -111,7 +108,6 @@ impl RayGrid {
 
     /// Range in cells at which a ray enters an occupied cell or leaves the grid, at most `max_range`. A ray that starts
     /// outside, or is no number, has range 0.
-    #[must_use]
     #[inline]
     pub fn range(&self, ray: GridRay, max_range: f32) -> f32 {
         let (sin, cos) = ray.angle_rad.sin_cos();
@@ -128,7 +124,7 @@ impl RayGrid {
             if code <= FULL && code >> bit_of(x, y) & 1 == 1 {
                 return range;
             }
-            // Choices without jumps: which way a ray goes next cannot be foretold, and a wrong guess costs a step.
+            // Choices without jumps: where a ray goes next cannot be predicted, and a wrong guess costs a step.
             let distance = i32::from(code.saturating_sub(FULL));
             let (span_x, span_y) = (Span::around(x, distance), Span::around(y, distance));
             let (out_x, out_y) = (x_axis.range_out_of(span_x), y_axis.range_out_of(span_y));
@@ -170,7 +166,7 @@ fn enter_cells_kernel(plane: &[u8], occupied: u8, width: usize, height: usize, c
         let is = |cell: u8| u8::from(cell == occupied);
         for ((code, [a, b]), [c, d]) in codes[1..].iter_mut().zip(upper).zip(lower) {
             let cells = is(*a) | is(*b) << 1 | is(*c) << 2 | is(*d) << 3;
-            *code = if cells == 0 { FULL + FARTHEST } else { cells };
+            *code = if cells == 0 { FULL + MAX_DISTANCE } else { cells };
         }
         if let ([a], [c]) = (upper_rest, lower_rest) {
             codes[1 + upper.len()] = is(*a) | is(*c) << 2 | 0b1010;
@@ -276,8 +272,12 @@ mod tests {
             if !is_inside || plane[y as usize * width + x as usize] == 1 {
                 return range;
             }
-            let next = |v: i64, way: f64, origin: f64| {
-                if way == 0.0 { f64::INFINITY } else { ((v + i64::from(way > 0.0)) as f64 - origin) / way }
+            let next = |v: i64, direction: f64, origin: f64| {
+                if direction == 0.0 {
+                    f64::INFINITY
+                } else {
+                    ((v + i64::from(direction > 0.0)) as f64 - origin) / direction
+                }
             };
             let (next_x, next_y) = (next(x, cos, ox), next(y, sin, oy));
             if next_x < next_y {

@@ -9,6 +9,7 @@ pub mod consensus;
 pub mod contingency;
 pub mod despeckle;
 pub mod dilation;
+pub mod disjoint_sets;
 mod dispatch;
 pub mod distance_thinning;
 pub mod euclidean;

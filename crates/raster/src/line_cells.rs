@@ -16,15 +16,15 @@ pub fn crossed_cells(from: Point, to: Point, mut each: impl FnMut((i64, i64), f6
     let mut cell = (from.0.floor() as i64, from.1.floor() as i64);
     let last = (to.0.floor() as i64, to.1.floor() as i64);
     let (mut x, mut y) = (Axis::new(from.0, dx), Axis::new(from.1, dy));
-    let mut share = 0.0_f64;
+    let mut ratio = 0.0_f64;
     while cell != last {
         let next = x.next.min(y.next);
         // Rounding may put the last border just behind the end.
         if next >= 1.0 {
             break;
         }
-        each(cell, (next - share).max(0.0) * length);
-        share = share.max(next);
+        each(cell, (next - ratio).max(0.0) * length);
+        ratio = ratio.max(next);
         if x.next <= y.next {
             cell.0 += x.step;
             x.next += x.per_cell;
@@ -33,10 +33,10 @@ pub fn crossed_cells(from: Point, to: Point, mut each: impl FnMut((i64, i64), f6
             y.next += y.per_cell;
         }
     }
-    each(cell, (1.0 - share) * length);
+    each(cell, (1.0 - ratio) * length);
 }
 
-/// Where the segment crosses borders of cells along one axis, as shares of its length.
+/// Where the segment crosses borders of cells along one axis, as ratios of its length.
 struct Axis {
     step: i64,
     next: f64,

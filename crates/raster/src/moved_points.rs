@@ -33,7 +33,6 @@ impl BorderedField {
     ///
     /// # Panics
     /// The number of values is not `width * height`, or one is too large.
-    #[must_use]
     pub fn new(values: &[u8], width: usize, height: usize, border: usize) -> Self {
         assert_eq!(values.len(), width * height, "field of another size");
         assert!(values.iter().all(|&value| value <= MAX_VALUE), "field above {MAX_VALUE}");
@@ -47,7 +46,6 @@ impl BorderedField {
 
     /// The number of translations along each axis for points in a box of this size: from where its last cell
     /// meets the first of the field to where its first meets the last.
-    #[must_use]
     pub const fn translations(&self, points_width: usize, points_height: usize) -> (usize, usize) {
         (self.width + points_width - 1, self.height + points_height - 1)
     }

@@ -17,7 +17,6 @@ pub const BEYOND: u8 = 255;
 ///
 /// # Panics
 /// The plane does not have `width * height` cells.
-#[must_use]
 pub fn capped_squared_distances(
     plane: &[u8],
     colour: u8,

@@ -193,7 +193,7 @@ impl<'a, T: Nearness> ColumnSweep<'a, T> {
         joined[self.size.width..].fill(T::default());
     }
 
-    /// Second sweep over a row whose nearness nobody asks for.
+    /// Second sweep over a row whose nearness is not needed.
     pub fn pass(&mut self, row: usize) {
         T::step_in_place(self.size.row(self.plane, row), self.colour, &mut self.above);
     }

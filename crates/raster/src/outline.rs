@@ -14,7 +14,6 @@ pub struct BorderEdge {
 
 impl BorderEdge {
     /// The cell on the other side; none beyond the plane.
-    #[must_use]
     pub fn across(self, width: usize, height: usize) -> Option<usize> {
         let (right, down) = self.side.across();
         let x = (self.cell % width).checked_add_signed(right).filter(|&x| x < width)?;
@@ -69,7 +68,6 @@ pub struct Border {
 
 impl Border {
     /// The corners where the walk turns, in cells from the upper left corner of the plane (column, row down).
-    #[must_use]
     pub fn corners(&self, width: usize) -> Vec<(usize, usize)> {
         let before = self.edges.iter().cycle().skip(self.edges.len().saturating_sub(1));
         let turns = before.zip(&self.edges).filter(|(before, edge)| before.side != edge.side);
@@ -92,7 +90,6 @@ const fn start_of(edge: BorderEdge, width: usize) -> (usize, usize) {
 ///
 /// # Panics
 /// The plane does not have `width * height` labels.
-#[must_use]
 pub fn borders(labels: &[u32], width: usize, height: usize) -> Vec<Border> {
     assert_eq!(labels.len(), width * height, "plane of another size");
     let plane = Plane { labels, width, height };

@@ -10,23 +10,22 @@ pub type Corner = (i32, i32);
 ///
 /// # Panics
 /// The mask does not have `width * height` cells.
-#[must_use]
 pub fn outlines(mask: &[u8], width: usize, height: usize) -> Vec<Vec<Corner>> {
     assert_eq!(mask.len(), width * height, "mask of another size");
-    let picture = Picture { mask, width, height };
+    let image = Image { mask, width, height };
     // Each outline has an edge with a set cell below and none above.
     let mut seen = vec![false; mask.len()];
     let mut found = Vec::new();
     for index in 0..mask.len() {
         let (x, y) = ((index % width) as i32, (index / width) as i32);
-        if picture.is_set(x, y) && !picture.is_set(x, y - 1) && !seen[index] {
-            found.push(picture.follow((x, y), &mut seen));
+        if image.is_set(x, y) && !image.is_set(x, y - 1) && !seen[index] {
+            found.push(image.follow((x, y), &mut seen));
         }
     }
     found
 }
 
-struct Picture<'a> {
+struct Image<'a> {
     mask: &'a [u8],
     width: usize,
     height: usize,
@@ -39,7 +38,7 @@ const LEFT: [Corner; 4] = [(0, -1), (0, 0), (-1, 0), (-1, -1)];
 /// The cell on the right beyond it.
 const RIGHT: [Corner; 4] = [(0, 0), (-1, 0), (-1, -1), (0, -1)];
 
-impl Picture<'_> {
+impl Image<'_> {
     fn is_set(&self, x: i32, y: i32) -> bool {
         let inside = x >= 0 && y >= 0 && (x as usize) < self.width && (y as usize) < self.height;
         inside && self.mask[y as usize * self.width + x as usize] != 0
@@ -75,7 +74,6 @@ impl Picture<'_> {
 
 /// A closed outline with fewer points, none of the others farther than `tolerance` from it (Douglas and
 /// Peucker 1973), started at two corners that are far from each other: where it starts, a point always stays.
-#[must_use]
 pub fn simplified(outline: &[Corner], tolerance: f64) -> Vec<Corner> {
     let Some(&first) = outline.first() else { return Vec::new() };
     let start = farthest(outline, first);
@@ -109,12 +107,11 @@ fn distance(point: Corner, from: Corner, to: Corner) -> f64 {
     let as_f64 = |p: Corner, q: Corner| (f64::from(p.0 - q.0), f64::from(p.1 - q.1));
     let ((dx, dy), (px, py)) = (as_f64(to, from), as_f64(point, from));
     let length = dx * dx + dy * dy;
-    let share = if length > 0.0 { ((px * dx + py * dy) / length).clamp(0.0, 1.0) } else { 0.0 };
-    (px - share * dx).hypot(py - share * dy)
+    let ratio = if length > 0.0 { ((px * dx + py * dy) / length).clamp(0.0, 1.0) } else { 0.0 };
+    (px - ratio * dx).hypot(py - ratio * dy)
 }
 
 /// Angles in degrees on the side of the set cells at each point of a closed outline.
-#[must_use]
 pub fn interior_angles_deg(outline: &[Corner]) -> Vec<f64> {
     let count = outline.len();
     let heading = |from: Corner, to: Corner| f64::from(to.1 - from.1).atan2(f64::from(to.0 - from.0));

@@ -1,4 +1,4 @@
-//! The length of a way as one number per cell: straight and diagonal steps, comparable as integers.
+//! The length of a path as one number per cell: straight and diagonal steps, comparable as integers.
 //!
 //! [`Order`] is a length in units of 2⁻²⁹ cells: a straight step adds 2²⁹, a diagonal step the odd number W
 //! nearest to √2 · 2²⁹. Adding integers loses nothing. The order of these numbers is that of the true lengths

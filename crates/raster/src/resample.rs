@@ -10,9 +10,13 @@
 //! navigation classes (the class that claims least wins: victim, untraversable, uncleared, cleared, unknown).
 
 use model::{CellClass, Grid, GridError, GridGeometry, NavigationClass};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// How a target cell gets its class from several source cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Resample {
     /// One occupied source cell makes the target occupied. Project default: no wall is lost.
     #[default]

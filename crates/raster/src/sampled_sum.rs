@@ -15,9 +15,7 @@ const OUTSIDE: u32 = u32::MAX;
 pub struct Field<'a> {
     /// Value of each cell.
     pub values: &'a [f32],
-    /// Columns.
     pub width: usize,
-    /// Rows.
     pub height: usize,
 }
 

@@ -1,10 +1,10 @@
-//! Shortest ways from one cell to all others over the set cells of a mask: a bucket queue, exact and linear.
+//! Shortest paths from one cell to all others over the set cells of a mask: a bucket queue, exact and linear.
 //!
 //! ```text
 //! length = straight + √2 · diagonal
 //! ```
 //!
-//! Each cell holds its two counts of steps, so lengths are exact and two ways with equal steps are equal in
+//! Each cell holds its two counts of steps, so lengths are exact and two paths with equal steps are equal in
 //! whatever order the steps come (`path_key.rs`).
 //!
 //! Buckets have the width of the shortest step, so nothing in a bucket can improve anything else in it: any
@@ -22,12 +22,12 @@ pub enum Diagonals {
     Always,
 }
 
-/// A mask prepared for searches: cells in a frame, so that no search looks beyond the border.
+/// A mask prepared for searches: cells with a border, so that no search looks beyond the border.
 #[derive(Clone, Debug)]
 pub struct Roads {
     /// Blocked or far, with a margin of one blocked cell on all sides.
     keys: Vec<u32>,
-    frame: Frame,
+    padded: PaddedPlane,
     diagonals: Diagonals,
 }
 
@@ -36,7 +36,6 @@ impl Roads {
     ///
     /// # Panics
     /// The mask does not have `width * height` cells.
-    #[must_use]
     pub fn new(mask: &[u8], width: usize, height: usize, diagonals: Diagonals) -> Self {
         Self::in_buffer(Vec::new(), mask, width, height, diagonals)
     }
@@ -46,7 +45,6 @@ impl Roads {
     ///
     /// # Panics
     /// The mask does not have `width * height` cells.
-    #[must_use]
     pub fn in_buffer(
         mut keys: Vec<u32>,
         mask: &[u8],
@@ -55,56 +53,53 @@ impl Roads {
         diagonals: Diagonals,
     ) -> Self {
         assert_eq!(mask.len(), width * height, "mask of another size");
-        let frame = Frame::new(width, height);
+        let padded = PaddedPlane::new(width, height);
         keys.clear();
-        keys.resize(frame.cells(), u32::BLOCKED);
+        keys.resize(padded.cells(), u32::BLOCKED);
         for (row, cells) in mask.chunks(width.max(1)).enumerate() {
             for (column, &cell) in cells.iter().enumerate() {
-                keys[frame.at(column + 1, row + 1)] = if cell == 0 { u32::BLOCKED } else { u32::FAR };
+                keys[padded.at(column + 1, row + 1)] = if cell == 0 { u32::BLOCKED } else { u32::FAR };
             }
         }
-        Self { keys, frame, diagonals }
+        Self { keys, padded, diagonals }
     }
 
     /// Lengths from one cell to every other. Takes the roads, so that there is one plane in memory; clone
     /// them to search again.
-    #[must_use]
     pub fn lengths_from(self, start: usize) -> Lengths {
         self.lengths_to(start, &[])
     }
 
     /// Lengths from one cell, right at the targets; the search ends when all of them are settled. Without
     /// targets it ends when all cells are.
-    #[must_use]
     pub fn lengths_to(self, start: usize, targets: &[usize]) -> Lengths {
-        let Self { mut keys, frame, diagonals } = self;
-        if search(&mut keys, frame, diagonals, start, targets).is_ok() {
-            return Lengths { keys: Keys::Narrow(keys), frame, diagonals };
+        let Self { mut keys, padded, diagonals } = self;
+        if search(&mut keys, padded, diagonals, start, targets).is_ok() {
+            return Lengths { keys: Keys::Narrow(keys), padded, diagonals };
         }
         let mut keys = widened(&keys);
         // The wide keys hold any number of steps that a plane has cells.
-        let _ = search(&mut keys, frame, diagonals, start, targets);
-        Lengths { keys: Keys::Wide(keys), frame, diagonals }
+        let _ = search(&mut keys, padded, diagonals, start, targets);
+        Lengths { keys: Keys::Wide(keys), padded, diagonals }
     }
 
     /// Lengths between all pairs of ends, `[i][j]` for `i < j`; the ends may repeat. Each search ends when
     /// all ends behind its own are settled.
-    #[must_use]
     pub fn all_pairs(self, ends: &[usize]) -> Vec<Vec<Option<Steps>>> {
-        all_pairs(&self.keys, self.frame, self.diagonals, ends)
-            .or_else(|TooLong| all_pairs(&widened(&self.keys), self.frame, self.diagonals, ends))
+        all_pairs(&self.keys, self.padded, self.diagonals, ends)
+            .or_else(|TooLong| all_pairs(&widened(&self.keys), self.padded, self.diagonals, ends))
             .unwrap_or_default()
     }
 }
 
-/// A plane of wide keys without any way found yet.
+/// A plane of wide keys without any path found yet.
 fn widened(keys: &[u32]) -> Vec<u64> {
     keys.iter().map(|&key| if key == u32::BLOCKED { u64::BLOCKED } else { u64::FAR }).collect()
 }
 
 fn all_pairs<K: PathKey>(
     template: &[K],
-    frame: Frame,
+    padded: PaddedPlane,
     diagonals: Diagonals,
     ends: &[usize],
 ) -> Result<Vec<Vec<Option<Steps>>>, TooLong> {
@@ -114,9 +109,9 @@ fn all_pairs<K: PathKey>(
         let behind = &ends[i + 1..];
         if !behind.is_empty() {
             keys.copy_from_slice(template);
-            search(&mut keys, frame, diagonals, start, behind)?;
+            search(&mut keys, padded, diagonals, start, behind)?;
         }
-        let steps_to = |&end: &usize| keys[frame.index(end)?].steps();
+        let steps_to = |&end: &usize| keys[padded.index(end)?].steps();
         let mut row = vec![None; i + 1];
         row.extend(behind.iter().map(steps_to));
         table.push(row);
@@ -128,11 +123,11 @@ fn all_pairs<K: PathKey>(
 #[derive(Clone, Debug)]
 pub struct Lengths {
     keys: Keys,
-    frame: Frame,
+    padded: PaddedPlane,
     diagonals: Diagonals,
 }
 
-/// One key per cell; the wide ones are needed only where a way has more than 65 000 cells.
+/// One key per cell; the wide ones are needed only where a path has more than 65 000 cells.
 #[derive(Clone, Debug)]
 enum Keys {
     Narrow(Vec<u32>),
@@ -140,29 +135,26 @@ enum Keys {
 }
 
 impl Lengths {
-    /// Steps of the shortest way to a cell; none if there is no way.
-    #[must_use]
+    /// Steps of the shortest path to a cell; none if there is no path.
     pub fn steps_to(&self, cell: usize) -> Option<Steps> {
-        let index = self.frame.index(cell)?;
+        let index = self.padded.index(cell)?;
         match &self.keys {
             Keys::Narrow(keys) => keys[index].steps(),
             Keys::Wide(keys) => keys[index].steps(),
         }
     }
 
-    /// A shortest way to a cell, from the start on; of several the one whose last steps come first in the
+    /// A shortest path to a cell, from the start on; of several the one whose last steps come first in the
     /// order of directions (north, west, east, south, then the diagonals).
-    #[must_use]
-    pub fn way_to(&self, cell: usize) -> Option<Vec<u32>> {
-        let index = self.frame.index(cell)?;
+    pub fn path_to(&self, cell: usize) -> Option<Vec<u32>> {
+        let index = self.padded.index(cell)?;
         match &self.keys {
-            Keys::Narrow(keys) => way_back(keys, self.frame, self.diagonals, index),
-            Keys::Wide(keys) => way_back(keys, self.frame, self.diagonals, index),
+            Keys::Narrow(keys) => path_back(keys, self.padded, self.diagonals, index),
+            Keys::Wide(keys) => path_back(keys, self.padded, self.diagonals, index),
         }
     }
 
     /// The memory, for [`Roads::in_buffer`].
-    #[must_use]
     pub fn into_buffer(self) -> Vec<u32> {
         match self.keys {
             Keys::Narrow(keys) => keys,
@@ -174,7 +166,7 @@ impl Lengths {
 /// The cells of a plane inside a margin, stored in squares of 4 x 4 cells: a search moves along a front, and
 /// squares keep what is near in the plane near in memory.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct PaddedPlane {
     width: usize,
     height: usize,
     /// Squares in a row of squares.
@@ -186,7 +178,7 @@ const SIDE: usize = 4;
 /// Cells of a square.
 const SQUARE: usize = SIDE * SIDE;
 
-impl Frame {
+impl PaddedPlane {
     const fn new(width: usize, height: usize) -> Self {
         Self { width, height, across: (width + 2).div_ceil(SIDE) }
     }
@@ -205,7 +197,7 @@ impl Frame {
         (cell < self.width * self.height).then(|| self.at(cell % self.width + 1, cell / self.width + 1))
     }
 
-    /// The inverse of [`Frame::index`].
+    /// The inverse of [`PaddedPlane::index`].
     const fn cell(self, index: usize) -> u32 {
         let (square, inside) = (index / SQUARE, index % SQUARE);
         let (row, column) =
@@ -234,16 +226,16 @@ const DIRECTIONS: [(isize, isize); 8] =
 /// The two straight neighbours beside each diagonal one.
 const SIDES: [[usize; 2]; 4] = [[0, 1], [0, 2], [3, 1], [3, 2]];
 
-/// The way from the start to a cell, found from its end: each cell before has exactly one step less.
-fn way_back<K: PathKey>(
+/// The path from the start to a cell, found from its end: each cell before has exactly one step less.
+fn path_back<K: PathKey>(
     keys: &[K],
-    frame: Frame,
+    padded: PaddedPlane,
     diagonals: Diagonals,
     mut index: usize,
 ) -> Option<Vec<u32>> {
-    let neighbours = frame.neighbours();
+    let neighbours = padded.neighbours();
     let mut left = keys[index].steps()?;
-    let mut way = vec![frame.cell(index)];
+    let mut path = vec![padded.cell(index)];
     while left != Steps::default() {
         let around = neighbours[index % SQUARE];
         let at = |direction: usize| index.wrapping_add_signed(around[direction]);
@@ -260,28 +252,28 @@ fn way_back<K: PathKey>(
             .or_else(|| (4..8).find(|&direction| has(direction, by_corner) && may_cut(direction)))?;
         index = at(direction);
         left = keys[index].steps()?;
-        way.push(frame.cell(index));
+        path.push(padded.cell(index));
     }
-    way.reverse();
-    Some(way)
+    path.reverse();
+    Some(path)
 }
 
-/// A way has more steps than the keys can hold.
+/// A path has more steps than the keys can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct TooLong;
 
 /// Searches from the start until the targets are settled; without targets until all cells are.
 fn search<K: PathKey>(
     keys: &mut [K],
-    frame: Frame,
+    padded: PaddedPlane,
     diagonals: Diagonals,
     start: usize,
     targets: &[usize],
 ) -> Result<(), TooLong> {
-    let Some(start) = frame.index(start).filter(|&cell| keys[cell] != K::BLOCKED) else { return Ok(()) };
+    let Some(start) = padded.index(start).filter(|&cell| keys[cell] != K::BLOCKED) else { return Ok(()) };
     keys[start] = K::START;
-    let mut open: Vec<usize> = targets.iter().filter_map(|&target| frame.index(target)).collect();
-    let neighbours = frame.neighbours();
+    let mut open: Vec<usize> = targets.iter().filter_map(|&target| padded.index(target)).collect();
+    let neighbours = padded.neighbours();
     let mut bucket = bucket_of(K::START.order());
     let mut queue = Buckets::default();
     queue.lists[bucket as usize % ALIVE].push(start as u32);
@@ -347,7 +339,7 @@ fn relax_bucket<K: PathKey, const ALWAYS: bool>(
     for &cell in &list {
         let cell = cell as usize;
         let key = keys[cell];
-        // It was reached again on a shorter way, and settled in an earlier bucket.
+        // It was reached again on a shorter path, and settled in an earlier bucket.
         if bucket_of(key.order()) != bucket {
             continue;
         }
@@ -444,10 +436,10 @@ mod tests {
             assert!((to(row, column).unwrap() - expected).abs() < 5e-7, "({row}, {column})");
         }
         assert_eq!(to(0, 0), None);
-        let way = field.way_to(5 * 11 + 9).unwrap();
-        assert_eq!((way[0], *way.last().unwrap()), (12, 64));
-        assert_eq!(Some(Steps::along(&way, 11)), field.steps_to(64));
-        assert!(way.contains(&(3 * 11 + 5)), "through the door: {way:?}");
+        let path = field.path_to(5 * 11 + 9).unwrap();
+        assert_eq!((path[0], *path.last().unwrap()), (12, 64));
+        assert_eq!(Some(Steps::along(&path, 11)), field.steps_to(64));
+        assert!(path.contains(&(3 * 11 + 5)), "through the door: {path:?}");
     }
 
     #[test]
@@ -464,7 +456,7 @@ mod tests {
     fn starts_that_are_blocked_or_outside_reach_nothing() {
         for start in [1, 2, usize::MAX] {
             let field = lengths(&[".#"], start, Diagonals::Always);
-            assert_eq!((field.steps_to(0), field.way_to(0), field.steps_to(7)), (None, None, None));
+            assert_eq!((field.steps_to(0), field.path_to(0), field.steps_to(7)), (None, None, None));
         }
         let empty = Roads::new(&[], 0, 0, Diagonals::Always).lengths_from(0);
         assert_eq!(empty.steps_to(0), None);
@@ -487,14 +479,14 @@ mod tests {
         assert!(expected.straight < u64::from(u16::MAX));
         assert_eq!(roads.clone().lengths_from(0).steps_to(last), Some(expected));
         let wide = widened(&roads.keys);
-        let table = all_pairs(&wide, roads.frame, roads.diagonals, &[0, last]).unwrap();
+        let table = all_pairs(&wide, roads.padded, roads.diagonals, &[0, last]).unwrap();
         assert_eq!(table[0][1], Some(expected));
         let mut narrow = vec![0; 70_000];
         narrow.fill(1);
         let line = Roads::new(&narrow, 70_000, 1, Diagonals::Always);
         assert_eq!(line.clone().all_pairs(&[0, 69_999])[0][1], Some(Steps { straight: 69_999, diagonal: 0 }));
         let lengths = line.lengths_from(0);
-        assert_eq!(lengths.way_to(69_999).map(|way| way.len()), Some(70_000));
+        assert_eq!(lengths.path_to(69_999).map(|path| path.len()), Some(70_000));
         assert!(lengths.into_buffer().is_empty());
     }
 
@@ -513,8 +505,8 @@ mod tests {
                 for (cell, &length) in expected.iter().enumerate() {
                     let found = field.steps_to(cell).map_or(f64::INFINITY, Steps::length_cells);
                     prop_assert!(found == length || (found - length).abs() < 1e-9, "{cell}: {found} {length}");
-                    if let Some(way) = field.way_to(cell) {
-                        prop_assert_eq!(Some(Steps::along(&way, width)), field.steps_to(cell));
+                    if let Some(path) = field.path_to(cell) {
+                        prop_assert_eq!(Some(Steps::along(&path, width)), field.steps_to(cell));
                     }
                 }
                 let ends: Vec<usize> = (0..5).map(|_| random.below(mask.len())).collect();

@@ -4,7 +4,7 @@
 pub type Place = (usize, usize);
 
 /// Walks all cells that the segment between two cell centres passes through, the first one left out, until `stop`
-/// says so for one of them. True if the walk reached the second cell without being stopped.
+/// is true of one of them. True if the walk reached the second cell without being stopped.
 ///
 /// Where the segment passes exactly through a corner it is stopped only if both side cells stop it.
 pub fn is_clear(from: Place, to: Place, stop: impl Fn(usize, usize) -> bool) -> bool {

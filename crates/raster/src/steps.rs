@@ -1,8 +1,8 @@
-//! Length of a way over cells, counted exactly: straight and diagonal steps.
+//! Length of a path over cells, counted exactly: straight and diagonal steps.
 
 use std::f64::consts::SQRT_2;
 
-/// Straight and diagonal steps of a way.
+/// Straight and diagonal steps of a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Steps {
     /// Steps along a row or a column, of length 1.
@@ -13,13 +13,11 @@ pub struct Steps {
 
 impl Steps {
     /// Length in cells, rounded once.
-    #[must_use]
     pub fn length_cells(self) -> f64 {
         self.straight as f64 + self.diagonal as f64 * SQRT_2
     }
 
     /// The steps along a chain of neighbouring cells of a plane of this width.
-    #[must_use]
     pub fn along(cells: &[u32], width: usize) -> Self {
         let mut steps = Self::default();
         for pair in cells.windows(2) {

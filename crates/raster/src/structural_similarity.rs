@@ -27,7 +27,6 @@ const LANES: usize = 8;
 ///
 /// # Panics
 /// A plane does not have `width * height` cells.
-#[must_use]
 pub fn mean_structural_similarity(
     a: &[u8],
     b: &[u8],

@@ -1,4 +1,4 @@
-//! Zhang-Suen thinning: a picture reduced to lines one cell wide.
+//! Zhang-Suen thinning: an image reduced to lines one cell wide.
 //!
 //! Paper: Zhang, Suen 1984, "A fast parallel algorithm for thinning digital patterns". With the
 //! neighbours N, NE, E, SE, S, SW, W, NW of a set cell, B the number of set ones and A the number of
@@ -18,7 +18,7 @@
 use crate::bits::{CELLS_PER_WORD, packed, unpack};
 use crate::dispatch::dispatched;
 
-/// Thins the picture in place. Bytes other than 0 are set and become 1 where they stay.
+/// Thins the image in place. Bytes other than 0 are set and become 1 where they stay.
 ///
 /// # Panics
 /// The mask does not have `width * height` cells.
@@ -27,13 +27,13 @@ pub fn zhang_suen(mask: &mut [u8], width: usize, height: usize) {
     if mask.is_empty() {
         return;
     }
-    let mut picture = Picture::new(mask, width, height);
+    let mut image = Image::new(mask, width, height);
     let mut kind = SubIteration::First;
-    while !picture.listed.is_empty() {
-        picture.peel(kind);
+    while !image.listed.is_empty() {
+        image.peel(kind);
         kind = kind.other();
     }
-    picture.write(mask, width);
+    image.write(mask, width);
 }
 
 /// The two kinds of sub-iterations.
@@ -64,8 +64,8 @@ const LISTED: u8 = 1;
 /// Something changed since the last look, so one more look is needed after the next.
 const FRESH: u8 = 2;
 
-/// The picture as bits, with a margin of unset cells, and the tiles to judge next.
-struct Picture {
+/// The image as bits, with a margin of unset cells, and the tiles to judge next.
+struct Image {
     /// Words of one column of words from top to bottom, then those of the next column.
     words: Vec<u64>,
     /// Words in a column: the rows of all tiles and one row of margin above and below.
@@ -77,7 +77,7 @@ struct Picture {
     deletions: Vec<Tile>,
 }
 
-impl Picture {
+impl Image {
     fn new(mask: &[u8], width: usize, height: usize) -> Self {
         let across = width.div_ceil(TILE_COLUMNS);
         let down = height.div_ceil(TILE_ROWS);
@@ -304,8 +304,8 @@ mod tests {
     fn narrow_and_wide_instructions_agree() {
         let cells: Vec<u8> =
             (0..130 * 50_u32).map(|i| u8::from(i.wrapping_mul(2_654_435_761) >> 28 != 0)).collect();
-        let picture = Picture::new(&cells, 130, 50);
-        let Picture { words, rows, tiles_down, listed, .. } = &picture;
+        let image = Image::new(&cells, 130, 50);
+        let Image { words, rows, tiles_down, listed, .. } = &image;
         for kind in [SubIteration::First, SubIteration::Second] {
             let (mut wide, mut narrow) = (Vec::new(), Vec::new());
             judge_tiles(words, *rows, *tiles_down, listed, kind, &mut wide);
@@ -337,8 +337,8 @@ mod tests {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 u8::from(!((state >> 33) as u32).is_multiple_of(holes))
             };
-            let picture: Vec<u8> = (0..width * height).map(|_| draw()).collect();
-            let (mut swept, mut listed) = (picture.clone(), picture);
+            let image: Vec<u8> = (0..width * height).map(|_| draw()).collect();
+            let (mut swept, mut listed) = (image.clone(), image);
             by_sweeps(&mut swept, width, height);
             zhang_suen(&mut listed, width, height);
             prop_assert_eq!(listed, swept);

@@ -1,4 +1,4 @@
-//! First step: every rotation, scale and translation on coarse pictures.
+//! First step: every rotation, scale and translation on coarse images.
 //!
 //! The walls of the map are laid on the nearness field of the truth, and its free cells on the walls of the truth:
 //!
@@ -6,33 +6,32 @@
 //! rank(T) = Σ walls p of M: k(d_G(T p)) / ( n_M + number of G's walls where M is free )
 //! ```
 //!
-//! which orders frames nearly as the two-sided score does, and costs two sums of a few hundred points for all
+//! which orders candidates nearly as the two-sided score does, and costs two sums of a few hundred points for all
 //! translations at once (`raster::moved_points`). The best few per rotation and scale then get their true score.
 
 use raster::moved_points::{BorderedField, MAX_VALUE};
 use rayon::prelude::*;
 
+use crate::candidate::Candidate;
 use crate::certificate::Scored;
-use crate::frame::Frame;
 use crate::pooled::Pooled;
 use crate::wall_score::{WallScore, shuffled};
 
 /// Points of each kind that are laid on the truth.
 const POINTS: usize = 256;
-/// Frames kept per rotation and scale.
+/// Candidates kept per rotation and scale.
 const PEAKS: usize = 3;
 /// Cells around a peak that belong to it.
 const PEAK_RADIUS: usize = 3;
 
-/// Which frames are tried.
+/// Which candidates are tried.
 pub(crate) struct Steps {
-    /// Rotations.
-    pub(crate) turns_rad: Vec<f64>,
+    pub(crate) yaws_rad: Vec<f64>,
     /// Scales, cells of the truth per cell of the map.
     pub(crate) scales: Vec<f64>,
 }
 
-/// The best frames of each rotation and scale, with their two-sided scores, unsorted but in a fixed order.
+/// The best candidates of each rotation and scale, with their two-sided scores, unsorted but in a fixed order.
 pub(crate) fn search(
     score: &WallScore,
     steps: &Steps,
@@ -40,12 +39,12 @@ pub(crate) fn search(
 ) -> Vec<Scored> {
     let stage = Stage::new(score, steps);
     let scaled = |&theta_rad: &f64| steps.scales.iter().map(move |&scale| (theta_rad, scale));
-    let jobs: Vec<(f64, f64)> = steps.turns_rad.iter().flat_map(scaled).collect();
+    let jobs: Vec<(f64, f64)> = steps.yaws_rad.iter().flat_map(scaled).collect();
     let found = jobs.par_iter().map_init(Sums::default, |sums, &(theta_rad, scale)| {
         let peaks = stage.peaks(theta_rad, scale, sums);
-        let fits = peaks.into_iter().map(|frame| (score.fit(&frame), frame));
+        let fits = peaks.into_iter().map(|candidate| (score.fit(&candidate), candidate));
         fits.filter(|(fit, _)| least_seen(fit.seen))
-            .map(|(fit, frame)| (fit.score, frame))
+            .map(|(fit, candidate)| (fit.score, candidate))
             .collect::<Vec<_>>()
     });
     found.flatten().collect()
@@ -58,7 +57,7 @@ struct Sums {
     rank: Vec<f32>,
 }
 
-/// The two pictures, prepared for all rotations.
+/// The two images, prepared for all rotations.
 struct Stage<'a> {
     score: &'a WallScore<'a>,
     nearness: BorderedField,
@@ -104,7 +103,7 @@ impl<'a> Stage<'a> {
     }
 
     /// The best translations of a rotation and scale.
-    fn peaks(&self, theta_rad: f64, scale: f64, sums: &mut Sums) -> Vec<Frame> {
+    fn peaks(&self, theta_rad: f64, scale: f64, sums: &mut Sums) -> Vec<Candidate> {
         let Some(laid) = self.lay(theta_rad, scale) else {
             return Vec::new();
         };
@@ -118,20 +117,20 @@ impl<'a> Stage<'a> {
         };
         sums.rank.extend(sums.walls.iter().zip(&sums.free).map(rank));
         let (wide, _) = self.nearness.translations(laid.size.0, laid.size.1);
-        let frame = |index: usize| {
+        let candidate = |index: usize| {
             let (tx, ty) = (index % wide, index / wide);
             let moved = [tx as f64 - laid.origin[0], ty as f64 - laid.origin[1]];
             let Pooled { factor, corner, .. } = self.score.truth.pooled;
             let at = [corner.0 as f64 + moved[0] * factor as f64, corner.1 as f64 + moved[1] * factor as f64];
-            Frame { at, theta_rad, scale }
+            Candidate { at, theta_rad, scale }
         };
-        best_peaks(&mut sums.rank, wide).into_iter().map(frame).collect()
+        best_peaks(&mut sums.rank, wide).into_iter().map(candidate).collect()
     }
 
-    /// The points of the map turned and scaled, in whole cells of the truth's picture, in their box.
+    /// The points of the map turned and scaled, in whole cells of the truth's image, in their box.
     fn lay(&self, theta_rad: f64, scale: f64) -> Option<Laid> {
         let per_cell = scale / self.score.truth.pooled.factor as f64;
-        let motion = Frame { at: [0.0, 0.0], theta_rad, scale: per_cell }.motion(self.score.pivot);
+        let motion = Candidate { at: [0.0, 0.0], theta_rad, scale: per_cell }.motion(self.score.pivot);
         let turned =
             |points: &[[f64; 2]]| -> Vec<[f64; 2]> { points.iter().map(|&p| motion.apply(p)).collect() };
         let (walls, free) = (turned(&self.walls), turned(&self.free));

@@ -3,12 +3,12 @@
 //!
 //! 1. Both maps are pooled to about 110 cells along the longer diagonal; every rotation, scale and translation is
 //!    ranked there (`coarse.rs`), and the best of each rotation and scale get their two-sided score.
-//! 2. The 40 best distinct frames climb to the top of the score by a pattern search (`refine.rs`), first with the
+//! 2. The 40 best distinct candidates climb to the top of the score by a pattern search (`refine.rs`), first with the
 //!    wide, then with the final tolerance.
-//! 3. The winner is held against the best frame that differs from it, and against the mirror image
+//! 3. The winner is held against the best candidate that differs from it, and against the mirror image
 //!    (`certificate.rs`).
 //!
-//! Departure: the final score is taken on pictures pooled so that the tolerance is four cells, not on the full
+//! Departure: the final score is taken on images pooled so that the tolerance is four cells, not on the full
 //! grid; walls that are thicker than that count once. Where the tolerance is below eight cells this is the full
 //! grid.
 
@@ -20,8 +20,8 @@ use std::f64::consts::TAU;
 use model::{CellClass, Grid};
 use rayon::prelude::*;
 
+use crate::candidate::Candidate;
 use crate::certificate::{Found, Scored, certify, distinct};
-use crate::frame::Frame;
 use crate::levels::{Allowance, Levels};
 use crate::{AlignError, Aligner, Alignment, Method};
 use coarse::Steps;
@@ -30,7 +30,6 @@ use refine::{Pattern, refine};
 /// Parameters of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Correlative {
-    /// Tolerance and scales.
     pub allowance: Allowance,
     /// Whether the mirror image is tried too.
     pub mirror_test: MirrorTest,
@@ -42,23 +41,23 @@ pub enum MirrorTest {
     /// Yes; it takes as long as the search itself.
     #[default]
     Run,
-    /// No; the certificate then says that nothing was decided.
+    /// No; the certificate then leaves it undecided.
     Skip,
 }
 
 /// Ratio of neighbouring scales.
 const SCALE_STEP: f64 = 1.06;
 /// Largest step of the rotation.
-const MAX_TURN_RAD: f64 = 6.0 * std::f64::consts::PI / 180.0;
-/// Frames that are refined.
+const MAX_YAW_STEP_RAD: f64 = 6.0 * std::f64::consts::PI / 180.0;
+/// Candidates that are refined.
 const KEPT: usize = 40;
-/// A frame must show at least this share of the smaller number of walls.
-const LEAST_SEEN: f64 = 0.05;
+/// A candidate must show at least this share of the smaller number of walls.
+const MIN_SEEN: f64 = 0.05;
 /// Parts of a map are turned against each other by at most this.
 const BENT_RAD: f64 = 10.0 * std::f64::consts::PI / 180.0;
-/// The second part of a large map is turned like one of so many best frames of the first.
+/// The second part of a large map is turned like one of so many best candidates of the first.
 const GUIDES: usize = 3;
-/// Walls of each map that are looked at to rank the frames of the coarse search.
+/// Walls of each map that are looked at to rank the candidates of the coarse search.
 const RANK_WALLS: usize = 400;
 
 impl Aligner for Correlative {
@@ -77,8 +76,8 @@ impl Aligner for Correlative {
             MirrorTest::Run => mirror_image(map).and_then(|image| levels.with_mirror_image(&image)),
         };
         let mirrored = mirrored.map(|levels| {
-            let frames = search(&levels);
-            (levels, frames)
+            let candidates = search(&levels);
+            (levels, candidates)
         });
         Ok(certify(Method::Correlative, truth, map, &levels, &Found { plain, mirrored }))
     }
@@ -91,45 +90,45 @@ fn mirror_image(map: &Grid) -> Option<Grid> {
     Grid::new(*map.geometry(), classes).ok()
 }
 
-/// The best frames, best first, each a top of the score.
+/// The best candidates, best first, each a top of the score.
 fn search(levels: &Levels) -> Vec<Scored> {
     let steps = steps(levels);
-    let mut frames = coarse_frames(levels, &steps);
-    // A map too large for one coarse picture is searched by two of its parts: one alone may be the part that is bent.
+    let mut candidates = coarse_candidates(levels, &steps);
+    // A map too large for one coarse image is searched by two of its parts: one alone may be the part that is bent.
     if let Some(other) = levels.with_other_part() {
-        let moved = |(score, frame): Scored| (score, frame.about(other.pivot, levels.pivot));
-        let bent = Steps { turns_rad: near_turns(&steps.turns_rad, &frames), ..steps };
-        frames.extend(coarse_frames(&other, &bent).into_iter().map(moved));
-        best_first(&mut frames);
+        let moved = |(score, candidate): Scored| (score, candidate.about(other.pivot, levels.pivot));
+        let bent = Steps { yaws_rad: near_yaws(&steps.yaws_rad, &candidates), ..steps };
+        candidates.extend(coarse_candidates(&other, &bent).into_iter().map(moved));
+        best_first(&mut candidates);
     }
-    climb_finely(levels, &frames)
+    climb_finely(levels, &candidates)
 }
 
-/// The best frames of the coarse pictures, best first.
-fn coarse_frames(levels: &Levels, steps: &Steps) -> Vec<Scored> {
+/// The best candidates of the coarse images, best first.
+fn coarse_candidates(levels: &Levels, steps: &Steps) -> Vec<Scored> {
     let sizes = &levels.sizes;
     let coarse = levels.coarse(RANK_WALLS);
     let [n_truth, n_map] = [coarse.truth, coarse.map].map(|side| side.walls().len() as f64);
-    let enough = |seen: f64| seen * n_truth >= LEAST_SEEN * n_truth.min(n_map);
-    let mut frames = coarse::search(&coarse, steps, enough);
-    best_first(&mut frames);
-    let differ = |a: &Frame, b: &Frame| {
+    let enough = |seen: f64| seen * n_truth >= MIN_SEEN * n_truth.min(n_map);
+    let mut candidates = coarse::search(&coarse, steps, enough);
+    best_first(&mut candidates);
+    let differ = |a: &Candidate, b: &Candidate| {
         let limit = sizes.coarse_tol_cells;
         a.apart(b) > limit
-            || a.turn_rad(b) > limit / levels.probe_half_side_cells()
+            || a.yaw_rad(b) > limit / levels.probe_half_side_cells()
             || a.growth(b) > SCALE_STEP.ln()
     };
-    climb(levels, &distinct(&frames, ROUNDS[0].kept, differ), &ROUNDS[0])
+    climb(levels, &distinct(&candidates, ROUNDS[0].kept, differ), &ROUNDS[0])
 }
 
-/// One round of refinement: fewer frames, more walls, smaller steps from round to round.
+/// One round of refinement: fewer candidates, more walls, smaller steps from round to round.
 struct Round {
     level: Level,
-    /// Frames that enter it.
+    /// Candidates that enter it.
     kept: usize,
     /// Walls of each map that are looked at while climbing, and for the score at the end.
     walls: [usize; 2],
-    /// First and last step, as shares of the tolerance.
+    /// First and last step, as ratios to the tolerance.
     steps: [f64; 2],
 }
 
@@ -145,56 +144,59 @@ const ROUNDS: &[Round] = &[
     Round { level: Level::Fine, kept: 6, walls: [2000, 20_000], steps: [0.1, 0.01] },
 ];
 
-/// Lets each frame climb to the top of the score nearby, and sorts them by it.
-fn climb(levels: &Levels, frames: &[Scored], round: &Round) -> Vec<Scored> {
+/// Lets each candidate climb to the top of the score nearby, and sorts them by it.
+fn climb(levels: &Levels, candidates: &[Scored], round: &Round) -> Vec<Scored> {
     let ([few, many], half_side_cells) = match round.level {
         Level::Coarse => (round.walls.map(|walls| levels.coarse(walls)), levels.probe_half_side_cells()),
         Level::Fine => (round.walls.map(|walls| levels.fine(walls)), levels.sizes.half_side_cells),
     };
     let [first_cells, last_cells] = round.steps.map(|step| step * few.tol_cells);
     let pattern = Pattern { first_cells, last_cells, half_side_cells, scale_range: levels.sizes.scale_range };
-    let climbed = |&(_, frame): &Scored| {
-        let (_, frame) = refine(&few, frame, &pattern);
-        (many.fit(&frame).score, frame)
+    let climbed = |&(_, candidate): &Scored| {
+        let (_, candidate) = refine(&few, candidate, &pattern);
+        (many.fit(&candidate).score, candidate)
     };
-    let mut frames: Vec<Scored> = frames.par_iter().map(climbed).collect();
-    best_first(&mut frames);
-    frames
+    let mut candidates: Vec<Scored> = candidates.par_iter().map(climbed).collect();
+    best_first(&mut candidates);
+    candidates
 }
 
-/// The best of some frames, each led to the top of the score nearby; also for methods that find frames otherwise.
-pub(crate) fn climb_finely(levels: &Levels, frames: &[Scored]) -> Vec<Scored> {
-    let mut frames = frames.to_vec();
+/// The best of some candidates, each led to the top of the score nearby; also for methods that find candidates otherwise.
+pub(crate) fn climb_finely(levels: &Levels, candidates: &[Scored]) -> Vec<Scored> {
+    let mut candidates = candidates.to_vec();
     for round in &ROUNDS[1..] {
-        frames = climb(levels, &distinct(&frames, round.kept, |a, b| levels.differ(a, b)), round);
+        candidates = climb(levels, &distinct(&candidates, round.kept, |a, b| levels.differ(a, b)), round);
     }
-    frames
+    candidates
 }
 
 /// Equal scores keep their order.
-fn best_first(frames: &mut [Scored]) {
-    frames.sort_by(|a, b| b.0.total_cmp(&a.0));
+fn best_first(candidates: &mut [Scored]) {
+    candidates.sort_by(|a, b| b.0.total_cmp(&a.0));
 }
 
-/// Steps of rotation and scale that leave no frame further than about the tolerance from one that is tried.
+/// Steps of rotation and scale that leave no candidate further than about the tolerance from one that is tried.
 fn steps(levels: &Levels) -> Steps {
-    let (least, most) = levels.sizes.scale_range;
-    let rim_cells = levels.probe_half_side_cells() * (least * most).sqrt();
-    let turn_rad = (levels.sizes.coarse_tol_cells / rim_cells).min(MAX_TURN_RAD);
-    let growth = (most / least).ln();
+    let (min, max) = levels.sizes.scale_range;
+    let rim_cells = levels.probe_half_side_cells() * (min * max).sqrt();
+    let yaw_rad = (levels.sizes.coarse_tol_cells / rim_cells).min(MAX_YAW_STEP_RAD);
+    let growth = (max / min).ln();
     let scales = (growth / SCALE_STEP.ln()).ceil() as usize;
-    let scale = |step: usize| least * (growth * step as f64 / scales.max(1) as f64).exp();
-    let turns = (TAU / turn_rad).ceil() as usize;
+    let scale = |step: usize| min * (growth * step as f64 / scales.max(1) as f64).exp();
+    let yaws = (TAU / yaw_rad).ceil() as usize;
     Steps {
-        turns_rad: (0..turns).map(|step| step as f64 * TAU / turns as f64).collect(),
+        yaws_rad: (0..yaws).map(|step| step as f64 * TAU / yaws as f64).collect(),
         scales: (0..=scales).map(scale).collect(),
     }
 }
 
-/// Rotations near those of the best frames.
-fn near_turns(turns_rad: &[f64], frames: &[Scored]) -> Vec<f64> {
-    let is_near = |turn_rad: &f64| {
-        frames.iter().take(GUIDES).any(|(_, best)| model::wrap(turn_rad - best.theta_rad).abs() <= BENT_RAD)
+/// Rotations near those of the best candidates.
+fn near_yaws(yaws_rad: &[f64], candidates: &[Scored]) -> Vec<f64> {
+    let is_near = |yaw_rad: &f64| {
+        candidates
+            .iter()
+            .take(GUIDES)
+            .any(|(_, best)| model::wrap(yaw_rad - best.theta_rad).abs() <= BENT_RAD)
     };
-    turns_rad.iter().copied().filter(is_near).collect()
+    yaws_rad.iter().copied().filter(is_near).collect()
 }

@@ -1,9 +1,9 @@
-//! Second step: a frame is moved, turned and scaled as long as its score rises (pattern search).
+//! Second step: a candidate is moved, turned and scaled as long as its score rises (pattern search).
 
-use crate::frame::Frame;
+use crate::candidate::Candidate;
 use crate::wall_score::WallScore;
 
-/// How far and how finely a frame is moved.
+/// How far and how finely a candidate is moved.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern {
     /// First step in cells of the truth.
@@ -16,26 +16,28 @@ pub(crate) struct Pattern {
     pub(crate) scale_range: (f64, f64),
 }
 
-/// Climbs from a frame to the nearest top of the score.
-pub(crate) fn refine(score: &WallScore, start: Frame, pattern: &Pattern) -> (f64, Frame) {
-    let (mut frame, mut best) = (start, score.fit(&start).score);
+/// Climbs from a candidate to the nearest top of the score.
+pub(crate) fn refine(score: &WallScore, start: Candidate, pattern: &Pattern) -> (f64, Candidate) {
+    let (mut candidate, mut best) = (start, score.fit(&start).score);
     let mut step = pattern.first_cells;
     while step >= pattern.last_cells {
         let mut improved = false;
         for move_by in moves(pattern) {
             // Go on in a direction that helps.
-            while let Some((better, moved)) = better_frame(score, &frame, best, move_by, step, pattern) {
-                (best, frame, improved) = (better, moved, true);
+            while let Some((better, moved)) =
+                better_candidate(score, &candidate, best, move_by, step, pattern)
+            {
+                (best, candidate, improved) = (better, moved, true);
             }
         }
         if !improved {
             step /= 2.0;
         }
     }
-    (best, frame)
+    (best, candidate)
 }
 
-/// Right, down, turn, grow, and back.
+/// Right, down, yaw, growth, and back.
 type Move = [f64; 4];
 
 fn moves(pattern: &Pattern) -> impl Iterator<Item = Move> {
@@ -44,22 +46,22 @@ fn moves(pattern: &Pattern) -> impl Iterator<Item = Move> {
         .flat_map(|axis| [1.0, -1.0].map(|sign| std::array::from_fn(|i| if i == axis { sign } else { 0.0 })))
 }
 
-fn better_frame(
+fn better_candidate(
     score: &WallScore,
-    frame: &Frame,
+    candidate: &Candidate,
     best: f64,
-    [right, down, turn, grow]: Move,
+    [right, down, yaw, grow]: Move,
     step: f64,
     pattern: &Pattern,
-) -> Option<(f64, Frame)> {
-    let rim = pattern.half_side_cells * frame.scale;
-    let moved = Frame {
-        at: [frame.at[0] + right * step, frame.at[1] + down * step],
-        theta_rad: frame.theta_rad + turn * step / rim,
-        scale: frame.scale * (grow * step / rim).exp(),
+) -> Option<(f64, Candidate)> {
+    let rim = pattern.half_side_cells * candidate.scale;
+    let moved = Candidate {
+        at: [candidate.at[0] + right * step, candidate.at[1] + down * step],
+        theta_rad: candidate.theta_rad + yaw * step / rim,
+        scale: candidate.scale * (grow * step / rim).exp(),
     };
-    let (least, most) = pattern.scale_range;
-    if grow != 0.0 && !(least..=most).contains(&moved.scale) {
+    let (min, max) = pattern.scale_range;
+    if grow != 0.0 && !(min..=max).contains(&moved.scale) {
         return None;
     }
     let value = score.fit(&moved).score;

@@ -17,7 +17,7 @@ const SECTORS: usize = 8;
 /// Smoothing with sigma 2 cells.
 const SIGMA: f64 = 2.0;
 
-/// All corners of a picture.
+/// All corners of an image.
 pub(super) fn corners(pooled: &Pooled) -> Vec<Feature> {
     let (width, height) = (pooled.width, pooled.height);
     let mask: Vec<f32> = pooled.classes.iter().map(|&class| f32::from(u8::from(class == 2))).collect();
@@ -60,7 +60,7 @@ fn is_maximum(response: &[f32], width: usize, height: usize, index: usize) -> bo
     })
 }
 
-/// Gaussian smoothing, first along rows, then along columns; nothing lies beyond the picture.
+/// Gaussian smoothing, first along rows, then along columns; nothing lies beyond the image.
 fn smoothed(values: &[f32], width: usize) -> Vec<f32> {
     let reach = (3.0 * SIGMA) as isize;
     let weights: Vec<f32> =
@@ -130,7 +130,7 @@ fn descriptor(pooled: &Pooled, index: usize, direction: f64) -> Vec<f32> {
 mod tests {
     use super::*;
 
-    fn picture() -> Pooled {
+    fn image() -> Pooled {
         let mut classes = vec![0; 60 * 50];
         for row in 20..30 {
             classes[row * 60 + 15..row * 60 + 40].fill(2);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_block_has_four_corners() {
-        let mut found = corners(&picture());
+        let mut found = corners(&image());
         found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
         let near = |x: f64, y: f64| found[..4].iter().any(|f| (f.at[0] - x).hypot(f.at[1] - y) < 4.0);
         assert!(near(15.0, 20.0) && near(40.0, 20.0) && near(15.0, 30.0) && near(40.0, 30.0), "{found:?}");
@@ -148,9 +148,9 @@ mod tests {
 
     #[test]
     fn descriptors_do_not_see_a_half_turn() {
-        let mut turned = picture();
+        let mut turned = image();
         turned.classes.reverse();
-        let (plain, turned) = (corners(&picture()), corners(&turned));
+        let (plain, turned) = (corners(&image()), corners(&turned));
         let best = |feature: &Feature| {
             turned.iter().map(|other| distance(&feature.descriptor, &other.descriptor)).fold(1.0, f32::min)
         };

@@ -1,6 +1,6 @@
 //! `features` and `surf`: distinctive places of both maps, matched by what they look like (spec 07, R-FEAT).
 //!
-//! Any detector that gives place and descriptor serves; pairs of matches make frames in closed form, and the frames
+//! Any detector that gives place and descriptor serves; pairs of matches make candidates in closed form, and the candidates
 //! with which most matches agree are ranked by the two-sided wall score, never by their number of matches.
 
 mod corner;
@@ -21,20 +21,17 @@ pub enum Detector {
     /// Harris corners with counts of cells in rings and sectors.
     #[default]
     Corner,
-    /// SURF key points.
     Surf,
 }
 
 /// Parameters of the method.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Features {
-    /// Tolerance and scales.
     pub allowance: Allowance,
     /// Which places are looked for.
     pub detector: Detector,
 }
 
-/// A distinctive place.
 #[derive(Clone, Debug)]
 pub(crate) struct Feature {
     /// Place in original cells, y down.
@@ -43,12 +40,12 @@ pub(crate) struct Feature {
     pub(crate) strength: f32,
 }
 
-/// Weaker places than this share of the strongest are bends of a wall, and no corners.
-const WEAKEST: f32 = 0.05;
-/// Corners of larger maps are looked for in larger cells, so that the pictures of the detector stay small.
-const MOST_DIAGONAL: f64 = 3000.0;
+/// Places weaker than this ratio to the strongest are bends of a wall, and no corners.
+const MIN_STRENGTH_RATIO: f32 = 0.05;
+/// Corners of larger maps are looked for in larger cells, so that the images of the detector stay small.
+const MAX_DIAGONAL: f64 = 3000.0;
 /// The strongest features are kept.
-const MOST_FEATURES: usize = 300;
+const MAX_FEATURES: usize = 300;
 
 impl Aligner for Features {
     fn method(&self) -> Method {
@@ -70,27 +67,26 @@ impl Aligner for Features {
         };
         let [truth_features, map_features] =
             [fine.truth, fine.map].map(|side| strongest(detect(&side.pooled)));
-        let frames = matching::frames(&levels, &truth_features, &map_features, distance);
-        let plain = climb_finely(&levels, &frames);
+        let candidates = matching::candidates(&levels, &truth_features, &map_features, distance);
+        let plain = climb_finely(&levels, &candidates);
         Ok(certify(self.method(), truth, map, &levels, &Found { plain, mirrored: None }))
     }
 }
 
 /// Places of the corners of a map's walls, strongest first, in cells from the upper left corner, y down.
-#[must_use]
 pub fn corners_of(grid: &Grid) -> Vec<[f64; 2]> {
     let Some(known) = Pooled::known_part(grid) else { return Vec::new() };
-    let factor = (known.diagonal() / MOST_DIAGONAL).ceil().max(1.0) as usize;
+    let factor = (known.diagonal() / MAX_DIAGONAL).ceil().max(1.0) as usize;
     let found = strongest(corner::corners(&Pooled::of(grid, known, factor)));
-    let weakest = found.first().map_or(0.0, |first| WEAKEST * first.strength);
+    let weakest = found.first().map_or(0.0, |first| MIN_STRENGTH_RATIO * first.strength);
     found.iter().filter(|corner| corner.strength >= weakest).map(|corner| corner.at).collect()
 }
 
-/// Finds features in a picture.
+/// Finds features in an image.
 type Detect = fn(&Pooled) -> Vec<Feature>;
 
 fn strongest(mut features: Vec<Feature>) -> Vec<Feature> {
     features.sort_by(|a, b| b.strength.total_cmp(&a.strength));
-    features.truncate(MOST_FEATURES);
+    features.truncate(MAX_FEATURES);
     features
 }

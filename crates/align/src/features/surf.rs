@@ -3,7 +3,7 @@
 //!
 //! Fast Hessian by box filters of 9, 15, 21, 27 and 15, 27, 39, 51 cells, maxima over place and scale; orientation
 //! from Haar responses within 6 scales; descriptor of 4 x 4 fields of 5 x 5 samples, (Σdx, Σdy, Σ|dx|, Σ|dy|) each.
-//! Departure: no interpolation between places and scales; a cell of the fine picture is a quarter of the tolerance.
+//! Departure: no interpolation between places and scales; a cell of the fine image is a quarter of the tolerance.
 
 use std::f64::consts::{PI, TAU};
 
@@ -12,26 +12,26 @@ use crate::pooled::Pooled;
 
 /// Sizes of the box filters by octave.
 const OCTAVES: [[usize; 4]; 2] = [[9, 15, 21, 27], [15, 27, 39, 51]];
-/// Least determinant of the Hessian, of a picture with values 0 to 1.
-const LEAST_RESPONSE: f64 = 1e-4;
+/// Least determinant of the Hessian, of an image with values 0 to 1.
+const MIN_RESPONSE: f64 = 1e-4;
 /// Weight of the mixed derivative: box filters against Gaussians (paper, eq. 3).
 const MIXED: f64 = 0.9;
 
-/// All key points of a picture: free is bright, occupied dark, unknown between.
+/// All key points of an image: free is bright, occupied dark, unknown between.
 pub(super) fn key_points(pooled: &Pooled) -> Vec<Feature> {
-    let picture = Integral::new(pooled);
+    let image = Integral::new(pooled);
     let mut found = Vec::new();
     for sizes in OCTAVES {
-        let layers: Vec<Vec<f64>> = sizes.iter().map(|&size| hessians(&picture, size)).collect();
+        let layers: Vec<Vec<f64>> = sizes.iter().map(|&size| hessians(&image, size)).collect();
         for (layer, &size) in sizes.iter().enumerate().skip(1).take(2) {
-            for index in maxima(&layers[layer - 1..=layer + 1], picture.width, size / 2 + 1) {
-                let (column, row) = (index % picture.width, index / picture.width);
+            for index in maxima(&layers[layer - 1..=layer + 1], image.width, size / 2 + 1) {
+                let (column, row) = (index % image.width, index / image.width);
                 let scale = 1.2 * size as f64 / 9.0;
                 let at = [column as f64 + 0.5, row as f64 + 0.5];
-                let direction = direction(&picture, at, scale);
+                let direction = direction(&image, at, scale);
                 found.push(Feature {
                     at: pooled.center_of(column, row),
-                    descriptor: descriptor(&picture, at, scale, direction),
+                    descriptor: descriptor(&image, at, scale, direction),
                     strength: layers[layer][index] as f32,
                 });
             }
@@ -66,7 +66,7 @@ impl Integral {
         Self { width, height, sums }
     }
 
-    /// Sum of a rectangle given by its left upper corner and size; parts beyond the picture add nothing.
+    /// Sum of a rectangle given by its left upper corner and size; parts beyond the image add nothing.
     fn sum(&self, left: isize, top: isize, width: isize, height: isize) -> f64 {
         let column = |x: isize| x.clamp(0, self.width as isize) as usize;
         let row = |y: isize| y.clamp(0, self.height as isize) as usize;
@@ -86,21 +86,21 @@ impl Integral {
 }
 
 /// Determinant of the approximated Hessian at each cell, for one filter size.
-fn hessians(picture: &Integral, size: usize) -> Vec<f64> {
+fn hessians(image: &Integral, size: usize) -> Vec<f64> {
     let (lobe, size) = ((size / 3) as isize, size as isize);
     let (half, wide) = (size / 2, 2 * lobe - 1);
     let area = (size * size) as f64;
     let at = |x: isize, y: isize| {
         let three = |whole: f64, middle: f64| whole - 3.0 * middle;
         let yy = three(
-            picture.sum(x - wide / 2, y - half, wide, size),
-            picture.sum(x - wide / 2, y - lobe / 2, wide, lobe),
+            image.sum(x - wide / 2, y - half, wide, size),
+            image.sum(x - wide / 2, y - lobe / 2, wide, lobe),
         );
         let xx = three(
-            picture.sum(x - half, y - wide / 2, size, wide),
-            picture.sum(x - lobe / 2, y - wide / 2, lobe, wide),
+            image.sum(x - half, y - wide / 2, size, wide),
+            image.sum(x - lobe / 2, y - wide / 2, lobe, wide),
         );
-        let corner = |left: isize, top: isize| picture.sum(left, top, lobe, lobe);
+        let corner = |left: isize, top: isize| image.sum(left, top, lobe, lobe);
         let xy = corner(x + 1, y - lobe) + corner(x - lobe, y + 1)
             - corner(x - lobe, y - lobe)
             - corner(x + 1, y + 1);
@@ -108,10 +108,10 @@ fn hessians(picture: &Integral, size: usize) -> Vec<f64> {
         xx * yy - (MIXED * xy).powi(2)
     };
     let inside = |value: isize, side: usize| value >= half && value + half < side as isize;
-    (0..picture.width * picture.height)
+    (0..image.width * image.height)
         .map(|index| {
-            let (x, y) = ((index % picture.width) as isize, (index / picture.width) as isize);
-            if inside(x, picture.width) && inside(y, picture.height) { at(x, y) } else { 0.0 }
+            let (x, y) = ((index % image.width) as isize, (index / image.width) as isize);
+            if inside(x, image.width) && inside(y, image.height) { at(x, y) } else { 0.0 }
         })
         .collect()
 }
@@ -136,7 +136,7 @@ fn maxima(layers: &[Vec<f64>], width: usize, border: usize) -> Vec<usize> {
     for row in border..height.saturating_sub(border) {
         for column in border..width.saturating_sub(border) {
             let index = row * width + column;
-            if layers[1][index] > LEAST_RESPONSE && is_top(index) {
+            if layers[1][index] > MIN_RESPONSE && is_top(index) {
                 found.push(index);
             }
         }
@@ -145,13 +145,13 @@ fn maxima(layers: &[Vec<f64>], width: usize, border: usize) -> Vec<usize> {
 }
 
 /// The direction of the longest sum of Haar responses in a window of 60 degrees.
-fn direction(picture: &Integral, at: [f64; 2], scale: f64) -> f64 {
+fn direction(image: &Integral, at: [f64; 2], scale: f64) -> f64 {
     let mut responses = Vec::new();
     for j in -6_i32..=6 {
         for i in -6_i32..=6 {
             if i * i + j * j < 36 {
                 let (x, y) = (at[0] + f64::from(i) * scale, at[1] + f64::from(j) * scale);
-                let (dx, dy) = picture.haar(x, y, (4.0 * scale).round() as isize);
+                let (dx, dy) = image.haar(x, y, (4.0 * scale).round() as isize);
                 let weight = (-f64::from(i * i + j * j) / (2.0 * 2.0 * 2.0)).exp();
                 responses.push((dy.atan2(dx), dx * weight, dy * weight));
             }
@@ -166,14 +166,14 @@ fn direction(picture: &Integral, at: [f64; 2], scale: f64) -> f64 {
     best.map_or(0.0, |(x, y)| y.atan2(x))
 }
 
-fn descriptor(picture: &Integral, at: [f64; 2], scale: f64, direction: f64) -> Vec<f32> {
+fn descriptor(image: &Integral, at: [f64; 2], scale: f64, direction: f64) -> Vec<f32> {
     let (sin, cos) = direction.sin_cos();
     let size = (2.0 * scale).round() as isize;
     let mut fields = vec![0.0_f64; 64];
     for j in 0..20 {
         for i in 0..20 {
             let (u, v) = ((f64::from(i) - 9.5) * scale, (f64::from(j) - 9.5) * scale);
-            let (dx, dy) = picture.haar(at[0] + cos * u - sin * v, at[1] + sin * u + cos * v, size);
+            let (dx, dy) = image.haar(at[0] + cos * u - sin * v, at[1] + sin * u + cos * v, size);
             let weight = (-(u * u + v * v) / (2.0 * (3.3 * scale).powi(2))).exp();
             let (along, across) = ((cos * dx + sin * dy) * weight, (cos * dy - sin * dx) * weight);
             let field = &mut fields[((j / 5 * 4 + i / 5) * 4) as usize..][..4];

@@ -1,4 +1,4 @@
-//! `labelled_points`: which labelled point of a submission is which of the truth, jointly with the rigid frame.
+//! `labelled_points`: which labelled point of a submission is which of the truth, jointly with the rigid transform.
 //!
 //! ```text
 //! minimise over one-to-one pairings within each label, and over turn and shift (never a reflection):
@@ -7,7 +7,7 @@
 //!
 //! Labels may repeat. A first answer comes from alternating between pairing and fitting, from many starts; a search
 //! that cuts every branch whose pairs alone already fit worse then proves it best, or finds the better one. The search
-//! is bounded: where the bound was hit, the answer is good and not `certified`. Ties keep the frame of the files, so
+//! is bounded: where the bound was hit, the answer is good and not `certified`. Ties keep the coordinates of the files, so
 //! that a list compared with itself is paired with itself.
 //! The mirror image of the submission gets the same treatment, to tell whether it fits better.
 
@@ -37,7 +37,6 @@ pub struct LabelledPoint {
 /// How labelled points are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LabelledPoints {
-    /// Whether the frame is searched.
     pub frame: PointFrame,
     /// Steps after which the search for a better pairing gives up. Ours: about a tenth of a second.
     pub max_steps: u64,
@@ -52,7 +51,7 @@ impl Default for LabelledPoints {
 /// Where the frame of the submission comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PointFrame {
-    /// Turn and shift are found from the points.
+    /// Rotation and translation are found from the points.
     #[default]
     Fitted,
     /// Both lists stand in one frame.
@@ -87,17 +86,17 @@ pub struct TooManyPoints {
 /// Possible pairs that are looked at: 1400 points of one label, or four million different ones.
 pub const MAX_PAIRS: usize = 2_000_000;
 
-/// A mirror image must fit better by this share of the points' spread, and this many times better: a poor list is poor
+/// A mirror image must fit better by this ratio to the points' spread, and this many times better: a poor list is poor
 /// either way round.
 const CLEARLY: f64 = 0.05;
 const TIMES: f64 = 2.0;
-/// Below this share of the spread a fit is perfect.
+/// Below this ratio to the spread a fit is perfect.
 const PERFECT: f64 = 1e-9;
 
 /// Pairs the points of equal labels; the order of the lists has no influence.
 ///
 /// # Errors
-/// So many points share a label that nobody could pair them.
+/// So many points share a label that they cannot be paired.
 pub fn assign_labelled(
     truth: &[LabelledPoint],
     submission: &[LabelledPoint],
@@ -134,7 +133,7 @@ pub fn assign_labelled(
     Ok(PointAssignment {
         mirror: mirror(pairs.len(), residual_m, mirrored_residual_m, spread_m),
         pairs,
-        residual_m: truth_from_submission.and_then(|frame| rms_m(&couples, frame)),
+        residual_m: truth_from_submission.and_then(|transform| rms_m(&couples, transform)),
         truth_from_submission,
         mirrored_residual_m,
         certified: best.certified,

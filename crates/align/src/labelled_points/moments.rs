@@ -33,7 +33,7 @@ impl Moments {
         }
     }
 
-    /// Sum of the squared distances under the best turn and shift.
+    /// Sum of the squared distances under the best rotation and translation.
     pub(super) fn residual_squares(&self) -> f64 {
         if self.count == 0.0 {
             return 0.0;

@@ -1,4 +1,4 @@
-//! The best pairing under a given frame, group by group.
+//! The best pairing under a given transform, group by group.
 
 use model::{Point2, Similarity2};
 
@@ -16,7 +16,7 @@ pub(super) struct Pairing {
 /// Rows and columns up to which the exact assignment is worth its time (rows · rows · columns steps).
 const EXACT_STEPS: usize = 20_000_000;
 
-/// The pairing with the least sum of squared distances when the submission stands in this frame.
+/// The pairing with the least sum of squared distances when the submission is moved by this transform.
 pub(super) fn paired_under(
     groups: &[Group],
     in_truth: &[Point2],

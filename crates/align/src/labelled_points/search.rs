@@ -1,4 +1,4 @@
-//! The best pairing with its frame: a good first answer, then the proof or something better.
+//! The best pairing with its transform: a good first answer, then the proof or something better.
 
 use model::{Point2, Similarity2};
 
@@ -9,8 +9,8 @@ use super::starts::starts;
 use crate::closed_form::{Motion, PointPair, fit};
 
 /// Rounds of pairing and fitting from one start; they settle after a few.
-const MOST_ROUNDS: usize = 20;
-/// A gain below this share of the squared coordinates is rounding, not a better pairing.
+const MAX_ROUNDS: usize = 20;
+/// A gain below this ratio to the squared coordinates is rounding, not a better pairing.
 const ROUNDING: f64 = 1e-13;
 
 /// The pairing with the least residual of the rigid fit.
@@ -67,10 +67,10 @@ fn fitted(pairs: &[(usize, usize)], in_truth: &[Point2], in_map: &[Point2]) -> O
 fn settled(groups: &[Group], in_truth: &[Point2], in_map: &[Point2], start: Similarity2) -> Pairing {
     let mut pairing = paired_under(groups, in_truth, in_map, start);
     // Groups too large for exact pairing settle slowly and are not certified anyway.
-    let rounds = if pairing.certified { MOST_ROUNDS } else { 2 };
+    let rounds = if pairing.certified { MAX_ROUNDS } else { 2 };
     for _ in 0..rounds {
-        let Some(frame) = fitted(&pairing.pairs, in_truth, in_map) else { break };
-        let next = paired_under(groups, in_truth, in_map, frame);
+        let Some(transform) = fitted(&pairing.pairs, in_truth, in_map) else { break };
+        let next = paired_under(groups, in_truth, in_map, transform);
         if next.pairs == pairing.pairs {
             break;
         }
@@ -87,9 +87,9 @@ fn proven(
     first: Pairing,
     max_steps: u64,
 ) -> Pairing {
-    let Some(frame) = fitted(&first.pairs, in_truth, in_map) else { return first };
+    let Some(transform) = fitted(&first.pairs, in_truth, in_map) else { return first };
     let whole = moments_of(&first.pairs, in_truth, in_map);
-    let slots = slots(groups, in_truth, in_map, frame);
+    let slots = slots(groups, in_truth, in_map, transform);
     let mut search = Search {
         in_truth,
         in_map,

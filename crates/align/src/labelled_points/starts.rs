@@ -1,4 +1,4 @@
-//! Frames from which the search begins: that of the files, that of the unique labels, those of two points each.
+//! Transforms from which the search begins: that of the files, that of the unique labels, those of two points each.
 
 use model::{Point2, Similarity2};
 
@@ -7,26 +7,26 @@ use crate::closed_form::{Motion, PointPair, fit};
 
 /// Steps of pairing that all starts together may take.
 const STEPS: usize = 30_000_000;
-/// Most starts from two points.
-const MOST: usize = 300;
+/// Max number of starts from two points.
+const MAX_STARTS: usize = 300;
 
-/// Frames to begin with, the frame of the files first.
+/// Transforms to begin with, that of the files first.
 pub(super) fn starts(
     groups: &[Group],
     in_truth: &[Point2],
     in_map: &[Point2],
     as_filed: Similarity2,
 ) -> Vec<Similarity2> {
-    let mut frames = vec![as_filed];
+    let mut transforms = vec![as_filed];
     let couple = |(t, s): (usize, usize)| PointPair { in_map: in_map[s], in_truth: in_truth[t] };
     let forced: Vec<PointPair> = groups
         .iter()
         .filter(|group| group.truth.len() == 1 && group.submission.len() == 1)
         .map(|group| couple((group.truth[0], group.submission[0])))
         .collect();
-    frames.extend(fit(&forced, Motion::Rigid).filter(|_| forced.len() > 1));
+    transforms.extend(fit(&forced, Motion::Rigid).filter(|_| forced.len() > 1));
     let steps: usize = groups.iter().map(steps_of).fold(1, usize::saturating_add);
-    let most = (STEPS / steps).clamp(2, MOST);
+    let most = (STEPS / steps).clamp(2, MAX_STARTS);
     let mut pairs_of_pairs = Vec::new();
     for (first, second) in anchors(groups, in_truth, in_map) {
         for one in candidates(groups, first) {
@@ -35,14 +35,14 @@ pub(super) fn starts(
                     continue;
                 }
                 let [a, b] = [couple(one), couple(two)];
-                let misfit = (distance_m(a.in_map, b.in_map) - distance_m(a.in_truth, b.in_truth)).abs();
+                let misfit = (a.in_map.distance_m(b.in_map) - a.in_truth.distance_m(b.in_truth)).abs();
                 pairs_of_pairs.push((misfit, a, b));
             }
         }
     }
     pairs_of_pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    frames.extend(pairs_of_pairs.iter().take(most).filter_map(|(_, a, b)| fit(&[*a, *b], Motion::Rigid)));
-    frames
+    transforms.extend(pairs_of_pairs.iter().take(most).filter_map(|(_, a, b)| fit(&[*a, *b], Motion::Rigid)));
+    transforms
 }
 
 /// Steps of one pairing of a group.
@@ -54,10 +54,6 @@ fn steps_of(group: &Group) -> usize {
 /// A row of a group.
 type Anchor = (usize, usize);
 
-fn distance_m(a: Point2, b: Point2) -> f64 {
-    (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
-}
-
 /// All pairs that a row may be part of.
 fn candidates(groups: &[Group], (group, row): Anchor) -> impl Iterator<Item = (usize, usize)> + Clone {
     let (rows, columns, side) = groups[group].rows_and_columns();
@@ -65,10 +61,10 @@ fn candidates(groups: &[Group], (group, row): Anchor) -> impl Iterator<Item = (u
     columns.iter().map(move |&column| side.pair(row, column))
 }
 
-/// Pairs of rows to hang a frame on: of the rows with fewest candidates the two farthest apart, for a few first ones.
+/// Pairs of rows that determine a transform: of the rows with fewest candidates the two farthest apart, for a few first ones.
 fn anchors(groups: &[Group], in_truth: &[Point2], in_map: &[Point2]) -> Vec<(Anchor, Anchor)> {
     const ROWS: usize = 24;
-    const MOST_CANDIDATES: usize = 400_000;
+    const MAX_CANDIDATES: usize = 400_000;
     let mut rows: Vec<(usize, Anchor)> = Vec::new();
     for (index, group) in groups.iter().enumerate() {
         let (of_group, columns, _) = group.rows_and_columns();
@@ -84,13 +80,13 @@ fn anchors(groups: &[Group], in_truth: &[Point2], in_map: &[Point2]) -> Vec<(Anc
         }
     };
     let is_truth = |(group, _): Anchor| groups[group].rows_and_columns().2;
-    let (mut chosen, mut left) = (Vec::new(), MOST_CANDIDATES);
+    let (mut chosen, mut left) = (Vec::new(), MAX_CANDIDATES);
     for (index, &(count, first)) in rows.iter().enumerate().take(4) {
         let others = rows
             .iter()
             .enumerate()
             .filter(|(other, (_, anchor))| *other != index && is_truth(*anchor) == is_truth(first));
-        let far = |anchor: Anchor| distance_m(place(first), place(anchor));
+        let far = |anchor: Anchor| place(first).distance_m(place(anchor));
         let Some((_, &(other_count, second))) = others.max_by(|a, b| far(a.1.1).total_cmp(&far(b.1.1)))
         else {
             continue;

@@ -1,6 +1,7 @@
 //! How near each place is to a wall of the truth.
 
 use model::{CellClass, Grid};
+use raster::city_block::city_block_transform;
 
 /// City-block distances to the truth's walls, and what a wall of the map earns there, with a margin around them.
 ///
@@ -19,13 +20,9 @@ impl WallField {
     /// None if the truth has no wall.
     pub(super) fn of(truth: &Grid, tau: u32, margin: usize) -> Option<Self> {
         let (width, height) = (truth.geometry().width(), truth.geometry().height());
-        let upwards = truth.classes().chunks(width).rev().flatten();
-        let mut distances: Vec<u16> =
-            upwards.map(|class| if *class == CellClass::Occupied { 0 } else { u16::MAX }).collect();
-        if !distances.contains(&0) {
-            return None;
-        }
-        spread(&mut distances, width);
+        let downwards = city_block_transform(truth.class_bytes(), CellClass::Occupied as u8, width, height)?;
+        let upwards = downwards.chunks(width).rev().flatten();
+        let distances: Vec<u16> = upwards.map(|&d| u16::try_from(d).unwrap_or(u16::MAX)).collect();
         let wide = width + 2 * margin;
         let mut worth = vec![0; wide * (height + 2 * margin)];
         for (row, distances) in distances.chunks(width).enumerate() {
@@ -75,19 +72,5 @@ impl WallField {
                 *sum += self.worth(((x + column) as f64, (y + row) as f64));
             }
         }
-    }
-}
-
-/// City-block distances in place: cells of the colour hold 0, all others the largest number.
-fn spread(distances: &mut [u16], width: usize) {
-    for index in 0..distances.len() {
-        let left = if index % width > 0 { distances[index - 1] } else { u16::MAX };
-        let before = index.checked_sub(width).map_or(u16::MAX, |before| distances[before]);
-        distances[index] = distances[index].min(left.min(before).saturating_add(1));
-    }
-    for index in (0..distances.len()).rev() {
-        let right = if (index + 1) % width > 0 { distances[index + 1] } else { u16::MAX };
-        let after = distances.get(index + width).copied().unwrap_or(u16::MAX);
-        distances[index] = distances[index].min(right.min(after).saturating_add(1));
     }
 }

@@ -1,27 +1,27 @@
-//! Registration piece by piece (M-BROKEN): the parts of a map that each fit the truth in a frame of their own.
+//! Registration piece by piece (M-BROKEN): the parts of a map that each fit the truth by a motion of their own.
 //!
 //! After Birk, as Schwertfeger et al. 2010 describe it in section 5: find what fits, cut it out, register the rest.
 //! Repeat until little is left:
 //!
-//! 1. the frame with the largest score Σ max(0, 1 - d / (τ + 1)) over the walls that are left, d their city-block
-//!    distance to the truth's walls: all rotations and shifts on a grid, the five best refined by pattern search;
+//! 1. the motion with the largest score Σ max(0, 1 - d / (τ + 1)) over the walls that are left, d their city-block
+//!    distance to the truth's walls: all rotations and translations on a grid, the five best refined by pattern search;
 //! 2. of the walls with d ≤ τ the largest stretch without gaps;
-//! 3. the frame of that stretch alone; it joins an earlier part whose frame fits it, or is a new part.
+//! 3. the motion of that stretch alone; it joins an earlier part whose motion fits it, or is a new part.
 //!
-//! When no further part is found, stretches that fit the frame of a part still join it.
+//! When no further part is found, stretches that fit the motion of a part still join it.
 //!
-//! A plain count of inliers would prefer a compromise frame that half fits two parts; all inliers at once would steal
-//! walls of other parts that happen to run along the shift.
+//! A plain count of inliers would prefer a compromise motion that half fits two parts; all inliers at once would steal
+//! walls of other parts that happen to run along the translation.
 
 mod field;
-mod frame;
+mod rigid_motion;
 mod search;
 mod stretch;
 
 use model::{Cell, CellClass, Grid, GridGeometry, Pose2};
 
 use field::WallField;
-use frame::Frame;
+use rigid_motion::RigidMotion;
 use search::{Finding, Search};
 use stretch::largest_stretch;
 
@@ -87,14 +87,12 @@ pub struct Parts {
 
 impl Parts {
     /// Share of the walls in the largest part.
-    #[must_use]
     pub fn largest_share(&self) -> f64 {
         let largest = self.parts.iter().map(|part| part.cells.len()).max().unwrap_or(0);
         largest as f64 / self.walls.max(1) as f64
     }
 
     /// Share of the walls that fit nowhere.
-    #[must_use]
     pub fn unregistered_share(&self) -> f64 {
         self.unregistered.len() as f64 / self.walls.max(1) as f64
     }
@@ -103,7 +101,6 @@ impl Parts {
 /// Takes a map apart. Both maps lie on the same cells.
 ///
 /// None if either has no occupied cell.
-#[must_use]
 pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> {
     let is_wall = |index: &usize| map.classes()[*index] == CellClass::Occupied;
     let left: Vec<usize> = (0..map.classes().len()).filter(is_wall).collect();
@@ -139,8 +136,8 @@ struct Pieces<'a> {
     gap: usize,
     join_cells: usize,
     min_part_cells: usize,
-    /// Frames and cells of the parts found so far.
-    found: Vec<(Frame, Vec<usize>)>,
+    /// Motions and cells of the parts found so far.
+    found: Vec<(RigidMotion, Vec<usize>)>,
     /// Walls that belong to no part yet, in image order.
     left: Vec<usize>,
 }
@@ -148,19 +145,20 @@ struct Pieces<'a> {
 impl Pieces<'_> {
     /// Steps 1 to 3: takes one stretch out of what is left; false if nothing can be taken.
     fn take_one(&mut self, search: &Search) -> bool {
-        let Finding { frame, starts } = search.best_frame(&self.field, &self.places(&self.left));
-        let stretch = self.stretch_under(&frame);
+        let Finding { motion, starts } = search.best_motion(&self.field, &self.places(&self.left));
+        let stretch = self.stretch_under(&motion);
         if stretch.len() < self.join_cells {
             return false;
         }
         let points = self.places(&stretch);
-        let frame = search.refit(&self.field, &points, &starts, frame);
-        let fits =
-            |(frame, _): &(Frame, Vec<usize>)| share_within(&self.field, frame, &points, self.tau + 1) >= 0.8;
+        let motion = search.refit(&self.field, &points, &starts, motion);
+        let fits = |(motion, _): &(RigidMotion, Vec<usize>)| {
+            share_within(&self.field, motion, &points, self.tau + 1) >= 0.8
+        };
         match self.found.iter().position(fits) {
             Some(part) => self.give(part, stretch),
             None if stretch.len() >= self.min_part_cells => {
-                self.found.push((frame, Vec::new()));
+                self.found.push((motion, Vec::new()));
                 self.give(self.found.len() - 1, stretch);
             }
             None => return false,
@@ -168,8 +166,8 @@ impl Pieces<'_> {
         true
     }
 
-    /// What is left is offered to the parts once more: the best frame of a small rest alone may be a compromise that
-    /// misses walls which fit the frame of a part.
+    /// What is left is offered to the parts once more: the best motion of a small rest alone may be a compromise that
+    /// misses walls which fit the motion of a part.
     fn join_leftovers(&mut self) {
         for part in 0..self.found.len() {
             loop {
@@ -182,9 +180,9 @@ impl Pieces<'_> {
         }
     }
 
-    /// The largest stretch of the walls that are left and fit under a frame.
-    fn stretch_under(&self, frame: &Frame) -> Vec<usize> {
-        let fits = |&index: &usize| self.field.distance(frame.apply(self.place(index))) <= self.tau;
+    /// The largest stretch of the walls that are left and fit under a motion.
+    fn stretch_under(&self, motion: &RigidMotion) -> Vec<usize> {
+        let fits = |&index: &usize| self.field.distance(motion.apply(self.place(index))) <= self.tau;
         let inliers: Vec<usize> = self.left.iter().copied().filter(fits).collect();
         largest_stretch(&inliers, self.geometry.width(), self.gap)
     }
@@ -206,21 +204,21 @@ impl Pieces<'_> {
 
     fn into_parts(mut self, walls: usize) -> Parts {
         let found = std::mem::take(&mut self.found);
-        let part = |(frame, mut cells): (Frame, Vec<usize>)| {
+        let part = |(motion, mut cells): (RigidMotion, Vec<usize>)| {
             cells.sort_unstable();
             let places = self.places(&cells);
-            let distances = frame.apply_all(&places).map(|place| f64::from(self.field.distance(place)));
+            let distances = motion.apply_all(&places).map(|place| f64::from(self.field.distance(place)));
             let mean_distance_cells = distances.sum::<f64>() / cells.len() as f64;
-            Part { truth_from_part: frame.in_world(self.geometry), cells, mean_distance_cells }
+            Part { truth_from_part: motion.in_world(self.geometry), cells, mean_distance_cells }
         };
         let parts = found.into_iter().map(part).collect();
         Parts { parts, unregistered: self.left, walls, tau_cells: self.tau }
     }
 }
 
-/// Share of the points that lie within a distance of the truth's walls under a frame.
-fn share_within(field: &WallField, frame: &Frame, points: &[(f64, f64)], distance_cells: u32) -> f64 {
-    let near = points.iter().filter(|&&point| field.distance(frame.apply(point)) <= distance_cells).count();
+/// Share of the points that lie within a distance of the truth's walls under a motion.
+fn share_within(field: &WallField, motion: &RigidMotion, points: &[(f64, f64)], distance_cells: u32) -> f64 {
+    let near = points.iter().filter(|&&point| field.distance(motion.apply(point)) <= distance_cells).count();
     near as f64 / points.len().max(1) as f64
 }
 

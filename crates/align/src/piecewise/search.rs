@@ -1,22 +1,22 @@
-//! The frame in which most walls fit: a grid of rotations and shifts, then pattern search from the best.
+//! The motion in which most walls fit: a grid of rotations and shifts, then pattern search from the best.
 
 use model::GridGeometry;
 use rayon::prelude::*;
 
 use super::Piecewise;
 use super::field::WallField;
-use super::frame::Frame;
+use super::rigid_motion::RigidMotion;
 
-/// So many frames of the grid are refined.
+/// So many motions of the grid are refined.
 const STARTS: usize = 5;
 /// First step of the pattern search, cells; the last is [`LAST_STEP_CELLS`].
 const FIRST_STEP_CELLS: f64 = 2.0;
 const LAST_STEP_CELLS: f64 = 0.125;
 /// With more walls than this the grid looks at every second, third, ... only; the refinement sees all.
-const MOST_ON_GRID: usize = 5_000;
-const LEAST_ON_GRID: usize = 200;
+const MAX_ON_GRID: usize = 5_000;
+const MIN_ON_GRID: usize = 200;
 /// Additions that the grid may take: with small cells there are more shifts, and fewer walls must do.
-const MOST_ADDITIONS: usize = 2_000_000_000;
+const MAX_ADDITIONS: usize = 2_000_000_000;
 
 pub(super) struct Search {
     thetas_rad: Vec<f64>,
@@ -26,17 +26,17 @@ pub(super) struct Search {
     rad_per_cell: f64,
 }
 
-/// The best frame, and the frames of the grid that it was found from.
+/// The best motion, and the motions of the grid that it was found from.
 pub(super) struct Finding {
-    pub(super) frame: Frame,
-    pub(super) starts: Vec<Frame>,
+    pub(super) motion: RigidMotion,
+    pub(super) starts: Vec<RigidMotion>,
 }
 
-/// A frame and its score, with the order in which frames win.
+/// A motion and its score, with the order in which motions win.
 #[derive(Clone, Copy)]
 struct Scored {
     score: u64,
-    frame: Frame,
+    motion: RigidMotion,
 }
 
 impl Search {
@@ -54,48 +54,52 @@ impl Search {
     }
 
     /// Step 1: the grid, then the five best refined.
-    pub(super) fn best_frame(&self, field: &WallField, points: &[(f64, f64)]) -> Finding {
-        let frames = self.thetas_rad.len() * (2 * self.shift_max + 1).pow(2);
-        let most = (MOST_ADDITIONS / frames).clamp(LEAST_ON_GRID, MOST_ON_GRID);
+    pub(super) fn best_motion(&self, field: &WallField, points: &[(f64, f64)]) -> Finding {
+        let motions = self.thetas_rad.len() * (2 * self.shift_max + 1).pow(2);
+        let most = (MAX_ADDITIONS / motions).clamp(MIN_ON_GRID, MAX_ON_GRID);
         let sparse: Vec<(f64, f64)> =
             points.iter().copied().step_by(points.len().div_ceil(most).max(1)).collect();
-        let on_grid = |&theta_rad: &f64| self.best_shift(field, &sparse, theta_rad);
+        let on_grid = |&theta_rad: &f64| self.best_translation(field, &sparse, theta_rad);
         let mut grid: Vec<Scored> = self.thetas_rad.par_iter().map(on_grid).collect();
-        grid.sort_by(|a, b| b.score.cmp(&a.score).then(by_size(&a.frame, &b.frame)));
+        grid.sort_by(|a, b| b.score.cmp(&a.score).then(by_size(&a.motion, &b.motion)));
         grid.truncate(STARTS);
-        let starts: Vec<Frame> = grid.iter().map(|scored| scored.frame).collect();
-        Finding { frame: self.best_refined(field, points, &starts, by_size), starts }
+        let starts: Vec<RigidMotion> = grid.iter().map(|scored| scored.motion).collect();
+        Finding { motion: self.best_refined(field, points, &starts, by_size), starts }
     }
 
-    /// Step 3: the frame of a stretch alone.
+    /// Step 3: the motion of a stretch alone.
     pub(super) fn refit(
         &self,
         field: &WallField,
         points: &[(f64, f64)],
-        starts: &[Frame],
-        winner: Frame,
-    ) -> Frame {
-        let starts: Vec<Frame> = starts.iter().copied().chain([winner]).collect();
+        starts: &[RigidMotion],
+        winner: RigidMotion,
+    ) -> RigidMotion {
+        let starts: Vec<RigidMotion> = starts.iter().copied().chain([winner]).collect();
         self.best_refined(field, points, &starts, by_turn)
     }
 
-    /// The best whole shift under one rotation; of equals the shortest.
-    fn best_shift(&self, field: &WallField, points: &[(f64, f64)], theta_rad: f64) -> Scored {
+    /// The best whole translation under one rotation; of equals the shortest.
+    fn best_translation(&self, field: &WallField, points: &[(f64, f64)], theta_rad: f64) -> Scored {
         let side = 2 * self.shift_max + 1;
         let mut sums = vec![0_u32; side * side];
-        let turn = Frame { center: self.center, theta_rad, shift: (0.0, 0.0) };
+        let turn = RigidMotion { center: self.center, theta_rad, translation: (0.0, 0.0) };
         for (x, y) in turn.apply_all(points) {
             field.add_shifted(x.round() as i64, y.round() as i64, &mut sums);
         }
-        let shift = |index: usize| {
+        let translation = |index: usize| {
             let margin = self.shift_max as f64;
             ((index % side) as f64 - margin, (index / side) as f64 - margin)
         };
-        let mut best = Scored { score: 0, frame: turn };
+        let mut best = Scored { score: 0, motion: turn };
         for (index, &score) in sums.iter().enumerate() {
-            let scored = Scored { score: u64::from(score), frame: Frame { shift: shift(index), ..turn } };
+            let scored = Scored {
+                score: u64::from(score),
+                motion: RigidMotion { translation: translation(index), ..turn },
+            };
             let is_better = scored.score > best.score
-                || (scored.score == best.score && scored.frame.shift_length() < best.frame.shift_length());
+                || (scored.score == best.score
+                    && scored.motion.translation_length() < best.motion.translation_length());
             if is_better {
                 best = scored;
             }
@@ -107,22 +111,25 @@ impl Search {
         &self,
         field: &WallField,
         points: &[(f64, f64)],
-        starts: &[Frame],
-        tie: fn(&Frame, &Frame) -> std::cmp::Ordering,
-    ) -> Frame {
+        starts: &[RigidMotion],
+        tie: fn(&RigidMotion, &RigidMotion) -> std::cmp::Ordering,
+    ) -> RigidMotion {
         let refined = starts.iter().map(|&start| self.refined(field, points, start));
-        let best = refined.min_by(|a, b| b.score.cmp(&a.score).then(tie(&a.frame, &b.frame)));
-        best.map_or(Frame { center: self.center, theta_rad: 0.0, shift: (0.0, 0.0) }, |scored| scored.frame)
+        let best = refined.min_by(|a, b| b.score.cmp(&a.score).then(tie(&a.motion, &b.motion)));
+        best.map_or(RigidMotion { center: self.center, theta_rad: 0.0, translation: (0.0, 0.0) }, |scored| {
+            scored.motion
+        })
     }
 
     /// Pattern search: the best single move while one helps, then half the step.
-    fn refined(&self, field: &WallField, points: &[(f64, f64)], start: Frame) -> Scored {
-        let score =
-            |frame: &Frame| frame.apply_all(points).map(|place| u64::from(field.worth(place))).sum::<u64>();
-        let mut best = Scored { score: score(&start), frame: start };
+    fn refined(&self, field: &WallField, points: &[(f64, f64)], start: RigidMotion) -> Scored {
+        let score = |motion: &RigidMotion| {
+            motion.apply_all(points).map(|place| u64::from(field.worth(place))).sum::<u64>()
+        };
+        let mut best = Scored { score: score(&start), motion: start };
         let mut step = FIRST_STEP_CELLS;
         while step >= LAST_STEP_CELLS {
-            let moves = self.moves(best.frame, step).map(|frame| Scored { score: score(&frame), frame });
+            let moves = self.moves(best.motion, step).map(|motion| Scored { score: score(&motion), motion });
             let better = moves.into_iter().filter(|moved| moved.score > best.score);
             match better.min_by(|a, b| b.score.cmp(&a.score)) {
                 Some(moved) => best = moved,
@@ -132,9 +139,12 @@ impl Search {
         best
     }
 
-    fn moves(&self, frame: Frame, step: f64) -> [Frame; 6] {
-        let turned = |by: f64| Frame { theta_rad: frame.theta_rad + by * self.rad_per_cell, ..frame };
-        let moved = |x: f64, y: f64| Frame { shift: (frame.shift.0 + x, frame.shift.1 + y), ..frame };
+    fn moves(&self, motion: RigidMotion, step: f64) -> [RigidMotion; 6] {
+        let turned = |by: f64| RigidMotion { theta_rad: motion.theta_rad + by * self.rad_per_cell, ..motion };
+        let moved = |x: f64, y: f64| RigidMotion {
+            translation: (motion.translation.0 + x, motion.translation.1 + y),
+            ..motion
+        };
         [
             turned(step),
             turned(-step),
@@ -146,14 +156,14 @@ impl Search {
     }
 }
 
-/// Smaller shift, then smaller rotation.
-fn by_size(a: &Frame, b: &Frame) -> std::cmp::Ordering {
-    let of = |frame: &Frame| (frame.shift_length(), frame.theta_rad.abs());
+/// Smaller translation, then smaller rotation.
+fn by_size(a: &RigidMotion, b: &RigidMotion) -> std::cmp::Ordering {
+    let of = |motion: &RigidMotion| (motion.translation_length(), motion.theta_rad.abs());
     of(a).0.total_cmp(&of(b).0).then(of(a).1.total_cmp(&of(b).1))
 }
 
-/// Smaller rotation, then smaller shift.
-fn by_turn(a: &Frame, b: &Frame) -> std::cmp::Ordering {
+/// Smaller rotation, then smaller translation.
+fn by_turn(a: &RigidMotion, b: &RigidMotion) -> std::cmp::Ordering {
     let turn = a.theta_rad.abs().total_cmp(&b.theta_rad.abs());
-    turn.then(a.shift_length().total_cmp(&b.shift_length()))
+    turn.then(a.translation_length().total_cmp(&b.translation_length()))
 }

@@ -22,9 +22,18 @@ pub enum FactorError {
     TooDense(usize),
 }
 
+impl FactorError {
+    /// A name for programs; it never changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotPositive(_) => "GRAPH_UNDETERMINED",
+            Self::TooDense(_) => "GRAPH_TOO_DENSE",
+        }
+    }
+}
+
 /// A symmetric matrix of blocks: the diagonal, and one block (row, column) for each joined pair.
 pub struct BlockMatrix<const N: usize> {
-    /// Diagonal blocks.
     pub diagonal: Vec<Block<N>>,
     /// Blocks at (first, second) of the pairs of the pattern.
     pub pairs: Vec<Block<N>>,
@@ -32,7 +41,6 @@ pub struct BlockMatrix<const N: usize> {
 
 impl<const N: usize> BlockMatrix<N> {
     /// A matrix of zeros for a pattern.
-    #[must_use]
     pub fn zeros(pattern: &Pattern) -> Self {
         let zero = [[0.0; N]; N];
         Self { diagonal: vec![zero; pattern.nodes], pairs: vec![zero; pattern.pairs] }
@@ -188,7 +196,6 @@ impl<'a, const N: usize> Factor<'a, N> {
     }
 
     /// The x with A x = b.
-    #[must_use]
     pub fn solve(&self, right: &[[f64; N]]) -> Vec<[f64; N]> {
         let nodes = self.pattern.nodes;
         let mut x = vec![[0.0; N]; nodes];

@@ -11,7 +11,6 @@ pub struct Constraint {
     pub from: usize,
     /// Index of the pose that is measured.
     pub to: usize,
-    /// The measurement.
     pub from_from_to: Pose2,
     /// Information matrix of (x, y, theta), seen in the frame of the measured pose.
     pub information: [[f64; 3]; 3],
@@ -31,7 +30,6 @@ pub struct Linearised {
 
 impl Constraint {
     /// inverse(measured) (+) (inverse(from) (+) to), the angle wrapped.
-    #[must_use]
     pub fn error(&self, poses: &[Pose2]) -> [f64; 3] {
         let (from, to) = (poses[self.from], poses[self.to]);
         let (dx, dy) = (to.x_m - from.x_m, to.y_m - from.y_m);
@@ -44,14 +42,12 @@ impl Constraint {
     }
 
     /// Squared Mahalanobis length of an error.
-    #[must_use]
     pub fn chi2(&self, error: [f64; 3]) -> f64 {
         let omega = &self.information;
         (0..3).map(|i| (0..3).map(|j| error[i] * omega[i][j] * error[j]).sum::<f64>()).sum()
     }
 
     /// The error and its derivatives.
-    #[must_use]
     pub fn linearised(&self, poses: &[Pose2]) -> Linearised {
         let (from, to) = (poses[self.from], poses[self.to]);
         let (dx, dy) = (to.x_m - from.x_m, to.y_m - from.y_m);

@@ -1,4 +1,4 @@
-//! A graph of planar poses, and its way from and to the model of files.
+//! A graph of planar poses, and its conversion from and to the model of files.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,6 @@ use super::{Constraint, Kernel};
 pub struct PlanarGraph {
     /// Estimates of the poses.
     pub poses: Vec<Pose2>,
-    /// Measurements between them.
     pub constraints: Vec<Constraint>,
     /// Indices of poses that must not move. A connected part without one keeps its first pose.
     pub fixed: Vec<usize>,
@@ -28,20 +27,23 @@ pub enum GraphError {
     NoEdges,
     /// The information of an edge is not that of a planar one, or makes no cost.
     #[error("edge {index} ({from} to {to}): its information is not positive semidefinite")]
-    Information {
-        /// Number of the edge, from 0.
-        index: usize,
-        /// Vertex from which is measured.
-        from: u64,
-        /// Vertex that is measured.
-        to: u64,
-    },
+    Information { index: usize, from: u64, to: u64 },
+}
+
+impl GraphError {
+    /// A name for programs; it never changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Spatial => "GRAPH_SPATIAL",
+            Self::NoEdges => "GRAPH_NO_EDGES",
+            Self::Information { .. } => "GRAPH_INFORMATION",
+        }
+    }
 }
 
 /// A planar graph with the names that its file has for the poses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedGraph {
-    /// The graph.
     pub graph: PlanarGraph,
     /// Ids of the poses in the file, ascending.
     pub ids: Vec<u64>,
@@ -84,7 +86,6 @@ impl NamedGraph {
     }
 
     /// The graph as files have it; the edges are those of `original`.
-    #[must_use]
     pub fn to_model(&self, original: &PoseGraph) -> PoseGraph {
         let vertex = |(&id, &pose): (&u64, &Pose2)| Vertex { id, world_from_vertex: pose.into() };
         PoseGraph {

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::AlignError;
+
 /// How the cost of a constraint grows with its error e = sqrt(chi2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -18,9 +20,42 @@ pub enum Kernel {
     GemanMcClure(f64),
 }
 
+/// A kernel without its width.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum KernelShape {
+    /// The squared error, without a width.
+    #[default]
+    Square,
+    /// Grows linearly from the width on (Huber 1964).
+    Huber,
+    /// Grows logarithmically: far outliers hardly count.
+    Cauchy,
+    /// Never above the squared width (Geman, McClure 1985).
+    GemanMcclure,
+}
+
+impl KernelShape {
+    /// The kernel with a width in standard deviations.
+    ///
+    /// # Errors
+    /// A width that is not finite and above 0, also of `square`, which ignores it.
+    pub fn with_width(self, width: f64) -> Result<Kernel, AlignError> {
+        if !(width.is_finite() && width > 0.0) {
+            return Err(AlignError::parameter("kernel_width", width, "a finite number above 0"));
+        }
+        Ok(match self {
+            Self::Square => Kernel::Square,
+            Self::Huber => Kernel::Huber(width),
+            Self::Cauchy => Kernel::Cauchy(width),
+            Self::GemanMcclure => Kernel::GemanMcClure(width),
+        })
+    }
+}
+
 impl Kernel {
     /// The cost of a constraint.
-    #[must_use]
     pub fn cost(self, chi2: f64) -> f64 {
         match self {
             Self::Square => chi2,
@@ -32,7 +67,6 @@ impl Kernel {
     }
 
     /// The weight in iteratively reweighted least squares: the derivative of the cost by chi2.
-    #[must_use]
     pub fn weight(self, chi2: f64) -> f64 {
         match self {
             Self::Square => 1.0,
@@ -56,6 +90,14 @@ mod tests {
                 assert!((slope - kernel.weight(chi2)).abs() < 1e-6, "{kernel:?} at {chi2}");
             }
         }
+    }
+
+    #[test]
+    fn a_width_must_be_positive() {
+        assert_eq!(KernelShape::Huber.with_width(2.0), Ok(Kernel::Huber(2.0)));
+        assert!(
+            KernelShape::Cauchy.with_width(0.0).is_err() && KernelShape::Huber.with_width(f64::NAN).is_err()
+        );
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use block_cholesky::FactorError;
 use block_cholesky::{BlockMatrix, Factor};
 pub use constraint::Constraint;
 pub use graph::{GraphError, NamedGraph, PlanarGraph};
-pub use kernel::Kernel;
+pub use kernel::{Kernel, KernelShape};
 use unknowns::Unknowns;
 
 /// Where the solver begins.
@@ -44,16 +44,16 @@ pub struct Solver {
     /// Starts to choose from; the one with the least cost is taken. Default: all three (ours: none of them is best on
     /// all public graphs).
     pub starts: Vec<Start>,
-    /// Most iterations. Default 100, ours; public graphs need 4 to 15.
+    /// Max number of iterations. Default 100, ours; public graphs need 4 to 15.
     pub max_iterations: usize,
-    /// It ends when the cost falls by less than this share. Default 1e-9, ours.
-    pub least_gain: f64,
+    /// It ends when the cost falls by less than this ratio. Default 1e-9, ours.
+    pub min_gain: f64,
 }
 
 impl Default for Solver {
     fn default() -> Self {
         let starts = vec![Start::Given, Start::Chain, Start::RotationsFirst];
-        Self { starts, max_iterations: 100, least_gain: 1e-9 }
+        Self { starts, max_iterations: 100, min_gain: 1e-9 }
     }
 }
 
@@ -62,7 +62,6 @@ impl Default for Solver {
 pub struct Solution {
     /// The poses that fit best.
     pub poses: Vec<Pose2>,
-    /// Where it began.
     pub start: Start,
     /// chi2 of the poses as given.
     pub chi2_given: f64,
@@ -79,9 +78,9 @@ pub struct Solution {
 }
 
 /// Damping that a first failed step begins with, and below which it ends again.
-const LEAST_DAMPING: f64 = 1e-6;
+const MIN_DAMPING: f64 = 1e-6;
 /// Damping above which no step is worth trying.
-const MOST_DAMPING: f64 = 1e9;
+const MAX_DAMPING: f64 = 1e9;
 
 impl Solver {
     /// Finds the poses that fit the constraints best.
@@ -99,17 +98,17 @@ impl Solver {
             let gain = cost - step.cost;
             (poses, cost) = (step.poses, step.cost);
             iterations += usize::from(gain > 0.0);
-            if gain <= self.least_gain * cost {
+            if gain <= self.min_gain * cost {
                 break;
             }
         }
-        // Damping finds a way down where nothing is measured, too; without it such a graph has no factor.
+        // Damping lowers the cost also where nothing is measured; without it such a graph has no factor.
         Factor::new(&unknowns.pattern, &normal_equations(graph, &unknowns, &poses).0)?;
         let (chi2_given, chi2) = (chi2(graph, &graph.poses), chi2(graph, &poses));
         Ok(Solution { poses, start, chi2_given, chi2_start, chi2, cost, iterations, parts: unknowns.parts })
     }
 
-    /// The start with the least cost. A start that fails is passed over as long as another one works.
+    /// The start with the least cost. A start that fails is skipped as long as another one works.
     fn best_start(
         &self,
         graph: &PlanarGraph,
@@ -137,7 +136,6 @@ impl Solver {
 }
 
 /// Sum of the squared Mahalanobis lengths of all errors.
-#[must_use]
 pub fn chi2(graph: &PlanarGraph, poses: &[Pose2]) -> f64 {
     graph.constraints.iter().map(|constraint| constraint.chi2(constraint.error(poses))).sum()
 }
@@ -168,22 +166,22 @@ fn improve(
         if let Some(poses) = moved {
             let next = cost_of(graph, &poses);
             if next <= cost {
-                *damping = if *damping > LEAST_DAMPING { *damping / 10.0 } else { 0.0 };
+                *damping = if *damping > MIN_DAMPING { *damping / 10.0 } else { 0.0 };
                 return Ok(Some(Step { poses, cost: next }));
             }
         }
-        if *damping > MOST_DAMPING {
+        if *damping > MAX_DAMPING {
             return step.map(|_| None);
         }
-        *damping = (*damping * 10.0).max(LEAST_DAMPING);
+        *damping = (*damping * 10.0).max(MIN_DAMPING);
     }
 }
 
 fn moved(poses: &[Pose2], unknowns: &Unknowns, step: &[[f64; 3]]) -> Vec<Pose2> {
     let mut moved = poses.to_vec();
-    for (node, [dx, dy, turn]) in step.iter().enumerate() {
+    for (node, [dx, dy, yaw]) in step.iter().enumerate() {
         let pose = &mut moved[unknowns.pose_of(node)];
-        *pose = Pose2::new(pose.x_m + dx, pose.y_m + dy, wrap(pose.theta_rad + turn));
+        *pose = Pose2::new(pose.x_m + dx, pose.y_m + dy, wrap(pose.theta_rad + yaw));
     }
     moved
 }
@@ -239,12 +237,12 @@ fn add_transposed_product(target: &mut [[f64; 3]; 3], a: &[[f64; 3]; 3], b: &[[f
     }
 }
 
-/// The matrix with its diagonal raised by a share (Marquardt).
-fn damped(matrix: &BlockMatrix<3>, share: f64) -> BlockMatrix<3> {
+/// The matrix with its diagonal raised by a ratio (Marquardt).
+fn damped(matrix: &BlockMatrix<3>, ratio: f64) -> BlockMatrix<3> {
     let mut damped = BlockMatrix { diagonal: matrix.diagonal.clone(), pairs: matrix.pairs.clone() };
-    if share > 0.0 {
+    if ratio > 0.0 {
         for block in &mut damped.diagonal {
-            (0..3).for_each(|i| block[i][i] += share * block[i][i].max(f64::MIN_POSITIVE));
+            (0..3).for_each(|i| block[i][i] += ratio * block[i][i].max(f64::MIN_POSITIVE));
         }
     }
     damped

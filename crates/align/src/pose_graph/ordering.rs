@@ -8,14 +8,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Nodes in the order in which they are to be eliminated. `neighbours[i]` lists each neighbour of i once, without i.
-#[must_use]
 pub fn minimum_degree(neighbours: &[Vec<u32>]) -> Vec<u32> {
     let mut graph = QuotientGraph::new(neighbours);
     let degree = |index: usize| neighbours[index].len() as u32;
     let mut queue: BinaryHeap<Reverse<(u32, u32)>> =
         (0..neighbours.len()).map(|index| Reverse((degree(index), index as u32))).collect();
     let mut order = Vec::with_capacity(neighbours.len());
-    // A node is queued anew whenever its degree changes; entries that are out of date are passed over.
+    // A node is queued anew whenever its degree changes; entries that are out of date are skipped.
     while let Some(Reverse((degree, pivot))) = queue.pop() {
         if graph.is_eliminated[pivot as usize] || graph.degree[pivot as usize] != degree {
             continue;

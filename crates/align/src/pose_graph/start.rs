@@ -5,13 +5,14 @@
 //! 3D SLAM", section III-B (chordal relaxation), in the plane.
 
 use model::Pose2;
+use raster::disjoint_sets::DisjointSets;
 
 use super::block_cholesky::{BlockMatrix, Factor, FactorError};
 use super::unknowns::Unknowns;
 use super::{PlanarGraph, Start};
 
 /// Below this length a relaxed heading points nowhere.
-const SHORTEST_HEADING: f64 = 1e-6;
+const MIN_HEADING: f64 = 1e-6;
 
 /// Poses to begin with. None where the start does not exist for this graph.
 pub(super) fn poses(
@@ -52,26 +53,15 @@ fn chain(graph: &PlanarGraph, unknowns: &Unknowns) -> Vec<Pose2> {
 
 /// Constraints that join all poses of a part without a cycle (Kruskal).
 fn spanning_tree(graph: &PlanarGraph) -> Vec<usize> {
-    let mut group: Vec<usize> = (0..graph.poses.len()).collect();
+    let mut joined = DisjointSets::new(graph.poses.len());
     let mut order: Vec<usize> = (0..graph.constraints.len()).collect();
     let is_jump = |c: &usize| graph.constraints[*c].from.abs_diff(graph.constraints[*c].to) != 1;
     order.sort_by_key(is_jump);
     order.retain(|&index| {
         let constraint = &graph.constraints[index];
-        let (a, b) = (root(&mut group, constraint.from), root(&mut group, constraint.to));
-        group[a] = b;
-        a != b
+        joined.join(constraint.from as u32, constraint.to as u32)
     });
     order
-}
-
-/// The representative of a group, halving the way to it.
-pub(super) fn root(group: &mut [usize], mut at: usize) -> usize {
-    while group[at] != at {
-        group[at] = group[group[at]];
-        at = group[at];
-    }
-    at
 }
 
 fn rotations_first(graph: &PlanarGraph, unknowns: &Unknowns) -> Result<Vec<Pose2>, FactorError> {
@@ -98,7 +88,7 @@ fn set_headings(graph: &PlanarGraph, unknowns: &Unknowns, poses: &mut [Pose2]) -
     }
     let vectors = Factor::new(&unknowns.pattern, &matrix)?.solve(&right);
     for (node, vector) in vectors.into_iter().enumerate() {
-        if vector[0].hypot(vector[1]) > SHORTEST_HEADING {
+        if vector[0].hypot(vector[1]) > MIN_HEADING {
             poses[unknowns.pose_of(node)].theta_rad = vector[1].atan2(vector[0]);
         }
     }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use raster::disjoint_sets::DisjointSets;
+
 use super::PlanarGraph;
 use super::block_cholesky::{FactorError, Pattern};
-use super::start::root;
 
 /// The free poses of a graph as nodes of a linear system.
 pub(super) struct Unknowns {
@@ -14,7 +15,6 @@ pub(super) struct Unknowns {
     poses: Vec<u32>,
     /// For each constraint between two free poses: its pair, and whether the pair is (to, from).
     pairs: Vec<Option<(u32, bool)>>,
-    /// Connected parts.
     pub parts: usize,
     /// The pattern of the system.
     pub pattern: Pattern,
@@ -66,7 +66,6 @@ impl Unknowns {
         self.pairs[constraint].map(|(pair, is_turned)| (pair as usize, is_turned))
     }
 
-    /// The fixed poses.
     pub fn anchors(&self) -> impl Iterator<Item = usize> + '_ {
         self.nodes.iter().enumerate().filter(|(_, node)| node.is_none()).map(|(pose, _)| pose)
     }
@@ -74,22 +73,16 @@ impl Unknowns {
 
 /// Which poses are fixed: those of the graph, and the first of each connected part without one. And the parts.
 fn anchored(graph: &PlanarGraph) -> (Vec<bool>, usize) {
-    let mut group: Vec<usize> = (0..graph.poses.len()).collect();
+    let mut parts = DisjointSets::new(graph.poses.len());
     for constraint in &graph.constraints {
-        let (a, b) = (root(&mut group, constraint.from), root(&mut group, constraint.to));
-        group[a.max(b)] = a.min(b);
+        parts.join(constraint.from as u32, constraint.to as u32);
     }
-    let mut is_fixed = vec![false; group.len()];
+    let roots = parts.roots();
+    let mut is_fixed = vec![false; roots.len()];
     graph.fixed.iter().for_each(|&pose| is_fixed[pose] = true);
-    let roots: Vec<usize> = (0..group.len()).map(|pose| root(&mut group, pose)).collect();
-    let mut has_anchor = vec![false; group.len()];
-    (0..group.len()).filter(|&pose| is_fixed[pose]).for_each(|pose| has_anchor[roots[pose]] = true);
-    let mut parts = 0;
-    for pose in 0..group.len() {
-        if roots[pose] == pose {
-            parts += 1;
-            is_fixed[pose] |= !has_anchor[pose];
-        }
-    }
+    let mut has_anchor = vec![false; roots.len()];
+    (0..roots.len()).filter(|&pose| is_fixed[pose]).for_each(|pose| has_anchor[roots[pose]] = true);
+    let firsts = (0..roots.len()).filter(|&pose| roots[pose] == pose);
+    let parts = firsts.map(|pose| is_fixed[pose] |= !has_anchor[pose]).count();
     (is_fixed, parts)
 }

@@ -1,4 +1,4 @@
-//! Alignment by matched rooms (Pellenz, IV-E): find rooms in both maps, match them, fit the motion.
+//! Alignment by matched rooms (Pellenz, IV-D to IV-F): find rooms in both maps, match them, fit the motion.
 //!
 //! Independent of the correlative search, so that agreement of the two confirms both. Needs at least two rooms that both
 //! maps show whole; partial maps and single halls have too few.
@@ -6,11 +6,9 @@
 mod objective;
 mod search;
 
-use model::{Grid, Point2, Similarity2};
-use raster::rooms::combined::{Combined, combined_rooms};
+use model::{Grid, Point2};
+use raster::rooms::RoomFinder;
 use raster::rooms::descriptor::descriptors;
-use raster::rooms::visibility::{Visibility, visibility_rooms};
-use raster::rooms::watershed::{Watershed, watershed_rooms};
 
 pub use objective::{Feature, FeaturePair, Matching, Objective};
 pub use search::RoomSearch;
@@ -18,28 +16,9 @@ pub use search::RoomSearch;
 use crate::{AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Verdict};
 use objective::Problem;
 
-/// How rooms are found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum RoomMethod {
-    /// Both of the others together.
-    Combined(Combined),
-    /// By what the walls see of each other.
-    Visibility(Visibility),
-    /// By the distance to the walls.
-    Watershed(Watershed),
-}
-
-impl Default for RoomMethod {
-    fn default() -> Self {
-        Self::Combined(Combined::default())
-    }
-}
-
-/// The aligner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RoomAligner {
-    /// How rooms are found.
-    pub rooms: RoomMethod,
+    pub rooms: RoomFinder,
     /// What a matching costs.
     pub objective: Objective,
     /// How it is searched.
@@ -54,7 +33,7 @@ const CERTAIN_GAIN: f64 = 0.10;
 const CERTAIN_PAIRS: usize = 4;
 
 /// Only the largest rooms are matched: the work grows with the fourth power of their number.
-const MOST_ROOMS: usize = 60;
+const MAX_ROOMS: usize = 60;
 
 impl RoomAligner {
     /// The rooms of a map as features, the largest first: centre of gravity; area, elongation and compactness.
@@ -62,16 +41,11 @@ impl RoomAligner {
     /// # Errors
     /// A map too long for exact distances.
     pub fn features(&self, grid: &Grid) -> Result<Vec<Feature>, AlignError> {
-        let rooms = match &self.rooms {
-            RoomMethod::Combined(params) => combined_rooms(grid, params),
-            RoomMethod::Visibility(params) => Some(visibility_rooms(grid, params).rooms),
-            RoomMethod::Watershed(params) => watershed_rooms(grid, params),
-        };
         let (width, height) = (grid.geometry().width(), grid.geometry().height());
-        let rooms = rooms.ok_or(AlignError::TooLarge { width, height })?;
+        let rooms = self.rooms.rooms(grid).ok_or(AlignError::TooLarge { width, height })?;
         let mut described = descriptors(&rooms, grid.geometry());
         described.sort_by(|a, b| b.area_m2.total_cmp(&a.area_m2).then(a.id.cmp(&b.id)));
-        described.truncate(MOST_ROOMS);
+        described.truncate(MAX_ROOMS);
         let feature = |d: &raster::rooms::descriptor::Descriptor| Feature {
             place: d.center,
             descriptor: vec![d.area_m2, d.elongation, d.compactness],
@@ -80,15 +54,8 @@ impl RoomAligner {
     }
 
     /// The cheapest matchings of two lists of features, each with at least two pairs.
-    #[must_use]
     pub fn matchings(&self, truth: &[Feature], map: &[Feature]) -> Vec<Matching> {
         search::matchings(&Problem { truth, map, objective: self.objective }, &self.search)
-    }
-
-    /// The matching that a frame leads to, without a search.
-    #[must_use]
-    pub fn matching_near(&self, truth: &[Feature], map: &[Feature], start: Similarity2) -> Matching {
-        Problem { truth, map, objective: self.objective }.settled(start)
     }
 }
 
@@ -161,10 +128,7 @@ fn mirror_state(score: f64, mirror_score: Option<f64>) -> Mirror {
 /// Whether two matchings put the map elsewhere: some room moves, or the map turns.
 fn is_distinct(one: &Matching, other: &Matching, in_map: &[Feature]) -> bool {
     let (a, b) = (one.truth_from_map, other.truth_from_map);
-    let apart_m = |f: &Feature| {
-        let (p, q) = (a * f.place, b * f.place);
-        (p.x_m - q.x_m).hypot(p.y_m - q.y_m)
-    };
+    let apart_m = |f: &Feature| (a * f.place).distance_m(b * f.place);
     let turned_deg = model::wrap(a.theta_rad - b.theta_rad).abs().to_degrees();
     turned_deg > DISTINCT_DEG || in_map.iter().map(apart_m).fold(0.0, f64::max) > DISTINCT_M
 }

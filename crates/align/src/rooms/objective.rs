@@ -1,4 +1,4 @@
-//! What a matching of rooms costs (R-OBJ; Pellenz, eq. 7).
+//! What a matching of rooms costs (R-OBJ; Pellenz, IV-F, eq. 7).
 //!
 //! ```text
 //! J  = Σ over pairs of |p(f) - (R p(g) + t)|² + λ d(f, g)
@@ -17,7 +17,6 @@ use crate::closed_form::{Motion, PointPair, fit};
 /// Something found in a map: where it lies, and positive numbers that describe it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feature {
-    /// Where.
     pub place: Point2,
     /// What it looks like.
     pub descriptor: Vec<f64>,
@@ -25,7 +24,6 @@ pub struct Feature {
 
 impl Feature {
     /// Difference of two descriptors, in [0, 1).
-    #[must_use]
     pub fn difference(&self, other: &Self) -> f64 {
         let parts = self.descriptor.iter().zip(&other.descriptor);
         let terms = parts.map(|(a, b)| if a + b > 0.0 { (a - b).abs() / (a + b) } else { 0.0 });
@@ -78,19 +76,16 @@ pub struct Matching {
 
 impl Matching {
     /// J: the cost of the pairs alone, square metres.
-    #[must_use]
     pub fn pair_cost_m2(&self) -> f64 {
         self.pairs.iter().map(|pair| pair.position_m2 + pair.descriptor_m2).sum()
     }
 
     /// The paper's quality value: J over the number of pairs; none without a pair.
-    #[must_use]
     pub fn mean_match_error_m2(&self) -> Option<f64> {
         (!self.pairs.is_empty()).then(|| self.pair_cost_m2() / self.pairs.len() as f64)
     }
 
     /// What the matching saves of the cost of leaving everything alone: 0 for no pair, 1 for a perfect fit.
-    #[must_use]
     pub fn score(&self, objective: &Objective) -> f64 {
         let features = self.truth_alone + self.map_alone + 2 * self.pairs.len();
         let nothing_m2 = objective.alone_m2 * features as f64;

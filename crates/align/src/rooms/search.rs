@@ -17,8 +17,8 @@ pub struct RoomSearch {
     pub candidates: usize,
     /// Descriptors that differ more are no candidates. Default 0.5.
     pub max_difference: f64,
-    /// Distances may differ by this share. Default 0.1.
-    pub length_share: f64,
+    /// Distances may differ by this ratio. Default 0.1.
+    pub length_ratio: f64,
     /// And by this length, metres. Default 0.5.
     pub length_m: f64,
     /// At most so many hypotheses, those with the least summed difference. Default 50 000.
@@ -32,7 +32,7 @@ impl Default for RoomSearch {
         Self {
             candidates: 5,
             max_difference: 0.5,
-            length_share: 0.1,
+            length_ratio: 0.1,
             length_m: 0.5,
             max_hypotheses: 50_000,
             settle: 200,
@@ -77,16 +77,15 @@ fn candidates(problem: &Problem, search: &RoomSearch) -> Vec<Candidate> {
 
 /// Pairs of candidates whose distances agree, with their summed difference, the smallest first.
 fn hypotheses(problem: &Problem, search: &RoomSearch, candidates: &[Candidate]) -> Vec<(f64, usize, usize)> {
-    let length = |a: model::Point2, b: model::Point2| (a.x_m - b.x_m).hypot(a.y_m - b.y_m);
     let mut found = Vec::new();
     for (second, &(truth_b, map_b, of_b)) in candidates.iter().enumerate() {
         for (first, &(truth_a, map_a, of_a)) in candidates[..second].iter().enumerate() {
             if truth_a == truth_b || map_a == map_b {
                 continue;
             }
-            let in_truth_m = length(problem.truth[truth_a].place, problem.truth[truth_b].place);
-            let in_map_m = length(problem.map[map_a].place, problem.map[map_b].place);
-            let allowed_m = search.length_share * in_truth_m.max(in_map_m) + search.length_m;
+            let in_truth_m = problem.truth[truth_a].place.distance_m(problem.truth[truth_b].place);
+            let in_map_m = problem.map[map_a].place.distance_m(problem.map[map_b].place);
+            let allowed_m = search.length_ratio * in_truth_m.max(in_map_m) + search.length_m;
             if (in_truth_m - in_map_m).abs() <= allowed_m {
                 found.push((of_a + of_b, first, second));
             }

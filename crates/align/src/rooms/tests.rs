@@ -1,4 +1,4 @@
-//! Worked examples 07-E5 and E6, and buildings that were moved.
+//! Worked examples 07-E5 and 07-E6, and buildings that were moved.
 
 use std::f64::consts::PI;
 

@@ -1,11 +1,11 @@
-//! Poses between key poses, carried on by odometry (T-ASSOC `filled`, L-FILL).
+//! Poses between keyframes, carried on by odometry (T-ASSOC `filled`, L-FILL).
 
 use model::Rigid;
 
 use super::lookup::{Association, Fill, Found, FoundBy, SAME_TIME_S, interpolated};
 use super::track::Track;
 
-/// A turn of one radian counts as this much way (L-FILL).
+/// A rotation of one radian counts as this much distance travelled (L-FILL).
 const METRES_PER_RADIAN: f64 = 0.5;
 
 /// The last pose at or before the time, carried on by the odometry since.
@@ -27,17 +27,18 @@ pub(super) fn filled<P: Rigid>(
     let chained = pose * moved;
     let next = (association.fill == Fill::Spread).then_some(index + 1).filter(|&next| next < track.len());
     let Some(next) = next else { return Some(Found { pose: chained, by: FoundBy::Filled, index }) };
-    // E = inverse(m(b)) (+) inverse(x_a) (+) x_b, spread by the share of the way that was driven.
+    // E = inverse(m(b)) (+) inverse(x_a) (+) x_b, spread by the ratio of the path that was driven.
     let whole = reading(times_s[next])?.pose.seen_from(start);
     let correction = whole.inverse() * track.poses()[next].seen_from(pose);
-    let [driven_m, whole_m] = [time_s, times_s[next]].map(|end_s| way_m(odometry, times_s[index], end_s));
-    let share = if whole_m > 0.0 { (driven_m / whole_m).clamp(0.0, 1.0) } else { 0.0 };
-    let pose = chained * P::IDENTITY.toward(correction, share);
+    let [driven_m, whole_m] =
+        [time_s, times_s[next]].map(|end_s| path_length_m(odometry, times_s[index], end_s));
+    let ratio = if whole_m > 0.0 { (driven_m / whole_m).clamp(0.0, 1.0) } else { 0.0 };
+    let pose = chained * P::IDENTITY.toward(correction, ratio);
     Some(Found { pose, by: FoundBy::Filled, index })
 }
 
-/// Way of the odometry readings between two times, turns included.
-fn way_m<P: Rigid>(odometry: &Track<P>, from_s: f64, to_s: f64) -> f64 {
+/// Distance travelled by the odometry between two times, rotations included.
+fn path_length_m<P: Rigid>(odometry: &Track<P>, from_s: f64, to_s: f64) -> f64 {
     let [first, end] = [from_s, to_s].map(|limit| odometry.times_s().partition_point(|&t| t < limit));
     let inside = &odometry.poses()[first..end.max(first)];
     let step = |pair: &[P]| {
@@ -59,7 +60,7 @@ mod tests {
     }
 
     fn at(time_s: f64, fill: Fill) -> Option<Found<Pose2>> {
-        // The robot drives 1 m/s; the mapper says that the wheels slipped by a tenth.
+        // The robot drives 1 m/s; by the mapper the wheels slipped by a tenth.
         let keys = track(&[(0.0, 0.0), (10.0, 9.0)]);
         let wheels: Vec<(f64, f64)> = (0..=120).map(|i| (f64::from(i) / 10.0, f64::from(i) / 10.0)).collect();
         let odometry = track(&wheels);

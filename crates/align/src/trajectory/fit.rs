@@ -6,28 +6,47 @@
 
 use model::{Pose2, Pose3, Rigid};
 use nalgebra::{Matrix3, Vector3};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// What the fit may move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which transforms the fit may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
 pub enum FitMethod {
-    /// Nothing.
+    /// `se2` for planar runs, `se3` for others.
+    #[default]
+    Auto,
+    /// The identity.
     None,
     /// The first pose is laid on the first true pose.
     Origin,
-    /// Turn about z, shift in x and y.
+    /// Yaw, and translation in x and y.
     Se2,
-    /// Turn about z, shift in x, y and z: what gravity leaves open.
+    /// Yaw, and translation in x, y and z: what gravity leaves open.
     Yaw,
-    /// Any turn and shift.
+    /// Any rotation and translation.
     Se3,
-    /// Any turn, shift and scale.
+    /// Any rotation, translation and scale.
     Sim3,
+}
+
+impl FitMethod {
+    /// The method that `auto` stands for with poses of type `P`; every other method as it is.
+    #[must_use]
+    pub const fn resolved<P: Fittable>(self) -> Self {
+        match self {
+            Self::Auto if P::IS_PLANAR => Self::Se2,
+            Self::Auto => Self::Se3,
+            other => other,
+        }
+    }
 }
 
 /// A transform with its scale, and what could not be told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit<P> {
-    /// Turn and shift, after scaling.
+    /// Rotation and translation, after scaling.
     pub truth_from_estimate: P,
     /// Factor on the estimate's positions.
     pub scale: f64,
@@ -73,13 +92,11 @@ impl Fittable for Pose3 {
 
 impl<P: Fittable> Fit<P> {
     /// The fit that moves nothing.
-    #[must_use]
     pub const fn identity() -> Self {
         Self { truth_from_estimate: P::IDENTITY, scale: 1.0, unobservable: Vec::new() }
     }
 
     /// The estimated pose in the frame of the truth.
-    #[must_use]
     pub fn apply(&self, estimate: P) -> P {
         let scaled = if self.scale == 1.0 { estimate } else { estimate.scaled(self.scale) };
         self.truth_from_estimate * scaled
@@ -88,16 +105,16 @@ impl<P: Fittable> Fit<P> {
 
 /// Root mean square extents below this are a standstill, metres.
 const STANDSTILL_M: f64 = 1e-6;
-/// A second singular value below this share of the first is a straight line.
-const LINE_SHARE: f64 = 1e-5;
+/// A second singular value below this ratio to the first is a straight line.
+const LINE_RATIO: f64 = 1e-5;
 
 /// Fits pairs of (estimate, truth); none without a pair.
-#[must_use]
 pub fn fit<P: Fittable>(
     method: FitMethod,
     pairs: impl ExactSizeIterator<Item = (P, P)> + Clone,
 ) -> Option<Fit<P>> {
     let first = pairs.clone().next()?;
+    let method = method.resolved::<P>();
     match method {
         FitMethod::None => return Some(Fit::identity()),
         FitMethod::Origin => {
@@ -124,12 +141,12 @@ pub fn fit<P: Fittable>(
         FitMethod::Sim3 => (rotation * moments.covariance).trace() / moments.estimate_square,
         _ => 1.0,
     };
-    let mut shift = moments.truth_mean - scale * (rotation * moments.estimate_mean);
+    let mut translation = moments.truth_mean - scale * (rotation * moments.estimate_mean);
     if method == FitMethod::Se2 {
-        shift.z = 0.0;
+        translation.z = 0.0;
     }
     let rows = std::array::from_fn(|i| std::array::from_fn(|j| rotation[(i, j)]));
-    Some(Fit { truth_from_estimate: P::of_parts(rows, shift.into()), scale, unobservable })
+    Some(Fit { truth_from_estimate: P::of_parts(rows, translation.into()), scale, unobservable })
 }
 
 /// Means and the sums of products of deviations from them.
@@ -186,7 +203,7 @@ fn in_space<P: Fittable>(
     let sign = (u.determinant() * v_t.determinant()).signum();
     // Singular values come sorted, so the last direction is the one to turn over.
     let rotation = v_t.transpose() * Matrix3::from_diagonal(&Vector3::new(1.0, 1.0, sign)) * u.transpose();
-    if svd.singular_values[1] > LINE_SHARE * svd.singular_values[0] {
+    if svd.singular_values[1] > LINE_RATIO * svd.singular_values[0] {
         return rotation;
     }
     unobservable.push("rotation about the line of travel: taken from the headings");
@@ -194,7 +211,7 @@ fn in_space<P: Fittable>(
     turn_about(axis, &(rotation * heading_products(pairs))) * rotation
 }
 
-/// Sum of R_e R_t', which says how the headings want to be turned.
+/// Sum of R_e R_t', from which the rotation of the headings follows.
 fn heading_products<P: Fittable>(pairs: impl Iterator<Item = (P, P)>) -> Matrix3<f64> {
     let rows = |pose: P| Matrix3::from_fn(|i, j| pose.rotation_rows()[i][j]);
     pairs.fold(Matrix3::zeros(), |sum, (e, t)| sum + rows(e) * rows(t).transpose())

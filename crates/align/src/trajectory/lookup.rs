@@ -1,12 +1,16 @@
-//! Where was the robot at a time? (T-ASSOC) One rule per word; nothing is extrapolated and nothing clamped.
+//! Where was the robot at a time? (T-ASSOC) Nothing is extrapolated, nothing clamped.
 
 use model::Rigid;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::fill::filled;
 use super::track::Track;
 
 /// How a pose is looked up by its time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Associate {
     /// The pose nearest in time, ties to the earlier one.
     #[default]
@@ -22,12 +26,14 @@ pub enum Associate {
 }
 
 /// How odometry carries a pose on (L-FILL).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Fill {
     /// The last pose and the odometry since; what the Freiburg evaluator does.
-    #[default]
     Chain,
-    /// The same, with the mapper's correction at the next pose spread over the way to it.
+    /// The same, with the mapper's correction at the next pose spread over the path to it.
+    #[default]
     Spread,
 }
 
@@ -46,7 +52,7 @@ pub struct Association {
 
 impl Default for Association {
     fn default() -> Self {
-        Self { rule: Associate::Nearest, max_dt_s: 0.05, max_gap_s: 1.0, fill: Fill::Chain }
+        Self { rule: Associate::Nearest, max_dt_s: 0.05, max_gap_s: 1.0, fill: Fill::default() }
     }
 }
 
@@ -58,9 +64,7 @@ pub(super) const SAME_TIME_S: f64 = 1e-6;
 pub enum FoundBy {
     /// At this very time, or by its number.
     Exact,
-    /// Nearest in time.
     Nearest,
-    /// Between two poses.
     Interpolated,
     /// Carried on by odometry.
     Filled,
@@ -69,9 +73,7 @@ pub enum FoundBy {
 /// A pose that was looked up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found<P> {
-    /// The pose.
     pub pose: P,
-    /// By which means.
     pub by: FoundBy,
     /// Number of the pose it rests on: the found one, else the one before.
     pub index: usize,
@@ -80,17 +82,13 @@ pub struct Found<P> {
 /// A track with the rule to look poses up in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a, P> {
-    /// The poses.
     pub track: &'a Track<P>,
-    /// The rule.
     pub association: Association,
-    /// Odometry, for `filled`.
     pub odometry: Option<&'a Track<P>>,
 }
 
 impl<P: Rigid> Lookup<'_, P> {
     /// The pose at a time; none outside of what the rule allows.
-    #[must_use]
     pub fn at(&self, time_s: f64) -> Option<Found<P>> {
         match self.association.rule {
             Associate::Nearest | Associate::Index => nearest(self.track, time_s, self.association.max_dt_s),
@@ -127,8 +125,8 @@ pub(super) fn interpolated<P: Rigid>(track: &Track<P>, time_s: f64, max_gap_s: f
     if gap_s > max_gap_s {
         return None;
     }
-    let share = (time_s - times_s[index]) / gap_s;
-    let pose = track.poses()[index].toward(track.poses()[after], share);
+    let ratio = (time_s - times_s[index]) / gap_s;
+    let pose = track.poses()[index].toward(track.poses()[after], ratio);
     Some(Found { pose, by: FoundBy::Interpolated, index })
 }
 
@@ -138,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// The log of spec 08, E2.
+    /// The log of 08-E2.
     fn log() -> Track<Pose2> {
         let poses = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 90.0), (2.0, 1.0, 90.0)];
         let stamped: Vec<_> = (0_u32..)

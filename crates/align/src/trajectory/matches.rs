@@ -1,4 +1,4 @@
-//! Which pose of the estimate belongs to which moment of the truth. Each pose of the truth serves once.
+//! Which pose of the estimate belongs to which timestamp of the truth. Each pose of the truth serves once.
 
 use model::Rigid;
 
@@ -10,9 +10,7 @@ use super::track::Track;
 pub struct LookupCounts {
     /// At the very time, or by number.
     pub exact: usize,
-    /// Nearest in time.
     pub nearest: usize,
-    /// Between two poses.
     pub interpolated: usize,
     /// Carried on by odometry.
     pub filled: usize,
@@ -21,7 +19,6 @@ pub struct LookupCounts {
 }
 
 impl LookupCounts {
-    /// Counts one look-up.
     pub fn add<P>(&mut self, found: Option<&Found<P>>) {
         let slot = match found.map(|found| found.by) {
             Some(FoundBy::Exact) => &mut self.exact,
@@ -34,7 +31,7 @@ impl LookupCounts {
     }
 }
 
-/// Pairs of poses of the same moment, in order of time.
+/// Pairs of poses of the same timestamp, in order of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matches<P> {
     /// Number of the estimated pose, and of the true one (or the one before it).
@@ -46,21 +43,16 @@ pub struct Matches<P> {
     counts: LookupCounts,
 }
 
-/// One pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair<P> {
-    /// Time in seconds.
     pub time_s: f64,
-    /// The estimated pose.
     pub estimate: P,
-    /// The true pose.
     pub truth: P,
     /// Number of the true pose, or of the one before it.
     pub truth_index: usize,
 }
 
 /// Matches two tracks by time, or by number.
-#[must_use]
 pub fn associate<P: Rigid>(
     estimate: &Track<P>,
     truth: &Track<P>,
@@ -144,32 +136,24 @@ fn number(index: usize) -> u32 {
 }
 
 impl<P: Rigid> Matches<P> {
-    /// No pairs.
-    #[must_use]
     pub fn empty() -> Self {
         Self { pairs: Vec::new(), made: Vec::new(), is_estimate_made: false, counts: LookupCounts::default() }
     }
 
-    /// Number of pairs.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
     /// True without a pair.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
     /// How the poses were found.
-    #[must_use]
     pub const fn counts(&self) -> LookupCounts {
         self.counts
     }
 
-    /// A pair.
-    #[must_use]
     pub fn pair(&self, index: usize, estimate: &Track<P>, truth: &Track<P>) -> Pair<P> {
         let (e, t) = self.pairs[index];
         let (e, t) = (e as usize, t as usize);

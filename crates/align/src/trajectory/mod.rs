@@ -1,4 +1,4 @@
-//! Brings a trajectory onto its ground truth: in time (which pose belongs to which moment) and in space (the
+//! Brings a trajectory onto its ground truth: in time (which pose belongs to which timestamp) and in space (the
 //! transform that lays one path on the other).
 
 mod fill;
@@ -16,4 +16,4 @@ pub use matches::{LookupCounts, Matches, Pair, associate};
 pub use reflection::{Reflection, reflection};
 pub use time_base::{clock_findings, no_common_time};
 pub use time_offset::{TimeOffset, estimate_time_offset};
-pub use track::{Track, is_planar};
+pub use track::{Track, is_planar, path_lengths_m};

@@ -2,7 +2,7 @@
 
 use model::Pose2;
 
-/// Root mean square distances after the best turn and shift, of the path and of its mirror image.
+/// Root mean square distances after the best rotation and translation, of the path and of its mirror image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reflection {
     /// Of the path as it is, metres.
@@ -16,14 +16,12 @@ const FACTOR: f64 = 3.0;
 
 impl Reflection {
     /// True if the mirror image fits so much better that chance is no explanation.
-    #[must_use]
     pub fn is_suspected(self) -> bool {
         self.plain_rmse_m > FACTOR * self.mirrored_rmse_m && self.plain_rmse_m > 1e-6
     }
 }
 
 /// Fits the path and its mirror image in the plane; none with fewer than three pairs.
-#[must_use]
 pub fn reflection(pairs: impl ExactSizeIterator<Item = (Pose2, Pose2)> + Clone) -> Option<Reflection> {
     if pairs.len() < 3 {
         return None;
@@ -39,7 +37,7 @@ pub fn reflection(pairs: impl ExactSizeIterator<Item = (Pose2, Pose2)> + Clone) 
         plain = [plain[0] + px * qx + py * qy, plain[1] + px * qy - py * qx];
         mirrored = [mirrored[0] + px * qx - py * qy, mirrored[1] + px * qy + py * qx];
     }
-    // The best turn aligns the sums with the x axis; what is left is the error.
+    // The best rotation aligns the sums with the x axis; what is left is the error.
     let rmse_m = |[cos, sin]: [f64; 2]| ((squares - 2.0 * f64::hypot(cos, sin)).max(0.0) / count).sqrt();
     Some(Reflection { plain_rmse_m: rmse_m(plain), mirrored_rmse_m: rmse_m(mirrored) })
 }

@@ -5,7 +5,6 @@ use model::{Finding, Rigid};
 use super::track::Track;
 
 /// Findings about the stamps of one trajectory, with the numbers. `poses_in_file` counts equal stamps too.
-#[must_use]
 pub fn clock_findings<P: Rigid>(track: &Track<P>, poses_in_file: usize) -> Vec<Finding> {
     let Some((first_s, last_s)) = track.span_s() else { return Vec::new() };
     let repeated = poses_in_file - track.len();
@@ -37,7 +36,6 @@ fn resolution_s(times_s: &[f64]) -> Option<f64> {
 }
 
 /// Why two trajectories have no time in common; none if their spans overlap.
-#[must_use]
 pub fn no_common_time<P: Rigid>(estimate: &Track<P>, truth: &Track<P>) -> Option<Finding> {
     let ((e0, e1), (t0, t1)) = (estimate.span_s()?, truth.span_s()?);
     if e0 <= t1 && t0 <= e1 {
@@ -49,7 +47,10 @@ pub fn no_common_time<P: Rigid>(estimate: &Track<P>, truth: &Track<P>) -> Option
     let factor = (e1 - e0).max(f64::MIN_POSITIVE) / (t1 - t0).max(f64::MIN_POSITIVE);
     let hint = match unit_factor(factor) {
         Some(unit) => format!("one of them lasts {factor:.3e} times as long: are its stamps in {unit}?"),
-        None => format!("give --time-offset {:.6} if both start together, or say --associate index", t0 - e0),
+        None => format!(
+            "add {:.6} s to the times of the estimate if both start together, or match by index",
+            t0 - e0
+        ),
     };
     Some(Finding::warning("NO_COMMON_TIME", message).hint(hint))
 }
@@ -94,6 +95,6 @@ mod tests {
         assert!(nanoseconds.hint.unwrap().contains("nanoseconds"));
         let apart = no_common_time(&run(0.0, 0.1), &run(1e6, 0.1)).unwrap();
         assert!(apart.message.contains("1000000"), "{}", apart.message);
-        assert!(apart.hint.unwrap().contains("--time-offset 1000000"));
+        assert!(apart.hint.unwrap().contains("add 1000000.000000 s"));
     }
 }

@@ -1,4 +1,4 @@
-//! The constant offset between two clocks, from the speed and the turning of the two runs.
+//! The constant offset between two clocks, from the speeds and turn rates of the two runs.
 //!
 //! Both runs are reduced to speed and turn rate on a common raster of time; the offset with the largest correlation
 //! wins, coarse raster first, and a parabola through the best three refines it. The width of that parabola is the
@@ -25,13 +25,12 @@ const SAMPLES: f64 = 4000.0;
 const FINEST_S: f64 = 0.01;
 /// Each raster is this much finer than the one before.
 const REFINE: f64 = 4.0;
-/// Overlap of the runs, as a share of the shorter, below which an offset is not considered.
-const LEAST_OVERLAP: f64 = 0.3;
+/// Overlap of the runs, as a ratio to the shorter, below which an offset is not considered.
+const MIN_OVERLAP: f64 = 0.3;
 /// Correlations below this are no answer.
-const LEAST_CORRELATION: f64 = 0.5;
+const MIN_CORRELATION: f64 = 0.5;
 
 /// Estimates the offset within `max_s` of the present one, or anywhere if the spans do not meet.
-#[must_use]
 pub fn estimate_time_offset<P: Rigid>(
     estimate: &Track<P>,
     truth: &Track<P>,
@@ -67,7 +66,7 @@ fn refined(
     let bend = before - 2.0 * top + after;
     let shift = if bend < 0.0 { (0.5 * (before - after) / bend).clamp(-1.0, 1.0) } else { 0.0 };
     let uncertainty_s = if bend < 0.0 { step_s * (0.02 / -bend).sqrt() } else { step_s };
-    (top >= LEAST_CORRELATION).then_some(TimeOffset {
+    (top >= MIN_CORRELATION).then_some(TimeOffset {
         offset_s: offset_s + shift * step_s,
         uncertainty_s,
         correlation: top,
@@ -96,9 +95,9 @@ impl Motion {
             }
             let before = after.saturating_sub(1);
             let gap_s = track.times_s()[after] - track.times_s()[before];
-            let share =
+            let ratio =
                 if gap_s > 0.0 { ((time_s - track.times_s()[before]) / gap_s).clamp(0.0, 1.0) } else { 0.0 };
-            let pose = track.poses()[before].toward(track.poses()[after], share);
+            let pose = track.poses()[before].toward(track.poses()[after], ratio);
             let moved = pose.seen_from(last);
             last = pose;
             [moved.distance_m() / step_s, moved.angle_rad() / step_s]
@@ -111,7 +110,7 @@ impl Motion {
 fn correlation(moved: &Motion, still: &Motion, lag: i64) -> Option<f64> {
     let (n, m) = (moved.samples.len() as i64, still.samples.len() as i64);
     let (first, end) = (0.max(-lag), n.min(m - lag));
-    if ((end - first) as f64) < LEAST_OVERLAP * n.min(m) as f64 {
+    if ((end - first) as f64) < MIN_OVERLAP * n.min(m) as f64 {
         return None;
     }
     let range =

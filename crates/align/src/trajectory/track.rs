@@ -13,7 +13,6 @@ pub struct Track<P> {
 }
 
 /// True if all poses lie in the plane z = 0 and turn about z only.
-#[must_use]
 pub fn is_planar(trajectory: &Trajectory) -> bool {
     trajectory.dimension == Dimension::Planar
         || trajectory.poses.iter().all(|pose| {
@@ -25,7 +24,6 @@ pub fn is_planar(trajectory: &Trajectory) -> bool {
 
 impl<P: Rigid> Track<P> {
     /// Sorts stably by time; of equal times the last one wins (T-ASSOC).
-    #[must_use]
     pub fn new(stamped: impl ExactSizeIterator<Item = (f64, P)>) -> Self {
         let mut track =
             Self { times_s: Vec::with_capacity(stamped.len()), poses: Vec::with_capacity(stamped.len()) };
@@ -61,53 +59,37 @@ impl<P: Rigid> Track<P> {
     }
 
     /// Times in seconds, growing.
-    #[must_use]
     pub fn times_s(&self) -> &[f64] {
         &self.times_s
     }
 
     /// Poses, one per time.
-    #[must_use]
     pub fn poses(&self) -> &[P] {
         &self.poses
     }
 
-    /// Number of poses.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.poses.len()
     }
 
     /// True without a pose.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.poses.is_empty()
     }
 
     /// First and last time.
-    #[must_use]
     pub fn span_s(&self) -> Option<(f64, f64)> {
         Some((*self.times_s.first()?, *self.times_s.last()?))
     }
 
-    /// Way from the first pose to each pose along the path, metres.
-    #[must_use]
+    /// Distance travelled from the first pose to each pose, metres.
     pub fn path_m(&self) -> Vec<f64> {
-        let mut way_m = 0.0;
-        let mut last = None;
-        let mut walk = |pose: &P| {
-            let place = pose.position_m();
-            way_m += last.map_or(0.0, |last| distance_m(last, place));
-            last = Some(place);
-            way_m
-        };
-        self.poses.iter().map(&mut walk).collect()
+        path_lengths_m(self.poses.iter().copied())
     }
 }
 
 impl Track<Pose2> {
     /// The planar parts of a trajectory.
-    #[must_use]
     pub fn planar(trajectory: &Trajectory) -> Self {
         Self::new(trajectory.poses.iter().map(|pose| (pose.time_s, heading_of(pose.world_from_robot))))
     }
@@ -115,7 +97,6 @@ impl Track<Pose2> {
 
 impl Track<Pose3> {
     /// All of a trajectory.
-    #[must_use]
     pub fn spatial(trajectory: &Trajectory) -> Self {
         Self::new(trajectory.poses.iter().map(|pose| (pose.time_s, pose.world_from_robot)))
     }
@@ -130,7 +111,19 @@ fn heading_of(pose: Pose3) -> Pose2 {
     pose.planar()
 }
 
-pub(super) fn distance_m(a: [f64; 3], b: [f64; 3]) -> f64 {
+/// Distance travelled from the first pose to each pose, metres.
+pub fn path_lengths_m<P: Rigid>(poses: impl Iterator<Item = P>) -> Vec<f64> {
+    let (mut length_m, mut last) = (0.0, None);
+    let walk = |pose: P| {
+        let place = pose.position_m();
+        length_m += last.map_or(0.0, |last| distance_m(last, place));
+        last = Some(place);
+        length_m
+    };
+    poses.map(walk).collect()
+}
+
+fn distance_m(a: [f64; 3], b: [f64; 3]) -> f64 {
     let [dx, dy, dz] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
     (dx * dx + dy * dy + dz * dz).sqrt()
 }
@@ -156,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_adds_up_along_the_path() {
+    fn lengths_add_up_along_the_path() {
         assert_eq!(track(&[(0.0, 0.0), (1.0, 3.0), (2.0, 1.0)]).path_m(), [0.0, 3.0, 5.0]);
     }
 

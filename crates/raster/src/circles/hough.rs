@@ -15,7 +15,6 @@ use super::{Arc, Circle, SearchError, check_radius};
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcSearch {
-    /// Radius, in cells.
     pub radius_cells: f64,
     /// The least visible opening; 2/3 of the part's own, as in the paper.
     pub min_opening_rad: f64,

@@ -4,8 +4,8 @@
 //! transform for arcs of one radius: it misses nothing and finds far too much, which is what an assignment to known
 //! places wants.
 //!
-//! Places are in cells as in a picture: x to the right, y **down**, the middle of the first cell at (0.5, 0.5). Angles
-//! are counter-clockwise as seen in the picture, 0 to the right.
+//! Places are in cells as in an image: x to the right, y **down**, the middle of the first cell at (0.5, 0.5). Angles
+//! are counter-clockwise as seen in the image, 0 to the right.
 
 mod edges;
 mod glance;
@@ -51,20 +51,18 @@ pub struct Circle {
     pub support: usize,
     /// Root mean square distance of the outline from the circle, in cells.
     pub rms_cells: f64,
-    /// How much it is a barrel: 2.5 for a perfect whole circle, 0.9 for a perfect half; 0 where nobody asked.
+    /// How much it is a barrel: 2.5 for a perfect whole circle, 0.9 for a perfect half; 0 where it was not computed.
     pub quality: f64,
 }
 
 impl Circle {
     /// The longest visible part.
-    #[must_use]
     pub fn main_arc(&self) -> Arc {
         self.arcs.first().copied().unwrap_or(Arc { start_rad: 0.0, opening_rad: 0.0 })
     }
 
     /// Share of Unknown and of Free cells within the disc, without its outline. A barrel hides what is in it, but
     /// some can be seen through.
-    #[must_use]
     pub fn inside_shares(&self, plane: &[u8], width: usize) -> [f64; 2] {
         let inner = (self.radius_cells - 1.0).max(0.5);
         let mut counts = [0_usize; 3];
@@ -94,6 +92,16 @@ pub enum SearchError {
     /// The range of radii is empty or too wide.
     #[error("radii from {0} to {1} cells: expected a range upwards of at most {MAX_RANGE_CELLS} cells")]
     Range(f64, f64),
+}
+
+impl SearchError {
+    /// A name for programs; it never changes.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Radius(_) => "CIRCLE_RADIUS",
+            Self::Range(..) => "CIRCLE_RANGE",
+        }
+    }
 }
 
 /// The widest range of radii that is searched at once.

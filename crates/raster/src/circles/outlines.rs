@@ -12,7 +12,7 @@
 //!
 //! The RMS from the circle counts as at least 0.3 cells, and above [`MAX_RMS_CELLS`] there is no barrel.
 //!
-//! Departures from the first form of the rule in the specification: it asked for the share of cells whose normal is
+//! Departures from the first form of the rule in D-VERIFY: it asked for the share of cells whose normal is
 //! radial, and for free cells outside on average. Normals are unreliable on ragged outlines of few cells, and boxes
 //! passed. One setting now serves maps of robots and generated maps; see `docs/fiducials.md` for the figures.
 //! Limits: an arc below about 150 degrees alone is not told from two walls, and walls closer than 3.5 cells hide arcs.
@@ -55,7 +55,6 @@ const MIN_VOTES_PER_CELL: f64 = 0.7;
 
 impl OutlineSearch {
     /// For one radius, as shown to people.
-    #[must_use]
     pub const fn of_radius(radius_cells: f64) -> Self {
         Self { min_radius_cells: radius_cells, max_radius_cells: radius_cells, min_quality: MIN_QUALITY }
     }

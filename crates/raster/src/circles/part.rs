@@ -16,10 +16,9 @@ const TOLERANCE_CELLS: f64 = 1.5;
 const SHORTENED_CELLS: f64 = 1.5;
 const ROUNDS: usize = 5;
 const MIN_SUPPORT: usize = 5;
-/// An arc that is this much longer than the part belongs to both parts, and says nothing about the ends of one.
+/// An arc that is this much longer than the part belongs to both parts, and does not show the ends of one.
 const MAX_OPENING_RATIO: f64 = 1.25;
 
-/// A fitted part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartFit {
     /// Column of the centre, in cells.
@@ -45,7 +44,6 @@ pub struct PartFitter {
 
 impl PartFitter {
     /// Prepares a plane of classes for parts of one radius; none if the radius is too small or too large.
-    #[must_use]
     pub fn new(plane: &[u8], occupied: u8, width: usize, radius_cells: f64) -> Option<Self> {
         let radius = check_radius(radius_cells).ok()?;
         let margin = radius.ceil() as usize + 6;
@@ -53,7 +51,6 @@ impl PartFitter {
     }
 
     /// The centre of the part with this arc near a first guess; none if there are too few cells.
-    #[must_use]
     pub fn fit(&self, x_cells: f64, y_cells: f64, arc: Arc) -> Option<PartFit> {
         let margin = self.mask.margin as f64;
         let mut center = [x_cells + margin, y_cells + margin];

@@ -39,7 +39,7 @@ pub(super) struct Ray {
     pub offset: f32,
 }
 
-/// Directions of rays, counter-clockwise as seen in the picture (y down), one per cell of the circumference.
+/// Directions of rays, counter-clockwise as seen in the image (y down), one per cell of the circumference.
 pub(super) fn directions(radius: f64) -> Vec<[f32; 2]> {
     let count = (TAU * radius).round() as usize;
     let direction = |index: usize| {

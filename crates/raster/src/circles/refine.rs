@@ -9,7 +9,7 @@ const ROUNDS: usize = 4;
 const ROBUST_CELLS: f64 = 0.5;
 /// How strongly the radius is held, as a share of the number of rays.
 const RADIUS_PRIOR: f64 = 0.2;
-/// How strongly the centre is held, in rays: an arc says little across its chord.
+/// How strongly the centre is held, in rays: an arc hardly fixes it across its chord.
 const CENTER_PRIOR: f64 = 1.0;
 /// A candidate that moves further than this is another one.
 const MAX_MOVE_CELLS: f32 = 2.5;

@@ -12,7 +12,6 @@ const ROUNDS: usize = 10;
 pub(super) struct Support {
     /// Positions in the mask, ascending.
     pub cells: Vec<usize>,
-    /// Their middles.
     pub points: Vec<[f64; 2]>,
 }
 
@@ -63,7 +62,7 @@ impl Support {
     }
 }
 
-/// Direction of a point from a centre, counter-clockwise as seen in the picture, in [0, 2 pi).
+/// Direction of a point from a centre, counter-clockwise as seen in the image, in [0, 2 pi).
 pub(super) fn angle_of(point: [f64; 2], center: [f64; 2]) -> f64 {
     (center[1] - point[1]).atan2(point[0] - center[0]).rem_euclid(TAU)
 }

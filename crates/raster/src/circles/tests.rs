@@ -1,4 +1,4 @@
-//! Worked examples E8 and E10 of the specification: cells of 0.05 m, radius 0.3 m, centre (1, 1) m.
+//! Worked examples 06-E8 and 06-E10: cells of 0.05 m, radius 0.3 m, centre (1, 1) m.
 
 use std::f64::consts::TAU;
 
@@ -13,10 +13,10 @@ const SIDE: usize = 40;
 const CELL_M: f64 = 0.05;
 const OCCUPIED: u8 = 2;
 
-/// A picture of free cells; places in metres, y up.
-struct Picture(Vec<u8>);
+/// An image of free cells; places in metres, y up.
+struct Image(Vec<u8>);
 
-impl Picture {
+impl Image {
     fn new() -> Self {
         Self(vec![0; SIDE * SIDE])
     }
@@ -68,9 +68,9 @@ fn opening_deg(circle: &Circle) -> f64 {
 
 #[test]
 fn e8_arcs_from_130_degrees_are_found_by_the_transform() {
-    assert_eq!(Picture::new().arc([1.0, 1.0], 0.0, 100.0).hough(120.0), []);
+    assert_eq!(Image::new().arc([1.0, 1.0], 0.0, 100.0).hough(120.0), []);
     for opening in [130.0, 180.0, 270.0, 360.0] {
-        let found = Picture::new().arc([1.0, 1.0], 0.0, opening).hough(120.0);
+        let found = Image::new().arc([1.0, 1.0], 0.0, opening).hough(120.0);
         let best = &found[0];
         assert!(away_m(best, [1.0, 1.0]) <= 0.05, "{opening}: {best:?}");
         assert!((opening_deg(best) - opening).abs() <= 15.0, "{opening}: {best:?}");
@@ -79,12 +79,12 @@ fn e8_arcs_from_130_degrees_are_found_by_the_transform() {
 
 #[test]
 fn e8_a_straight_wall_is_no_arc_even_of_60_degrees() {
-    assert_eq!(Picture::new().block(2..38, 20..21).hough(60.0), []);
+    assert_eq!(Image::new().block(2..38, 20..21).hough(60.0), []);
 }
 
-fn merged_halves() -> Picture {
+fn merged_halves() -> Image {
     let (upper, lower) = ([1.0, 1.05], [1.0, 0.999]);
-    Picture::new().block(0..SIDE, 19..20).arc(upper, 0.0, 180.0).arc(lower, 180.0, 180.0)
+    Image::new().block(0..SIDE, 19..20).arc(upper, 0.0, 180.0).arc(lower, 180.0, 180.0)
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn e8_two_halves_behind_a_thin_wall_merge_into_one_circle() {
 
 #[test]
 fn e8_each_half_is_fitted_from_its_own_arc() {
-    let picture = merged_halves();
-    let fitter = PartFitter::new(&picture.0, OCCUPIED, SIDE, 6.0).unwrap();
+    let image = merged_halves();
+    let fitter = PartFitter::new(&image.0, OCCUPIED, SIDE, 6.0).unwrap();
     let (x, y) = (1.0 / CELL_M, SIDE as f64 - 1.02 / CELL_M);
     for (start_rad, y_m) in [(0.0, 1.048), (TAU / 2.0, 0.998)] {
         let fit = fitter.fit(x, y, Arc { start_rad, opening_rad: TAU / 2.0 }).unwrap();
@@ -111,10 +111,10 @@ fn e8_each_half_is_fitted_from_its_own_arc() {
 #[test]
 fn e10_half_and_more_of_a_circle_is_a_barrel() {
     for opening in [100.0, 130.0] {
-        assert_eq!(Picture::new().arc([1.0, 1.0], 0.0, opening).outlines(), [], "{opening}");
+        assert_eq!(Image::new().arc([1.0, 1.0], 0.0, opening).outlines(), [], "{opening}");
     }
     for (opening, quality) in [(180.0, 0.9), (270.0, 1.8), (360.0, 2.5)] {
-        let found = Picture::new().arc([1.0, 1.0], 0.0, opening).outlines();
+        let found = Image::new().arc([1.0, 1.0], 0.0, opening).outlines();
         let [barrel] = &found[..] else { panic!("{opening}: {found:?}") };
         assert!(away_m(barrel, [1.0, 1.0]) <= 0.02, "{opening}: {barrel:?}");
         assert!((opening_deg(barrel) - opening).abs() <= 15.0, "{opening}: {barrel:?}");
@@ -124,15 +124,15 @@ fn e10_half_and_more_of_a_circle_is_a_barrel() {
 
 #[test]
 fn e10_walls_and_corners_are_no_barrels() {
-    let wall = Picture::new().block(2..38, 20..21);
+    let wall = Image::new().block(2..38, 20..21);
     assert_eq!(wall.outlines(), []);
-    let corner = Picture::new().block(12..38, 12..14).block(12..14, 12..38);
+    let corner = Image::new().block(12..38, 12..14).block(12..14, 12..38);
     assert_eq!(corner.outlines(), []);
 }
 
 #[test]
 fn e10_the_box_that_passed_the_first_rule_is_no_barrel() {
-    let filled = Picture::new().block(14..27, 14..27);
+    let filled = Image::new().block(14..27, 14..27);
     let mut hollow = filled;
     for row in 16..25 {
         hollow.0[row * SIDE + 16..row * SIDE + 25].fill(0);
@@ -173,9 +173,9 @@ proptest! {
 
     #[test]
     fn a_half_turn_of_the_map_turns_the_barrels(x_m in 0.7..1.3_f64, y_m in 0.7..1.3_f64) {
-        let picture = Picture::new().arc([x_m, y_m], 0.0, 360.0);
-        let turned = Picture(picture.0.iter().rev().copied().collect());
-        let (there, back) = (picture.outlines(), turned.outlines());
+        let image = Image::new().arc([x_m, y_m], 0.0, 360.0);
+        let turned = Image(image.0.iter().rev().copied().collect());
+        let (there, back) = (image.outlines(), turned.outlines());
         prop_assert_eq!(there.len(), 1);
         prop_assert_eq!(back.len(), 1);
         prop_assert!(away_m(&there[0], [x_m, y_m]) <= 0.02);

@@ -15,39 +15,33 @@ pub struct MatchedRoom {
     pub iou: f64,
 }
 
-/// Which rooms agree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
     /// Pairs with a shared part above one half: at most one per room, because rooms do not overlap.
     pub matches: Vec<MatchedRoom>,
     /// Rooms of the reference.
     pub reference_count: u32,
-    /// Rooms found.
     pub found_count: u32,
 }
 
 impl Agreement {
     /// Share of the found rooms that are right; none without a found room.
-    #[must_use]
     pub fn precision(&self) -> Option<f64> {
         (self.found_count > 0).then(|| self.matches.len() as f64 / f64::from(self.found_count))
     }
 
     /// Share of the reference rooms that were found; none without a reference room.
-    #[must_use]
     pub fn recall(&self) -> Option<f64> {
         (self.reference_count > 0).then(|| self.matches.len() as f64 / f64::from(self.reference_count))
     }
 
     /// Harmonic mean of both; none without any room.
-    #[must_use]
     pub fn f1(&self) -> Option<f64> {
         let rooms = self.found_count + self.reference_count;
         (rooms > 0).then(|| 2.0 * self.matches.len() as f64 / f64::from(rooms))
     }
 
     /// Mean shared part of the matched rooms; none without a match.
-    #[must_use]
     pub fn mean_iou(&self) -> Option<f64> {
         let sum: f64 = self.matches.iter().map(|m| m.iou).sum();
         (!self.matches.is_empty()).then(|| sum / self.matches.len() as f64)
@@ -58,7 +52,6 @@ impl Agreement {
 ///
 /// # Panics
 /// Planes of unequal size.
-#[must_use]
 pub fn agreement(reference: &Rooms, found: &Rooms) -> Agreement {
     assert_eq!(reference.labels.len(), found.labels.len(), "planes of unequal size");
     let mut shared: BTreeMap<(u32, u32), usize> = BTreeMap::new();

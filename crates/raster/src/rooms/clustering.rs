@@ -28,7 +28,7 @@ pub(super) fn agglomerate(similarities: Similarities, linkage: Linkage, threshol
 }
 
 struct Clusters {
-    /// Sum of the similarities over all pairs of members, or the largest one; as `linkage` says.
+    /// Sum of the similarities over all pairs of members, or the largest one; by `linkage`.
     shared: Vec<f32>,
     count: usize,
     linkage: Linkage,

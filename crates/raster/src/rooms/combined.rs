@@ -34,7 +34,6 @@ impl Default for Combined {
 }
 
 /// Finds the rooms of a map; none if it is too long for exact distances (46340 cells along its diagonal).
-#[must_use]
 pub fn combined_rooms(grid: &Grid, params: &Combined) -> Option<Rooms> {
     joined_basins(grid, &visibility_rooms(grid, &params.visibility).rooms, &params.basins)
 }

@@ -6,9 +6,7 @@ use crate::outline::{Border, BorderEdge, borders};
 /// What lies beyond the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beyond {
-    /// A wall.
     Blocked,
-    /// Nothing.
     Open,
 }
 

@@ -10,7 +10,6 @@ use crate::outline::borders;
 /// A box along the room's main direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrientedBox {
-    /// Middle.
     pub center: Point2,
     /// Extent along the main direction, metres.
     pub length_m: f64,
@@ -25,7 +24,6 @@ pub struct OrientedBox {
 pub struct Descriptor {
     /// Number of the room, 1 upwards.
     pub id: u32,
-    /// Area, square metres.
     pub area_m2: f64,
     /// Centre of gravity.
     pub center: Point2,
@@ -46,7 +44,6 @@ pub struct Descriptor {
 }
 
 /// Describes every room, by number.
-#[must_use]
 pub fn descriptors(rooms: &Rooms, geometry: &GridGeometry) -> Vec<Descriptor> {
     let count = rooms.count as usize;
     let mut cells: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count];

@@ -1,4 +1,4 @@
-//! Rooms of a map (R-ROOM): three ways to find them, what describes one, and which lie side by side.
+//! Rooms of a map (R-ROOM): three methods to find them, what describes one, and which lie side by side.
 //!
 //! [`visibility`] is the paper's method: points on the walls that see the same walls belong together. [`watershed`]
 //! floods the distance to the walls from the middle of the rooms. [`combined`] gives basins of the latter to rooms of the
@@ -14,14 +14,44 @@ mod obstacles;
 pub mod visibility;
 pub mod watershed;
 
+use model::Grid;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::components::{Connectivity, label};
+
+/// How rooms are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
+pub enum RoomFinder {
+    /// Both of the others together: basins given to the rooms that are seen.
+    #[default]
+    Combined,
+    /// Points on the walls that see the same walls belong together (Pellenz).
+    Visibility,
+    /// Basins of the distance to the walls.
+    Watershed,
+}
+
+impl RoomFinder {
+    /// The rooms of a map, with the default parameters of the method; none for a map too long for exact distances.
+    pub fn rooms(self, grid: &Grid) -> Option<Rooms> {
+        match self {
+            Self::Combined => combined::combined_rooms(grid, &combined::Combined::default()),
+            Self::Visibility => {
+                Some(visibility::visibility_rooms(grid, &visibility::Visibility::default()).rooms)
+            }
+            Self::Watershed => watershed::watershed_rooms(grid, &watershed::Watershed::default()),
+        }
+    }
+}
 
 /// The rooms of one map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rooms {
     /// 0 where there is no room, else 1 to `count`, numbered by each room's first cell in image order.
     pub labels: Vec<u32>,
-    /// Number of rooms.
     pub count: u32,
     /// Columns of the plane.
     pub width: usize,
@@ -29,7 +59,6 @@ pub struct Rooms {
 
 impl Rooms {
     /// Rooms out of a plane of marks (0: none); marks may be any numbers.
-    #[must_use]
     pub fn of_marks(marks: &[u32], width: usize) -> Self {
         let largest = marks.iter().copied().max().unwrap_or(0) as usize;
         let mut numbers = vec![0; largest + 1];
@@ -46,7 +75,6 @@ impl Rooms {
     }
 
     /// Each connected stretch of a mask as one room, without those below a number of cells.
-    #[must_use]
     pub fn of_components(mask: &[u8], width: usize, min_cells: usize) -> Self {
         let height = mask.len() / width.max(1);
         let mut rooms =
@@ -56,13 +84,11 @@ impl Rooms {
     }
 
     /// Rows of the plane.
-    #[must_use]
     pub fn height(&self) -> usize {
         self.labels.len() / self.width.max(1)
     }
 
     /// Number of cells of each room; entry 0 counts the cells without one.
-    #[must_use]
     pub fn areas_cells(&self) -> Vec<usize> {
         let mut areas = vec![0; self.labels.iter().copied().max().unwrap_or(0) as usize + 1];
         for &label in &self.labels {
@@ -83,7 +109,6 @@ impl Rooms {
     }
 
     /// Pairs of rooms that share the edge of a cell, the smaller number first, sorted.
-    #[must_use]
     pub fn neighbours(&self) -> Vec<(u32, u32)> {
         let width = self.width;
         let meet = |here: usize, there: usize| {

@@ -76,7 +76,6 @@ impl Default for Visibility {
 /// Rooms, and what they were made from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VisibilityRooms {
-    /// The rooms.
     pub rooms: Rooms,
     /// Cells of the control points in image order.
     pub points: Vec<usize>,
@@ -89,7 +88,6 @@ pub struct VisibilityRooms {
 }
 
 /// Finds the rooms of a map.
-#[must_use]
 pub fn visibility_rooms(grid: &Grid, params: &Visibility) -> VisibilityRooms {
     let cell_size_m = grid.geometry().cell_size_m();
     let scene = Scene::of(grid, params);
@@ -107,7 +105,6 @@ pub fn visibility_rooms(grid: &Grid, params: &Visibility) -> VisibilityRooms {
 
 /// The map as the method sees it.
 struct Scene {
-    /// Walls.
     blocked: Vec<u8>,
     /// Cells that belong to rooms are open.
     open: Vec<u8>,
@@ -157,7 +154,7 @@ impl Scene {
         (cell % self.width, cell / self.width)
     }
 
-    /// No wall between two cells; where unknown cells pass, at most half of the way may be unknown.
+    /// No wall between two cells; where unknown cells pass, at most half of the line may be unknown.
     fn sees(&self, from: Place, to: Place) -> bool {
         let at = |x: usize, y: usize| y * self.width + x;
         if self.unknown == UnknownCells::Block {

@@ -14,6 +14,7 @@ use model::Grid;
 use super::flooding::flood;
 use super::obstacles::{BLOCKED, OPEN, UnknownCells, blocked_plane};
 use super::{Rooms, cells_of};
+use crate::disjoint_sets::DisjointSets;
 use crate::euclidean::squared_distances;
 use crate::neighbours::beside;
 
@@ -37,7 +38,6 @@ impl Default for Watershed {
 }
 
 /// Finds the rooms of a map; none if it is too long for exact distances (46340 cells along its diagonal).
-#[must_use]
 pub fn watershed_rooms(grid: &Grid, params: &Watershed) -> Option<Rooms> {
     let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
     let blocked = blocked_plane(grid, UnknownCells::Block, cells_of(params.min_obstacle_m, cell_size_m));
@@ -104,8 +104,8 @@ struct Pass {
 struct Basins {
     /// Basin of each cell, 1 upwards; 0 for walls.
     of_cell: Vec<u32>,
-    /// The basin that each belongs to; itself if to none.
-    parent: Vec<u32>,
+    /// Basins that are one room.
+    sets: DisjointSets,
     /// Largest distance inside each.
     peak_cells: Vec<f32>,
     /// The first, and so highest, pass of each two basins that met.
@@ -120,7 +120,7 @@ impl Basins {
         order.sort_by(|&a, &b| clearance[b as usize].total_cmp(&clearance[a as usize]).then(a.cmp(&b)));
         let mut basins = Self {
             of_cell: vec![0; clearance.len()],
-            parent: vec![0],
+            sets: DisjointSets::new(1),
             peak_cells: vec![0.0],
             passes: Vec::new(),
             met: HashSet::new(),
@@ -152,7 +152,7 @@ impl Basins {
         let pass = |(&basins, &height_cells): (&(u32, u32), &f32)| Pass { basins, height_cells };
         Self {
             of_cell: rooms.labels.clone(),
-            parent: (0..=rooms.count).collect(),
+            sets: DisjointSets::new(rooms.count as usize + 1),
             peak_cells,
             passes: highest.iter().map(pass).collect(),
             met: HashSet::new(),
@@ -163,7 +163,7 @@ impl Basins {
     fn take(&mut self, cell: usize, clearance: f32, width: usize, height_cells: f32) {
         let mut home = 0;
         for neighbour in beside(cell, width, self.of_cell.len()) {
-            let other = self.root(self.of_cell[neighbour]);
+            let other = self.sets.root(self.of_cell[neighbour]);
             if other == 0 || other == home {
                 continue;
             }
@@ -173,15 +173,14 @@ impl Basins {
             }
             let (high, low) = self.by_height(home, other);
             if self.peak_cells[low as usize] - clearance < height_cells {
-                self.parent[low as usize] = high;
+                self.sets.adopt(low, high);
             } else if self.met.insert((high, low)) {
                 self.passes.push(Pass { basins: (high, low), height_cells: clearance });
             }
             home = high;
         }
         if home == 0 {
-            home = self.parent.len() as u32;
-            self.parent.push(home);
+            home = self.sets.push();
             self.peak_cells.push(clearance);
         }
         self.of_cell[cell] = home;
@@ -191,15 +190,6 @@ impl Basins {
     fn by_height(&self, a: u32, b: u32) -> (u32, u32) {
         let (of_a, of_b) = (self.peak_cells[a as usize], self.peak_cells[b as usize]);
         if of_a > of_b || (of_a >= of_b && a < b) { (a, b) } else { (b, a) }
-    }
-
-    fn root(&mut self, mut basin: u32) -> u32 {
-        while self.parent[basin as usize] != basin {
-            let above = self.parent[self.parent[basin as usize] as usize];
-            self.parent[basin as usize] = above;
-            basin = above;
-        }
-        basin
     }
 
     /// Joins neighbours, those with the relatively widest pass first. A ratio only falls as rooms grow, so one that is
@@ -221,20 +211,20 @@ impl Basins {
                 continue;
             }
             let (high, low) = self.by_height(a, b);
-            self.parent[low as usize] = high;
+            self.sets.adopt(low, high);
         }
     }
 
     /// Width of a pass relative to the narrower of its two rooms; none if they are one room by now.
     fn ratio(&mut self, pass: usize) -> Option<(f32, u32, u32)> {
         let Pass { basins: (a, b), height_cells } = self.passes[pass];
-        let (a, b) = (self.root(a), self.root(b));
+        let (a, b) = (self.sets.root(a), self.sets.root(b));
         let narrower = self.peak_cells[a as usize].min(self.peak_cells[b as usize]);
         (a != b).then(|| (height_cells / narrower, a, b))
     }
 
     fn marks(mut self) -> Vec<u32> {
-        (0..self.of_cell.len()).map(|cell| self.root(self.of_cell[cell])).collect()
+        (0..self.of_cell.len()).map(|cell| self.sets.root(self.of_cell[cell])).collect()
     }
 }
 

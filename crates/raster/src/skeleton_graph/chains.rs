@@ -69,22 +69,22 @@ impl Tracer<'_> {
     fn add_line(&mut self, line: &[u32]) {
         let (Some(&first), Some(&last)) = (line.first(), line.last()) else { return };
         let (a, b) = (self.nodes.node_of(first) as usize, self.nodes.node_of(last) as usize);
-        let mut way = self.nodes.way_in(first);
-        way.reverse();
-        way.extend(&line[1..line.len() - 1]);
+        let mut path = self.nodes.path_in(first);
+        path.reverse();
+        path.extend(&line[1..line.len() - 1]);
         let inner = line.len() - 2;
-        let before_middle = way.len() - inner + inner / 2;
-        way.extend(self.nodes.way_in(last));
+        let before_middle = path.len() - inner + inner / 2;
+        path.extend(self.nodes.path_in(last));
         if a != b {
-            self.add_edge(a, b, &way);
+            self.add_edge(a, b, &path);
         } else {
-            let middle = self.add_node(way[before_middle]);
-            self.add_edge(a, middle, &way[..=before_middle]);
-            self.add_edge(middle, b, &way[before_middle..]);
+            let middle = self.add_node(path[before_middle]);
+            self.add_edge(a, middle, &path[..=before_middle]);
+            self.add_edge(middle, b, &path[before_middle..]);
         }
     }
 
-    /// A ring without a node: nodes at this cell, its first, and half way round.
+    /// A ring without a node: nodes at this cell, its first, and halfway round.
     fn cut_ring(&mut self, first: u32) {
         let Some(&second) = self.links.adjacent(first).first() else { return };
         self.seen[first as usize] = true;
@@ -101,8 +101,8 @@ impl Tracer<'_> {
     }
 
     /// Adds an edge along skeleton cells.
-    fn add_edge(&mut self, a: usize, b: usize, way: &[u32]) {
-        let cells: Vec<u32> = way.iter().map(|&cell| self.links.cells[cell as usize]).collect();
+    fn add_edge(&mut self, a: usize, b: usize, path: &[u32]) {
+        let cells: Vec<u32> = path.iter().map(|&cell| self.links.cells[cell as usize]).collect();
         let steps = Steps::along(&cells, self.graph.width);
         self.graph.edges.push(Edge { a, b, cells, steps });
     }

@@ -96,7 +96,7 @@ impl Links {
         usize::from(self.degrees[cell as usize])
     }
 
-    /// Cells that are not part of a line: three ways or more meet, or the cell lies in a block.
+    /// Cells that are not part of a line: three lines or more meet, or the cell lies in a block.
     pub(super) fn is_junction(&self, cell: u32) -> bool {
         self.degrees[cell as usize] >= 3 || self.in_block[cell as usize]
     }

@@ -3,7 +3,7 @@
 //! Cells are adjacent if they share an edge, or if they share a corner and neither cell beside that corner
 //! belongs to the skeleton. Nodes are connected groups of cells with three or more adjacent ones, ends, and
 //! isolated cells; edges are the chains of cells with two adjacent ones between them. A ring without a node
-//! is cut at its first cell and at the one half way round, an edge from a node to itself at its middle, so
+//! is cut at its first cell and at the one halfway round, an edge from a node to itself at its middle, so
 //! no edge has equal ends.
 //!
 //! Spec: V-GRAPH, steps 4 to 6. Only skeleton cells are visited more than once.
@@ -14,6 +14,7 @@ mod nodes;
 mod pruning;
 
 use crate::Steps;
+use crate::disjoint_sets::DisjointSets;
 use chains::traced;
 use links::Links;
 use nodes::NodeCells;
@@ -53,7 +54,6 @@ pub struct Edge {
 ///
 /// # Panics
 /// The skeleton does not have `width * height` cells.
-#[must_use]
 pub fn skeleton_graph(skeleton: &[u8], width: usize, height: usize) -> SkeletonGraph {
     let links = Links::between(skeleton, width, height);
     let nodes = NodeCells::of(&links, width);
@@ -62,7 +62,6 @@ pub fn skeleton_graph(skeleton: &[u8], width: usize, height: usize) -> SkeletonG
 
 impl SkeletonGraph {
     /// Number of edges that end at each node.
-    #[must_use]
     pub fn degrees(&self) -> Vec<usize> {
         let mut degrees = vec![0; self.nodes.len()];
         for edge in &self.edges {
@@ -73,7 +72,6 @@ impl SkeletonGraph {
     }
 
     /// For each node the indices of its edges, in their order.
-    #[must_use]
     pub fn edges_of_nodes(&self) -> Vec<Vec<usize>> {
         let mut edges_of = vec![Vec::new(); self.nodes.len()];
         for (index, edge) in self.edges.iter().enumerate() {
@@ -84,24 +82,20 @@ impl SkeletonGraph {
     }
 
     /// For each node the smallest index of a node it is connected with.
-    #[must_use]
     pub fn parts(&self) -> Vec<usize> {
-        let mut parent: Vec<usize> = (0..self.nodes.len()).collect();
+        let mut parts = DisjointSets::new(self.nodes.len());
         for edge in &self.edges {
-            let (a, b) = (root(&mut parent, edge.a), root(&mut parent, edge.b));
-            parent[a.max(b)] = a.min(b);
+            parts.join(edge.a as u32, edge.b as u32);
         }
-        (0..parent.len()).map(|node| root(&mut parent, node)).collect()
+        parts.roots()
     }
 
     /// Number of connected parts.
-    #[must_use]
     pub fn components(&self) -> usize {
         self.parts().iter().enumerate().filter(|(node, part)| node == *part).count()
     }
 
     /// Number of independent cycles: edges - nodes + components.
-    #[must_use]
     pub fn cycles(&self) -> usize {
         self.edges.len() + self.components() - self.nodes.len()
     }
@@ -123,14 +117,6 @@ impl SkeletonGraph {
         self.edges.sort_by(|x, y| (x.a, x.b, &x.cells).cmp(&(y.a, y.b, &y.cells)));
         self
     }
-}
-
-fn root(parent: &mut [usize], mut node: usize) -> usize {
-    while parent[node] != node {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    node
 }
 
 #[cfg(test)]

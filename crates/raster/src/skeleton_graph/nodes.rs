@@ -8,7 +8,7 @@ pub(super) struct NodeCells {
     pub(super) nodes: Vec<Node>,
     /// Node of each skeleton cell, [`NONE`] for cells of a line.
     node_of: Vec<u32>,
-    /// The next cell on the way to the cell that stands for the node; the cell itself there.
+    /// The next cell on the path to the cell that stands for the node; the cell itself there.
     inwards: Vec<u32>,
 }
 
@@ -34,13 +34,13 @@ impl NodeCells {
     }
 
     /// The cells from a cell of a node to the one that stands for the node, both included.
-    pub(super) fn way_in(&self, mut cell: u32) -> Vec<u32> {
-        let mut way = vec![cell];
+    pub(super) fn path_in(&self, mut cell: u32) -> Vec<u32> {
+        let mut path = vec![cell];
         while self.inwards[cell as usize] != cell {
             cell = self.inwards[cell as usize];
-            way.push(cell);
+            path.push(cell);
         }
-        way
+        path
     }
 
     fn add_junction(&mut self, links: &Links, first: u32, width: usize) {
@@ -58,7 +58,7 @@ impl NodeCells {
         }
     }
 
-    /// Adds a node of these cells, with the ways from each of them to its middle.
+    /// Adds a node of these cells, with the paths from each of them to its middle.
     fn add(&mut self, links: &Links, members: &[u32], middle: u32) {
         let node = self.nodes.len() as u32;
         self.nodes.push(Node { cell: links.cells[middle as usize] });
@@ -103,11 +103,11 @@ fn nearest_to_mean(links: &Links, members: &[u32], width: usize) -> u32 {
         let index = links.cells[cell as usize] as usize;
         ((index % width) as f64, (index / width) as f64)
     };
-    let share = 1.0 / members.len() as f64;
+    let weight = 1.0 / members.len() as f64;
     let (x, y) = members
         .iter()
         .map(|&cell| place(cell))
-        .fold((0.0, 0.0), |(x, y), (u, v)| (x + u * share, y + v * share));
+        .fold((0.0, 0.0), |(x, y), (u, v)| (x + u * weight, y + v * weight));
     let squared = |cell: u32| (place(cell).0 - x).powi(2) + (place(cell).1 - y).powi(2);
     // Rounding of the mean must not decide between cells that are equally near.
     let nearer = |best: u32, cell: u32| if squared(cell) < squared(best) - 1e-9 { cell } else { best };

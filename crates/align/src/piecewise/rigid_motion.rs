@@ -4,13 +4,13 @@ use model::{GridGeometry, Point2, Pose2};
 
 /// Turns about `center` and moves; everything in cells, (column, row from below) being the middle of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct RigidMotion {
     pub(super) center: (f64, f64),
     pub(super) theta_rad: f64,
-    pub(super) shift: (f64, f64),
+    pub(super) translation: (f64, f64),
 }
 
-impl Frame {
+impl RigidMotion {
     /// Where the motion sends a cell, not rounded.
     pub(super) fn apply(&self, point: (f64, f64)) -> (f64, f64) {
         let (sin, cos) = self.theta_rad.sin_cos();
@@ -20,7 +20,7 @@ impl Frame {
     fn apply_turned(&self, sin: f64, cos: f64, (x, y): (f64, f64)) -> (f64, f64) {
         let (dx, dy) = (x - self.center.0, y - self.center.1);
         let (turned_x, turned_y) = (cos * dx - sin * dy, sin * dx + cos * dy);
-        (turned_x + self.center.0 + self.shift.0, turned_y + self.center.1 + self.shift.1)
+        (turned_x + self.center.0 + self.translation.0, turned_y + self.center.1 + self.translation.1)
     }
 
     /// Where the motion sends each of many cells.
@@ -29,9 +29,9 @@ impl Frame {
         points.iter().map(move |&point| self.apply_turned(sin, cos, point))
     }
 
-    /// City-block length of the shift: what ties are broken by.
-    pub(super) fn shift_length(&self) -> f64 {
-        self.shift.0.abs() + self.shift.1.abs()
+    /// City-block length of the translation: what ties are broken by.
+    pub(super) fn translation_length(&self) -> f64 {
+        self.translation.0.abs() + self.translation.1.abs()
     }
 
     /// The same motion in the world of the grid.

@@ -1,4 +1,4 @@
-//! A candidate transform between two pictures, in original cells with y **down**, turned about a pivot of the map.
+//! A candidate transform between two images, in original cells with y **down**, turned about a pivot of the map.
 
 use model::{Grid, Point2, Similarity2};
 
@@ -7,21 +7,21 @@ use crate::closed_form::{Motion, PointPair, fit};
 /// Sends the pivot of the map to `at` in the truth, turned by `theta_rad` (from x towards y, so clockwise on the
 /// screen) and scaled by `scale` (cells of the truth per cell of the map).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Frame {
+pub(crate) struct Candidate {
     pub(crate) at: [f64; 2],
     pub(crate) theta_rad: f64,
     pub(crate) scale: f64,
 }
 
-/// A frame ready to be applied: `truth = a * map + b` with complex numbers.
+/// A candidate ready to be applied: `truth = a * map + b` with complex numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion2 {
     a: [f64; 2],
     b: [f64; 2],
 }
 
-impl Frame {
-    /// The transform of this frame for a map with this pivot.
+impl Candidate {
+    /// The transform of this candidate for a map with this pivot.
     pub(crate) fn motion(&self, pivot: [f64; 2]) -> Motion2 {
         let (sin, cos) = self.theta_rad.sin_cos();
         let a = [self.scale * cos, self.scale * sin];
@@ -35,13 +35,13 @@ impl Frame {
         Self { at: self.motion(pivot).apply(other), ..*self }
     }
 
-    /// Distance between where two frames put the pivot, in cells of the truth.
+    /// Distance between where two candidates put the pivot, in cells of the truth.
     pub(crate) fn apart(&self, other: &Self) -> f64 {
         (self.at[0] - other.at[0]).hypot(self.at[1] - other.at[1])
     }
 
-    /// Angle between two frames, 0 to pi.
-    pub(crate) fn turn_rad(&self, other: &Self) -> f64 {
+    /// Angle between two candidates, 0 to pi.
+    pub(crate) fn yaw_rad(&self, other: &Self) -> f64 {
         model::wrap(self.theta_rad - other.theta_rad).abs()
     }
 
@@ -65,7 +65,7 @@ impl Frame {
     }
 
     #[cfg(test)]
-    /// The frame of a transform in metres; the inverse of [`Frame::truth_from_map`].
+    /// The candidate of a transform in metres; the inverse of [`Candidate::truth_from_map`].
     pub(crate) fn of(truth_from_map: Similarity2, truth: &Grid, map: &Grid, pivot: [f64; 2]) -> Self {
         let cell = |x: f64, y: f64| {
             let (from, to) = (map.geometry(), truth.geometry());
@@ -93,7 +93,6 @@ impl Motion2 {
         [self.a[0], self.a[1], x - to[0], y - to[1]].map(|value| value * per_cell)
     }
 
-    /// The way back.
     pub(crate) fn inverse(&self) -> Self {
         let square = self.a[0] * self.a[0] + self.a[1] * self.a[1];
         let a = [self.a[0] / square, -self.a[1] / square];
@@ -114,21 +113,21 @@ mod tests {
         let truth = grid_at(["....", "....", "...."], 0.5, Pose2::new(3.0, -1.0, 0.3));
         let map = grid_at(["..", ".."], 0.25, Pose2::new(-2.0, 5.0, -1.1));
         let pivot = [0.7, 1.2];
-        let frame = Frame { at: [2.5, 0.5], theta_rad: 0.8, scale: 1.3 };
-        let transform = frame.truth_from_map(&truth, &map, pivot).unwrap();
+        let candidate = Candidate { at: [2.5, 0.5], theta_rad: 0.8, scale: 1.3 };
+        let transform = candidate.truth_from_map(&truth, &map, pivot).unwrap();
         assert!((transform.scale - 1.3 * 0.5 / 0.25).abs() < 1e-12, "{transform:?}");
         let pivot_in_map = map.geometry().world_of_grid_point(0.7, 2.0 - 1.2);
         let expected = truth.geometry().world_of_grid_point(2.5, 3.0 - 0.5);
         let found = transform * pivot_in_map;
         assert!((found.x_m - expected.x_m).abs() < 1e-12 && (found.y_m - expected.y_m).abs() < 1e-12);
-        let back = Frame::of(transform, &truth, &map, pivot);
+        let back = Candidate::of(transform, &truth, &map, pivot);
         assert!((back.theta_rad - 0.8).abs() < 1e-12 && (back.scale - 1.3).abs() < 1e-12);
         assert!((back.at[0] - 2.5).abs() < 1e-12 && (back.at[1] - 0.5).abs() < 1e-12);
     }
 
     #[test]
     fn the_inverse_leads_back() {
-        let motion = Frame { at: [2.0, 3.0], theta_rad: 2.2, scale: 0.6 }.motion([5.0, -1.0]);
+        let motion = Candidate { at: [2.0, 3.0], theta_rad: 2.2, scale: 0.6 }.motion([5.0, -1.0]);
         let [x, y] = motion.inverse().apply(motion.apply([7.0, 4.0]));
         assert!((x - 7.0).abs() < 1e-12 && (y - 4.0).abs() < 1e-12);
     }

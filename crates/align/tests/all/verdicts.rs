@@ -133,7 +133,7 @@ fn one_wall_may_slide() {
     let piece = Drawing::new(50, 30, CellClass::Free).wall(0..50, 14..16).grid(0.1);
     let found = align(&wall, &piece);
     assert_eq!(found.certificate.verdict, Verdict::Ambiguous, "{found:?}");
-    assert_eq!(found.certificate.covariance, None, "a single wall fixes no frame");
+    assert_eq!(found.certificate.covariance, None, "a single wall fixes no transform");
 }
 
 #[test]
