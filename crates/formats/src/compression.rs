@@ -1,6 +1,6 @@
 //! Packed files (gzip, bzip2, xz, zstd), unpacked while they are read.
 //!
-//! The first bytes say how a file is packed, not its name: MRPT packs its `.rawlog` files with gzip. Inside
+//! A file is recognised as packed by its first bytes, not by its name: MRPT packs its `.rawlog` files with gzip. Inside
 //! one packing there is no second one. What comes out is limited, so that a small file cannot fill the memory.
 
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -68,7 +68,7 @@ impl Packing {
     }
 }
 
-/// True if the first bytes of a file say that it is packed.
+/// True if a file with these first bytes is packed.
 pub(crate) fn is_packed(head: &[u8]) -> bool {
     Packing::of(head).is_some()
 }

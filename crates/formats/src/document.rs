@@ -16,11 +16,8 @@ pub enum Kind {
     Raster,
     /// Points, lines and areas with attributes.
     Vector,
-    /// Poses over time.
     Trajectory,
-    /// Displacements between moments.
     Relations,
-    /// Scans and odometry.
     Log,
     /// Poses joined by measurements.
     Graph,
@@ -28,7 +25,6 @@ pub enum Kind {
     Bag,
     /// Rows of detections or labelled points.
     Table,
-    /// Places of fiducials.
     Layout,
 }
 
@@ -58,21 +54,15 @@ pub enum Content {
     Raster(Box<MapFile>),
     /// Points, lines and areas with attributes.
     Vector(VectorLayer),
-    /// Poses over time.
     Trajectory(Trajectory),
-    /// Displacements between moments.
     Relations(Vec<Relation>),
-    /// Scans and odometry.
     Log(SensorLog),
     /// Poses joined by measurements.
     Graph(PoseGraph),
     /// Recorded messages: topics and counts.
     Bag(BagSummary),
-    /// Rows of detections.
     Detections(DetectionTable),
-    /// Labelled points.
     Points(PointList),
-    /// Places of fiducials.
     Layout(FiducialLayout),
 }
 
@@ -99,7 +89,6 @@ impl Content {
 pub struct Document {
     /// Stable name of the format.
     pub format: &'static str,
-    /// What it holds.
     pub content: Content,
     /// What is odd about the file, in the order in which it was noticed.
     pub findings: Vec<Finding>,

@@ -1,6 +1,9 @@
 //! Why a file could not be read: which file, where in it, what was expected and what was found.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use crate::OptionError;
 
 /// Where in a file something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +18,14 @@ pub enum Place {
     Field(String),
     /// A row of cells, counted from 1 at the top.
     Row(usize),
+    /// Not in the file: an option of this name.
+    Option(&'static str),
+}
+
+impl Place {
+    pub(crate) fn field(name: &str) -> Self {
+        Self::Field(name.to_owned())
+    }
 }
 
 impl fmt::Display for Place {
@@ -25,42 +36,36 @@ impl fmt::Display for Place {
             Self::Byte(offset) => write!(f, "byte {offset}"),
             Self::Field(name) => write!(f, "field '{name}'"),
             Self::Row(row) => write!(f, "row {row}"),
+            Self::Option(name) => write!(f, "option '{name}'"),
         }
     }
 }
 
-/// Why a map could not be read.
+/// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
     /// The file is missing, a folder, or not readable.
     #[error("{file}: expected a readable file, found: {found}")]
     Open {
-        /// Which file.
         file: String,
         /// What the operating system said.
         found: String,
-        /// What to do.
         hint: Option<String>,
     },
     /// Something in the file breaks its format.
     #[error("{file}: {place}: expected {expected}, found {found}")]
     Malformed {
-        /// Which file.
         file: String,
-        /// Where in it.
         place: Place,
         /// What the format asks for.
         expected: String,
-        /// What stands there.
         found: String,
-        /// What to do.
         hint: Option<String>,
     },
     /// The file ends too early.
     #[error("{file}: {place}: expected {expected_bytes} bytes, found {found_bytes}")]
     Truncated {
-        /// Which file.
         file: String,
         /// Where the missing part begins.
         place: Place,
@@ -72,17 +77,14 @@ pub enum ReadError {
     /// The file, or what its header claims, is beyond what this program takes.
     #[error("{file}: {place}: expected {expected}, found {found}")]
     TooLarge {
-        /// Which file.
         file: String,
         /// Where the size stands.
         place: Place,
-        /// The limit.
         expected: String,
-        /// The size.
         found: String,
     },
-    /// A map names a picture that is not there.
-    #[error("{file}: field 'image': expected a picture, found none under {}", tried.join(", "))]
+    /// A map names an image that is not there.
+    #[error("{file}: field 'image': expected an image, found none under {}", tried.join(", "))]
     ImageMissing {
         /// Which file names it.
         file: String,
@@ -91,12 +93,13 @@ pub enum ReadError {
         /// Paths that were tried, in order.
         tried: Vec<String>,
     },
+    /// An option has a value that no file could be read with.
+    #[error(transparent)]
+    Option(#[from] OptionError),
     /// No format claims the file.
     #[error("{file}: expected one of {}, found {found}", formats.join(", "))]
     UnknownFormat {
-        /// Which file.
         file: String,
-        /// Formats understood.
         formats: Vec<&'static str>,
         /// How the file begins.
         found: String,
@@ -111,8 +114,22 @@ impl ReadError {
         expected: impl Into<String>,
         found: impl Into<String>,
     ) -> Self {
-        let (file, expected, found) = (file.to_owned(), expected.into(), found.into());
+        let (file, expected, mut found) = (file.to_owned(), expected.into(), found.into());
+        if found.is_empty() {
+            found.push_str("nothing");
+        }
         Self::Malformed { file, place, expected, found, hint: None }
+    }
+
+    /// Something is beyond what this program takes.
+    pub(crate) fn too_large(
+        file: &str,
+        place: Place,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        let (file, expected, found) = (file.to_owned(), expected.into(), found.into());
+        Self::TooLarge { file, place, expected, found }
     }
 
     /// The same error with advice, where the variant has room for it.
@@ -123,16 +140,71 @@ impl ReadError {
         self
     }
 
-    /// The file at fault, which may be the picture that the given file names.
+    /// Stable code of the kind of error, for programs.
     #[must_use]
-    pub fn file(&self) -> &str {
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Open { .. } => "file_not_readable",
+            Self::Malformed { .. } => "malformed",
+            Self::Truncated { .. } => "truncated",
+            Self::TooLarge { .. } => "too_large",
+            Self::ImageMissing { .. } => "image_missing",
+            Self::UnknownFormat { .. } => "unknown_format",
+            Self::Option(error) => error.code(),
+        }
+    }
+
+    /// The file at fault, which may be the image that the given file names; none if an option is at fault.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
         match self {
             Self::Open { file, .. }
             | Self::Malformed { file, .. }
             | Self::Truncated { file, .. }
             | Self::TooLarge { file, .. }
             | Self::ImageMissing { file, .. }
-            | Self::UnknownFormat { file, .. } => file,
+            | Self::UnknownFormat { file, .. } => Some(file),
+            Self::Option(_) => None,
+        }
+    }
+
+    /// Where in the file, or which option.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Malformed { place, .. } | Self::Truncated { place, .. } | Self::TooLarge { place, .. } => {
+                place.clone()
+            }
+            Self::ImageMissing { .. } => Place::field("image"),
+            Self::Option(error) => Place::Option(error.name()),
+            Self::Open { .. } | Self::UnknownFormat { .. } => Place::File,
+        }
+    }
+
+    /// What would be accepted there.
+    #[must_use]
+    pub fn expected(&self) -> Cow<'_, str> {
+        match self {
+            Self::Open { .. } => "a readable file".into(),
+            Self::Malformed { expected, .. } | Self::TooLarge { expected, .. } => expected.into(),
+            Self::Truncated { expected_bytes, .. } => format!("{expected_bytes} bytes").into(),
+            Self::ImageMissing { .. } => "an image".into(),
+            Self::UnknownFormat { formats, .. } => format!("one of {}", formats.join(", ")).into(),
+            Self::Option(error) => error.expected().into(),
+        }
+    }
+
+    /// What was found instead.
+    #[must_use]
+    pub fn found(&self) -> Cow<'_, str> {
+        match self {
+            Self::Open { found, .. }
+            | Self::Malformed { found, .. }
+            | Self::TooLarge { found, .. }
+            | Self::UnknownFormat { found, .. } => found.into(),
+            Self::Truncated { found_bytes, .. } => format!("{found_bytes} bytes").into(),
+            Self::ImageMissing { tried, .. } => format!("none under {}", tried.join(", ")).into(),
+            Self::Option(error) => error.value().into(),
         }
     }
 
@@ -146,11 +218,14 @@ impl ReadError {
             }
             Self::TooLarge { .. } => Some("crop the map, or use a coarser resolution".to_owned()),
             Self::ImageMissing { image, tried, .. } => Some(format!(
-                "put the picture '{image}' at one of these places, or correct 'image': {}",
+                "put the image '{image}' at one of these places, or correct 'image': {}",
                 tried.join(", ")
             )),
+            Self::Option(error) => {
+                Some(format!("correct the option {}; it holds for every file that is read", error.name()))
+            }
             Self::UnknownFormat { .. } => {
-                Some("give the YAML of a ROS map, a picture, or a text grid".to_owned())
+                Some("give the YAML of a ROS map, an image, or a text grid".to_owned())
             }
         }
     }
@@ -165,4 +240,31 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
     let dots = if bytes.len() > SHOWN_BYTES { "..." } else { "" };
     format!("\"{}{dots}\"", shown.escape_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_an_error_are_those_of_its_text() {
+        let (file, place) = ("map.pgm".to_owned(), Place::Byte(9));
+        let truncated = ReadError::Truncated { file, place, expected_bytes: 4, found_bytes: 1 };
+        let missing = ReadError::ImageMissing {
+            file: "map.yaml".to_owned(),
+            image: "a.pgm".to_owned(),
+            tried: vec!["a.pgm".to_owned(), "b/a.pgm".to_owned()],
+        };
+        for error in [truncated, missing, ReadError::malformed("a.tum", Place::Line(3), "8 numbers", "7")] {
+            let text = error.to_string();
+            let parts =
+                [error.file().unwrap(), &error.place().to_string(), &error.expected(), &error.found()];
+            // The text of a truncated file says "bytes" once.
+            let is_in_text = |part: &&str| text.contains(part.trim_end_matches(" bytes"));
+            assert!(parts.iter().all(is_in_text), "{text}: {parts:?}");
+        }
+        let option = ReadError::from(OptionError::unknown_palette("sepia"));
+        assert_eq!((option.code(), option.file()), ("unknown_palette", None));
+        assert_eq!(option.place().to_string(), "option 'palette'");
+    }
 }

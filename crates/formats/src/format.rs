@@ -1,20 +1,19 @@
-//! What a format is: a name, a way to recognise it, and a reader of bytes.
+//! A format: its name, how it is recognised, and its reader of bytes.
 
 use model::{Finding, Grid, VectorLayer};
 
 use crate::map::map_file::Layer;
-use crate::map::picture::PixelSink;
+use crate::map::pixel_sink::PixelSink;
 use crate::source::Source;
 use crate::{Content, Georeference, ReadError, ReadOptions};
 
 /// Whether a file may be of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sniff {
-    /// The first bytes say so.
+    /// By the first bytes.
     ByBytes,
-    /// Only the name says so.
+    /// By the name alone.
     ByName,
-    /// Neither.
     No,
 }
 
@@ -22,23 +21,20 @@ pub(crate) enum Sniff {
 pub(crate) struct Format {
     /// Stable name for reports.
     pub name: &'static str,
-    /// Name for people.
     pub title: &'static str,
     /// Bytes are asked first, then the lower-case name.
     pub sniff: fn(bytes: &[u8], name: &str) -> Sniff,
-    /// The reader.
     pub reader: Reader,
 }
 
-/// Kinds of reader: of pictures, which need thresholds to become maps, of whole maps, and of all else.
+/// Kinds of reader: of images, which need thresholds to become maps, of whole maps, and of all else.
 pub(crate) enum Reader {
     /// Decodes pixels into a sink and returns findings; also serves the `image` of a ROS map.
-    Picture(fn(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>),
+    Image(fn(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>),
     /// Reads anything that is no map.
     Content(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError>),
     /// Reads a map and lists the other layers of its file.
     Layers(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadLayers, ReadError>),
-    /// Reads a map.
     Map(fn(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError>),
 }
 
@@ -77,11 +73,10 @@ pub(crate) struct Input<'a> {
     pub companions: &'a mut dyn Companions,
 }
 
-/// Files beside the one that is read: the picture of a YAML, a world file, an attribute table.
+/// Files beside the one that is read: the image of a YAML, a world file, an attribute table.
 pub(crate) trait Companions {
     /// True if there is a file of this relative (or absolute) path.
     fn exists(&self, relative_path: &str) -> bool;
-    /// Opens that file.
     fn open(&mut self, relative_path: &str) -> Result<Source<'_>, ReadError>;
     /// The path that is looked at, for messages.
     fn shown_path(&self, relative_path: &str) -> String;
@@ -125,7 +120,7 @@ mod tests {
         for name in ["map.png", "map.bmp", "map.tif", "map.pgm", "map.yaml", "map.txt", "map"] {
             for bytes in [&b""[..], b"\0\x01\x02\x03\xff", b"lorem ipsum dolor", &[b'x'; 5000]] {
                 let error = read_map_bytes(NamedBytes { name, bytes }, &[], &ReadOptions::default());
-                assert_eq!(error.unwrap_err().file(), name);
+                assert_eq!(error.unwrap_err().file(), Some(name));
             }
         }
     }

@@ -9,6 +9,8 @@ mod bag;
 mod compression;
 mod document;
 mod error;
+#[cfg(feature = "clap")]
+mod flags;
 mod format;
 mod league;
 mod log;
@@ -27,6 +29,8 @@ pub use bag::{BagChannel, BagMessage, Encoding, read_bag_topic, read_bag_topic_b
 pub use bag::{BagSummary, BagTopic, write_mcap};
 pub use document::{Content, Document, Kind, read_document, read_document_in_pieces};
 pub use error::{Place, ReadError};
+#[cfg(feature = "clap")]
+pub use flags::{LogReadOptions, MapReadOptions};
 pub use league::detection_csv::{write_detections, write_detections_in_version};
 pub use league::fiducial_layout::{write_layout_csv, write_layout_toml};
 pub use league::point_list::write as write_point_list;
@@ -39,15 +43,13 @@ pub use map::geotiff::{
     read_pages_of as read_geotiff_pages_of, write as write_geotiff,
 };
 pub use map::map_file::{Georeference, Layer, MapFile, SourceFile};
-pub use map::palette::{
-    ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions, palette_names, write_navigation_png,
-};
+pub use map::palette::{palette_names, write_navigation_png};
 pub use map::pgm::write as write_pgm;
 pub use map::png::write as write_png;
 pub use map::ros_yaml::write as write_ros_map;
 pub use map::text_grid::write as write_text_grid;
 pub use map::world_file::check as check_world_file;
-pub use options::{Alpha, BadRows, ReadOptions, Scale, Treat205};
+pub use options::{BadRows, OptionError, ReadOptions, Scale};
 pub use read::{
     MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
 };

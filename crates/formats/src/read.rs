@@ -10,12 +10,12 @@ use model::{Finding, Level};
 use crate::compression::{is_packed, unpacked, unpacked_name};
 use crate::error::excerpt;
 use crate::format::{Companions, Input, ReadContent, ReadLayers, Reader, recognise};
-use crate::map::plain_picture;
+use crate::map::plain_image;
 use crate::source::{Source, unreadable};
 use crate::{Content, Document, FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile};
 
-/// The largest file that is held in memory as a whole, such as a packed picture: 4 GiB. Logs, bags and plain
-/// pictures are read piece by piece and may be larger.
+/// The largest file that is held in memory as a whole, such as a packed image: 4 GiB. Logs, bags and plain
+/// images are read piece by piece and may be larger.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 
 /// A file held in memory.
@@ -23,11 +23,10 @@ pub const MAX_FILE_BYTES: u64 = 1 << 32;
 pub struct NamedBytes<'a> {
     /// Name, such as `map.pgm`; its ending helps where the bytes do not tell the format.
     pub name: &'a str,
-    /// Content.
     pub bytes: &'a [u8],
 }
 
-/// Reads a map file, and the picture that it names.
+/// Reads a map file, and the image that it names.
 ///
 /// # Errors
 /// The file is missing, unreadable, too large, of no known format or damaged.
@@ -36,7 +35,7 @@ pub fn read_map(path: &Path, options: &ReadOptions) -> Result<MapFile, ReadError
 }
 
 /// Reads a map file and shows the bytes of each file read to `observe` as they come, for instance to hash
-/// them: a file in consecutive pieces, the given file first, then the picture that it names.
+/// them: a file in consecutive pieces, the given file first, then the image that it names.
 ///
 /// # Errors
 /// As [`read_map`].
@@ -129,9 +128,7 @@ fn map_of(document: Document, file: &str) -> Result<MapFile, ReadError> {
             let found = format!("{} ({})", other.kind().name(), document.format);
             let error = ReadError::malformed(file, Place::File, "a map", found);
             Err(match other {
-                Content::Bag(_) => {
-                    error.with_hint("name the topic of the map; 'mapjudge info' lists the topics")
-                }
+                Content::Bag(_) => error.with_hint("name the topic of the map with the option topic"),
                 _ => error,
             })
         }
@@ -164,7 +161,7 @@ pub(crate) fn with_source<T>(
     read(&mut source)
 }
 
-/// Reads a map from bytes; `beside` holds the files that it may name, such as the picture of a YAML.
+/// Reads a map from bytes; `beside` holds the files that it may name, such as the image of a YAML.
 ///
 /// # Errors
 /// The bytes are of no known format or damaged.
@@ -181,6 +178,7 @@ fn read_source(
     companions: &mut dyn Companions,
     options: &ReadOptions,
 ) -> Result<Document, ReadError> {
+    options.check()?;
     let was_packed = is_packed(source.head());
     let mut source = unpacked(source)?;
     let Some(format) = recognise(FORMATS, source.head(), unpacked_name(source.name())) else {
@@ -192,7 +190,7 @@ fn read_source(
         source.whole()?;
     }
     let ReadLayers { map, layers, crs, geotransform } = match format.reader {
-        Reader::Picture(decode) => plain_picture::read_beside(decode, &mut source, companions, options)?,
+        Reader::Image(decode) => plain_image::read_beside(decode, &mut source, companions, options)?,
         Reader::Map(read) => read(&mut Input { source, companions }, options)?.into(),
         Reader::Layers(read) => read(&mut Input { source, companions }, options)?,
         Reader::Content(read) => {
@@ -231,7 +229,7 @@ fn open<'a>(path: &Path, observer: &'a Observer<'_>) -> Result<Source<'a>, ReadE
     let metadata = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
     if !metadata.is_file() {
         let found = if metadata.is_dir() { "a folder" } else { "no regular file" };
-        let hint = Some("give the map's YAML or its picture".to_owned());
+        let hint = Some("give the map's YAML or its image".to_owned());
         return Err(ReadError::Open { file: name, found: found.to_owned(), hint });
     }
     let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
@@ -242,7 +240,7 @@ fn open<'a>(path: &Path, observer: &'a Observer<'_>) -> Result<Source<'a>, ReadE
 /// Takes the path and the bytes of a file.
 type Observe<'o> = dyn FnMut(&Path, &[u8]) + 'o;
 
-/// Who is shown the bytes of files. A map and the picture that it names are open at the same time.
+/// Who is shown the bytes of files. A map and the image that it names are open at the same time.
 struct Observer<'o> {
     observe: RefCell<&'o mut Observe<'o>>,
 }
@@ -345,16 +343,14 @@ mod tests {
             let error = refusal(&path);
             assert!(matches!(error, ReadError::UnknownFormat { .. }), "{error}");
             assert!(
-                error
-                    .to_string()
-                    .contains("PNG picture, BMP picture, PGM picture, ROS 2 bag folder, ROS map"),
+                error.to_string().contains("PNG image, BMP image, PGM image, ROS 2 bag folder, ROS map"),
                 "{error}"
             );
         }
     }
 
     #[test]
-    fn a_yaml_and_its_picture_are_shown_to_the_last_byte() {
+    fn a_yaml_and_its_image_are_shown_to_the_last_byte() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.yaml");
         let geometry = model::GridGeometry::new(1000, 700, 0.05, model::Pose2::IDENTITY).unwrap();
@@ -382,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_picture_lists_the_paths_tried() {
+    fn a_missing_image_lists_the_paths_tried() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.yaml");
         fs::write(&path, "image: maps/m.pgm\nresolution: 1\norigin: [0, 0, 0]\n").unwrap();
@@ -406,11 +402,11 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_picture_takes_its_place_from_options() {
+    fn a_plain_image_takes_its_place_from_options() {
         let file = NamedBytes { name: "map.pgm", bytes: b"P5 1 1 255\n\xcd" };
         let options = ReadOptions {
             resolution_m: Some(0.05),
-            origin: Some(model::Pose2::new(1.0, 2.0, 3.0)),
+            origin: Some([1.0, 2.0, 3.0]),
             free_thresh: Some(0.25),
             ..ReadOptions::default()
         };
@@ -418,6 +414,6 @@ mod tests {
         assert_eq!(map.grid, testkit::grid_at(["."], 0.05, model::Pose2::new(1.0, 2.0, 3.0)));
         assert_eq!(map.georeference, crate::Georeference::FromOptions);
         let wrong = ReadOptions { resolution_m: Some(-1.0), ..options };
-        assert!(read_map_bytes(file, &[], &wrong).unwrap_err().to_string().contains("field 'resolution'"));
+        assert!(read_map_bytes(file, &[], &wrong).unwrap_err().to_string().contains("option 'resolution_m'"));
     }
 }

@@ -1,6 +1,6 @@
 //! The bytes of a file, held in memory or read piece by piece.
 //!
-//! Large pictures are classified while they are read, so that their bytes never stand in memory as a whole;
+//! Large images are classified while they are read, so that their bytes never stand in memory as a whole;
 //! that halves the memory of a map and saves the time of faulting it in.
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use std::io::Read;
 
 use crate::{MAX_FILE_BYTES, Place, ReadError};
 
-/// Bytes read at first: enough to recognise a format and to read the header of a picture.
+/// Bytes read at first: enough to recognise a format and to read the header of an image.
 pub(crate) const HEAD_BYTES: usize = 1 << 16;
 /// Bytes per piece: they stay in the second-level cache while they are hashed and classified.
 const PIECE_BYTES: usize = 1 << 18;
@@ -125,13 +125,7 @@ pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> ReadError {
     let found = error.to_string();
     match error.kind() {
         std::io::ErrorKind::FileTooLarge => {
-            let file = file.to_owned();
-            return ReadError::TooLarge {
-                file,
-                place: Place::File,
-                expected: found,
-                found: "more".to_owned(),
-            };
+            return ReadError::too_large(file, Place::File, found, "more");
         }
         std::io::ErrorKind::InvalidData => {
             return ReadError::malformed(file, Place::File, "whole packed data", found)
@@ -151,7 +145,7 @@ pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> ReadError {
 fn too_large(file: &str, found_bytes: u64) -> ReadError {
     let expected = format!("at most {MAX_FILE_BYTES} bytes");
     let found = format!("{found_bytes} bytes");
-    ReadError::TooLarge { file: file.to_owned(), place: Place::File, expected, found }
+    ReadError::too_large(file, Place::File, expected, found)
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ pub struct WriteError {
     pub place: String,
     /// What the format takes.
     pub expected: String,
-    /// What was given.
     pub found: String,
 }
 

@@ -13,10 +13,12 @@ pub(crate) const MAX_RECORD_BYTES: u64 = 128 << 20;
 /// What the bytes come from.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin<'a> {
-    /// The file itself.
     File,
-    /// A chunk of it, compressed in this way, whose record begins at that byte of the file.
-    Chunk { at: u64, compression: &'a str },
+    /// A chunk of it, compressed like this, whose record begins at that byte of the file.
+    Chunk {
+        at: u64,
+        compression: &'a str,
+    },
 }
 
 /// A reader that counts.
@@ -89,6 +91,11 @@ impl<'a> ByteStream<'a> {
         }
         let read = self.reader.take(bytes).read_to_end(buffer);
         let read = read.map_err(|error| self.broken(&error))? as u64;
+        self.passed(bytes, read)
+    }
+
+    /// Counts `bytes` bytes, of which `read` were there.
+    fn passed(&mut self, bytes: u64, read: u64) -> Result<(), ReadError> {
         if read < bytes {
             return Err(self.truncated(bytes, read));
         }
@@ -96,18 +103,14 @@ impl<'a> ByteStream<'a> {
         Ok(())
     }
 
-    /// Passes over the next bytes.
+    /// Skips the next bytes.
     pub fn skip(&mut self, bytes: u64) -> Result<(), ReadError> {
         let copied = std::io::copy(&mut self.reader.take(bytes), &mut std::io::sink());
         let read = copied.map_err(|error| self.broken(&error))?;
-        if read < bytes {
-            return Err(self.truncated(bytes, read));
-        }
-        self.at += bytes;
-        Ok(())
+        self.passed(bytes, read)
     }
 
-    /// Lends the reader for the next bytes, such as a chunk; what is left of them is passed over.
+    /// Lends the reader for the next bytes, such as a chunk; what is left of them is skipped.
     pub fn within<T>(
         &mut self,
         bytes: u64,

@@ -5,6 +5,13 @@ use std::io::{BufReader, Read};
 use super::byte_stream::{ByteStream, Origin};
 use crate::ReadError;
 
+/// Where records stand: in the file itself or in a chunk of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    File,
+    Chunk,
+}
+
 /// The largest chunk, decompressed. Recorders write chunks of about 1 MB; one large message makes one larger.
 const MAX_CHUNK_BYTES: u64 = 512 << 20;
 /// What the chunks of any file may hold together, however small it is.
@@ -31,9 +38,8 @@ pub(crate) struct Chunk<'a> {
 /// Whether the data of a chunk are those that were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Checksum {
-    /// They are, or nobody knows.
+    /// They are, or it is unknown.
     Right,
-    /// They are not.
     Wrong,
 }
 
@@ -73,7 +79,7 @@ pub(crate) fn read_chunk(
     let unknown = outer.malformed("compression none, bz2, lz4 or zstd", format!("'{}'", chunk.compression));
     outer.within(chunk.stored_bytes, |stored| {
         let Some(decoder) = decoder_of(chunk.compression, stored) else { return Err(unknown) };
-        // One byte more shows a chunk that holds more than it says.
+        // One byte more shows a chunk that holds more than it states.
         let reader = BufReader::new(decoder).take(chunk.bytes + 1);
         let mut hashed = Hashed { reader, crc32: chunk.crc32.map(|_| crc32fast::Hasher::new()) };
         let origin = Origin::Chunk { at: chunk.at, compression: chunk.compression };

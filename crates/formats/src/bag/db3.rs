@@ -78,7 +78,8 @@ impl Layout {
     fn column(&self, file: &str, name: &str) -> Result<usize, ReadError> {
         self.columns.iter().position(|column| column == name).ok_or_else(|| {
             let place = Place::Field(self.name.to_owned());
-            ReadError::malformed(file, place, format!("a column '{name}'"), self.columns.join(", "))
+            let found = if self.columns.is_empty() { "none".to_owned() } else { self.columns.join(", ") };
+            ReadError::malformed(file, place, format!("a column '{name}'"), found)
         })
     }
 }
@@ -133,7 +134,7 @@ fn column_names(sql: &str) -> Vec<String> {
 }
 
 fn broken_row(file: &str, table: &str, id: i64) -> ReadError {
-    let place = Place::Field(table.to_owned());
+    let place = Place::field(table);
     ReadError::malformed(file, place, "rows of the table's columns", format!("row {id} that is broken"))
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn scan(input: &mut Input<'_>, visitor: &mut dyn Visitor) -> Result<V
     let Metadata { information } = yaml::from_bytes(&file, input.source.whole()?.1)?;
     let files = information.relative_file_paths;
     if files.is_empty() || files.len() > MAX_FILES {
-        let place = Place::Field("relative_file_paths".to_owned());
+        let place = Place::field("relative_file_paths");
         let expected = format!("from 1 to {MAX_FILES} files");
         return Err(ReadError::malformed(&file, place, expected, files.len().to_string()));
     }
@@ -62,7 +62,7 @@ pub(crate) fn scan(input: &mut Input<'_>, visitor: &mut dyn Visitor) -> Result<V
     let mut findings = Vec::new();
     for path in &files {
         let name = path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).ok_or_else(|| {
-            let place = Place::Field("relative_file_paths".to_owned());
+            let place = Place::field("relative_file_paths");
             ReadError::malformed(&file, place, "names of files", format!("'{path}'"))
         })?;
         let source = input.companions.open(name)?;
@@ -79,7 +79,7 @@ pub(crate) fn scan(input: &mut Input<'_>, visitor: &mut dyn Visitor) -> Result<V
     Ok(findings)
 }
 
-/// Counts messages on their way.
+/// Counts messages as they are read.
 struct Counting<'v> {
     visitor: &'v mut dyn Visitor,
     messages: u64,

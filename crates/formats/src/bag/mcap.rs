@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use model::Finding;
 
 use super::byte_stream::{ByteStream, MAX_RECORD_BYTES, Origin};
-use super::chunk::{Budget, Checksum, Chunk, read_chunk};
+use super::chunk::{Budget, Checksum, Chunk, Level, read_chunk};
 use super::visit::{checked_end, not_closed, read_bag, unknown_records, wrong_index};
 use super::visitor::{BagChannel, BagMessage, Encoding, Visitor};
 use crate::error::excerpt;
@@ -55,13 +55,6 @@ pub(crate) fn scan(input: &mut Input<'_>, visitor: &mut dyn Visitor) -> Result<V
     let is_whole = checked_end(end, bag.messages, &mut findings)?;
     findings.extend(bag.findings(is_whole));
     Ok(findings)
-}
-
-/// Where records stand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
-    File,
-    Chunk,
 }
 
 /// What is known while a file is read.

@@ -9,7 +9,6 @@ use model::{BeamModel, CellClass, Grid, GridGeometry, LaserScan, Odometry, Pose3
 use super::visitor::Encoding;
 use super::wire::{Broken, Wire};
 
-/// Types of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessageType {
     LaserScan,

@@ -1,6 +1,6 @@
-//! Messages that a ROS 2 recorder packed one by one (`compression_mode: MESSAGE`), unpacked on their way.
+//! Messages that a ROS 2 recorder packed one by one (`compression_mode: MESSAGE`), unpacked as they are read.
 //!
-//! The bag itself does not say so, `metadata.yaml` beside it does; but the first bytes tell: CDR begins with 0.
+//! `metadata.yaml` beside the bag states it, but the first bytes are enough: CDR begins with 0.
 
 use std::io::Read;
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The file is read from front to back and every chunk is decompressed, so that counts are those of the
-//! messages and not of the index; where the index says otherwise, a finding tells. Messages outside of chunks,
+//! messages and not of the index; where the index differs, there is a finding. Messages outside of chunks,
 //! which the format allows, are read too.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use model::Finding;
 
 use super::byte_stream::{ByteStream, MAX_RECORD_BYTES, Origin};
-use super::chunk::{Budget, Chunk, read_chunk};
+use super::chunk::{Budget, Chunk, Level, read_chunk};
 use super::visit::{MAX_CHANNELS, checked_end, not_closed, read_bag, unknown_records, wrong_index};
 use super::visitor::{BagChannel, BagMessage, Encoding, Visitor};
 use crate::error::excerpt;
@@ -59,13 +59,6 @@ pub(crate) fn scan(input: &mut Input<'_>, visitor: &mut dyn Visitor) -> Result<V
         findings.push(unknown_records(bag.unknown));
     }
     Ok(findings)
-}
-
-/// Where records stand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
-    File,
-    Chunk,
 }
 
 /// What is known while a bag is read.
@@ -240,7 +233,7 @@ impl<'h> Fields<'h, '_, '_> {
     }
 }
 
-/// What the index says and what is there.
+/// The index against what is there.
 #[derive(Default)]
 struct Index {
     stated: Option<Stated>,

@@ -20,7 +20,6 @@ const MAX_DEPTH: usize = 40;
 pub(crate) trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 
-/// An SQLite file.
 pub(crate) struct Database<'a> {
     file: &'a str,
     reader: Box<dyn ReadSeek + 'a>,
@@ -35,7 +34,6 @@ pub(crate) struct Database<'a> {
 }
 
 impl<'a> Database<'a> {
-    /// Checks the header.
     pub fn open(file: &'a str, mut reader: Box<dyn ReadSeek + 'a>) -> Result<Self, ReadError> {
         let malformed =
             |place, expected: &str, found: String| ReadError::malformed(file, place, expected, found);
@@ -296,7 +294,7 @@ pub(crate) enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The first `count` columns of a record; none if it is shorter than it says. Columns that the record leaves
+/// The first `count` columns of a record; none if it is shorter than it states. Columns that the record leaves
 /// out are null, as after `ALTER TABLE`.
 pub(crate) fn columns(record: &[u8], count: usize) -> Option<Vec<Value<'_>>> {
     let (header_bytes, mut at) = varint(record)?;

@@ -7,7 +7,6 @@ pub struct BagTopic {
     pub name: String,
     /// Type of the messages as the bag writes it: `sensor_msgs/LaserScan` or `sensor_msgs/msg/LaserScan`.
     pub type_name: String,
-    /// Number of messages.
     pub messages: u64,
 }
 

@@ -140,7 +140,7 @@ impl<'t> Collected<'t> {
 
     /// The type of the topic, if there is such a topic and its type is understood.
     fn checked_type(&self, file: &str) -> Result<MessageType, ReadError> {
-        let place = || Place::Field("topic".to_owned());
+        let place = || Place::field("topic");
         let Some(type_name) = &self.type_name else {
             let expected = format!("one of {}", self.topics.join(", "));
             return Err(ReadError::malformed(file, place(), expected, format!("'{}'", self.topic))
@@ -186,7 +186,7 @@ impl<'t> Collected<'t> {
         let Some(FrameTrajectory { poses, frames: path, left_out }) = found else {
             let expected = format!("one of the frames {}, or two that they connect", self.transforms.pairs());
             let found = frames.map_or("no choice".to_owned(), |frames| format!("'{frames}'"));
-            return Err(ReadError::malformed(file, Place::Field("topic".to_owned()), expected, found)
+            return Err(ReadError::malformed(file, Place::field("topic"), expected, found)
                 .with_hint(format!("write the frames behind the topic: {}:parent.child", self.topic)));
         };
         if path.len() > 2 {

@@ -37,10 +37,8 @@ pub struct BagChannel {
     pub encoding: Encoding,
 }
 
-/// One recorded message.
 #[derive(Clone, Copy, Debug)]
 pub struct BagMessage<'a> {
-    /// Where it belongs.
     pub channel: &'a BagChannel,
     /// When it was recorded, nanoseconds.
     pub time_ns: i64,
@@ -54,7 +52,6 @@ pub(crate) trait Visitor {
     fn wants(&self, channel: &BagChannel) -> bool;
     /// A channel was announced; may be repeated.
     fn channel(&mut self, channel: &BagChannel);
-    /// A message.
     fn message(&mut self, message: &BagMessage<'_>);
 }
 

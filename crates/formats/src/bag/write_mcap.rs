@@ -67,7 +67,7 @@ pub fn write(log: &SensorLog) -> Vec<u8> {
         let schema = [&number(index + 1)[..], &text(name), &text("ros2msg"), &text(&whole(definition))];
         add(&mut bytes, SCHEMA, &schema);
     }
-    let scan_topics = sensors.keys().take(MOST_SENSORS).map(|sensor| match (sensors.len(), *sensor) {
+    let scan_topics = sensors.keys().take(MAX_SENSORS).map(|sensor| match (sensors.len(), *sensor) {
         (1, _) | (_, "") => (SCAN, "/scan".to_owned()),
         (_, sensor) => (SCAN, format!("/scan/{}", sensor.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))),
     });
@@ -86,7 +86,7 @@ pub fn write(log: &SensorLog) -> Vec<u8> {
             LogRecord::TruePose { time_s, world_from_robot } => (1, pose_message(*time_s, *world_from_robot)),
             LogRecord::Scan(scan) => {
                 let sensor = sensors.get(scan.sensor.as_str()).copied().unwrap_or(0);
-                (2 + sensor.min(MOST_SENSORS - 1), scan_message(scan))
+                (2 + sensor.min(MAX_SENSORS - 1), scan_message(scan))
             }
         };
         let time = stamp_ns(record.time_s()).to_le_bytes();
@@ -99,7 +99,7 @@ pub fn write(log: &SensorLog) -> Vec<u8> {
 }
 
 /// Sensors with a topic of their own; further ones share the last topic.
-const MOST_SENSORS: usize = 1000;
+const MAX_SENSORS: usize = 1000;
 
 /// The sensors of a log by name, with their number.
 fn sensors(log: &SensorLog) -> BTreeMap<&str, usize> {

@@ -1,4 +1,4 @@
-//! Where the beams of a scan point, if its record does not say so, and which ranges are no returns.
+//! Where the beams of a scan point, if its record does not state it, and which ranges are no returns.
 //!
 //! CARMEN's older records give ranges only. SICK scanners of that time had these layouts, from right to left,
 //! starting at -90 degrees. 180 beams are 181 without the last one: -90 to +89 degrees. Stretching them to ±90
@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{BeamModel, Finding, LaserScan, Level};
+use model::{BeamModel, Finding, LaserScan, Level, LogRecord, SensorLog};
 
-use crate::{Place, ReadError, ReadOptions};
+use crate::ReadOptions;
 
 /// Ranges from here on are no returns, if there are any: SICK scanners print 81.83 or 81.91.
 const USUAL_MAX_RANGE_M: f64 = 80.0;
@@ -51,17 +51,14 @@ fn max_range_m<'a>(scans: impl Iterator<Item = &'a LaserScan>) -> f64 {
     }
 }
 
-/// Gives all scans with guessed beams what the options say, and else the same largest range, and says what was
-/// guessed.
-///
-/// # Errors
-/// The options hold no beams: file, what was expected and found.
-pub(crate) fn settle(
-    file: &str,
-    mut scans: Vec<&mut LaserScan>,
-    options: &ReadOptions,
-) -> Result<Vec<Finding>, ReadError> {
-    check_options(file, options)?;
+/// The scans of a log.
+pub(crate) fn scans_of(log: &mut SensorLog) -> Vec<&mut LaserScan> {
+    let records = log.records.iter_mut();
+    records.filter_map(|record| if let LogRecord::Scan(scan) = record { Some(scan) } else { None }).collect()
+}
+
+/// Gives all scans with guessed beams the values of the options, else the same maximal range, and tells what was guessed.
+pub(crate) fn settle(mut scans: Vec<&mut LaserScan>, options: &ReadOptions) -> Vec<Finding> {
     scans.retain(|scan| scan.beams.is_guessed);
     let max_range_m = options.max_range_m.unwrap_or_else(|| max_range_m(scans.iter().map(|scan| &**scan)));
     let mut counts = BTreeMap::new();
@@ -80,32 +77,18 @@ pub(crate) fn settle(
             layout.step_rad.to_degrees()
         )
     };
-    let code = if options.field_of_view_deg.is_some() { "BEAMS_GIVEN" } else { "BEAMS_GUESSED" };
-    Ok(counts.into_values().map(|count| Finding::new(Level::Info, code, message(count))).collect())
+    let code = if options.fov_deg.is_some() { "BEAMS_GIVEN" } else { "BEAMS_GUESSED" };
+    counts.into_values().map(|count| Finding::new(Level::Info, code, message(count))).collect()
 }
 
-/// Replaces guesses by what the options say: beams lie evenly about the axis of the laser, from right to left.
+/// Replaces guesses by the options: beams lie evenly about the axis of the laser, from right to left.
 pub(crate) fn lay_over(guessed: &mut BeamModel, beams: usize, options: &ReadOptions) {
     guessed.max_range_m = options.max_range_m.unwrap_or(guessed.max_range_m);
-    let Some(field_of_view_deg) = options.field_of_view_deg else { return };
-    let field_of_view_rad = field_of_view_deg.to_radians();
-    guessed.first_rad = -field_of_view_rad / 2.0;
-    guessed.step_rad = if beams > 1 { field_of_view_rad / (beams - 1) as f64 } else { 0.0 };
+    let Some(fov_deg) = options.fov_deg else { return };
+    let fov_rad = fov_deg.to_radians();
+    guessed.first_rad = -fov_rad / 2.0;
+    guessed.step_rad = if beams > 1 { fov_rad / (beams - 1) as f64 } else { 0.0 };
     guessed.is_guessed = false;
-}
-
-/// Refuses options that no laser has.
-pub(crate) fn check_options(file: &str, options: &ReadOptions) -> Result<(), ReadError> {
-    let wrong = |field: &str, expected: &str, found: f64| {
-        Err(ReadError::malformed(file, Place::Field(field.to_owned()), expected, found.to_string()))
-    };
-    match (options.field_of_view_deg, options.max_range_m) {
-        (Some(deg), _) if !(deg > 0.0 && deg <= 360.0) => wrong("fov_deg", "more than 0, at most 360", deg),
-        (_, Some(range_m)) if !(range_m > 0.0 && range_m.is_finite()) => {
-            wrong("max_range_m", "more than 0", range_m)
-        }
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]
@@ -151,13 +134,9 @@ mod tests {
 
     #[test]
     fn what_the_user_says_goes_over_the_guess() {
-        let options = |field_of_view_deg, max_range_m| ReadOptions {
-            field_of_view_deg,
-            max_range_m,
-            ..ReadOptions::default()
-        };
+        let options = |fov_deg, max_range_m| ReadOptions { fov_deg, max_range_m, ..ReadOptions::default() };
         let mut found = scan(&[1.0, 2.0, 81.91]);
-        let findings = settle("f", vec![&mut found], &options(Some(90.0), Some(4.0))).unwrap();
+        let findings = settle(vec![&mut found], &options(Some(90.0), Some(4.0)));
         let angles_deg = [found.beams.first_rad, found.beams.step_rad].map(f64::to_degrees);
         assert!(
             (angles_deg[0] + 45.0).abs() < 1e-12 && (angles_deg[1] - 45.0).abs() < 1e-12,
@@ -166,11 +145,7 @@ mod tests {
         assert_eq!((found.beams.max_range_m, found.beams.is_guessed), (4.0, false));
         assert_eq!(findings[0].code, "BEAMS_GIVEN");
         let mut guessed = scan(&[1.0, 2.0, 81.91]);
-        settle("f", vec![&mut guessed], &options(None, Some(4.0))).unwrap();
+        settle(vec![&mut guessed], &options(None, Some(4.0)));
         assert_eq!((guessed.beams.max_range_m, guessed.beams.is_guessed), (4.0, true));
-        for wrong in [options(Some(0.0), None), options(Some(361.0), None), options(None, Some(f64::NAN))] {
-            let error = settle("f", Vec::new(), &wrong).unwrap_err().to_string();
-            assert!(error.starts_with("f: field '"), "{error}");
-        }
     }
 }

@@ -57,7 +57,6 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
 #[derive(Default)]
 struct Run {
     log: SensorLog,
-    /// Frames so far.
     frames: usize,
     odom_from_robot: Pose2,
     /// Beams below the largest range that the file marks as invalid.

@@ -1,7 +1,7 @@
 //! Scans with poses as JSON, keyed by time: `{"map": {"<seconds>": {"range": [..], "theta": .., "x": .., "y": ..}}}`.
 //!
 //! Met in public data of 2D SLAM tutorials. Ranges in metres, the pose of the robot in metres and radians. The file
-//! does not say where the beams point: see `beam_guess`. Scans come in the order of the file.
+//! does not state where the beams point: see `beam_guess`. Scans come in the order of the file.
 
 use std::fmt;
 
@@ -78,7 +78,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
         })?;
     let mut scans =
         scans.into_iter().map(|(time, scan)| scan_of(file, &time, scan)).collect::<Result<Vec<_>, _>>()?;
-    let mut findings = settle(file, scans.iter_mut().collect(), options)?;
+    let mut findings = settle(scans.iter_mut().collect(), options);
     let log = SensorLog { records: scans.into_iter().map(LogRecord::Scan).collect(), skipped: Vec::new() };
     findings.extend(stamps_of(&log));
     Ok(ReadContent { content: Content::Log(log), findings })
@@ -86,7 +86,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
 
 fn scan_of(file: &str, time: &str, scan: Scan) -> Result<LaserScan, ReadError> {
     let time_s = time.parse().ok().filter(|time_s: &f64| time_s.is_finite()).ok_or_else(|| {
-        ReadError::malformed(file, Place::Field("map".to_owned()), "a time in seconds", format!("'{time}'"))
+        ReadError::malformed(file, Place::field("map"), "a time in seconds", format!("'{time}'"))
     })?;
     let pose = Pose2::new(scan.x, scan.y, scan.theta);
     Ok(LaserScan {

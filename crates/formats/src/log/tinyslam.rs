@@ -10,10 +10,9 @@ use std::f64::consts::TAU;
 use model::{BeamModel, Finding, LaserScan, Level, LogRecord, SensorLog};
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, without_byte_order_mark};
-use crate::log::beam_guess::{check_options, lay_over};
+use crate::log::beam_guess::lay_over;
 use crate::log::carmen::stamps_of;
-use crate::text::lines::each_line;
-use crate::text::number_rows::read_row;
+use crate::text::number_rows::{NumberRow, each_number_row, read_row};
 use crate::text::row_faults::RowFaults;
 use crate::{Content, ReadError, ReadOptions};
 
@@ -37,31 +36,16 @@ fn sniff(bytes: &[u8], _name: &str) -> Sniff {
 }
 
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
-    check_options(input.source.name(), options)?;
     let mut log = SensorLog::default();
     let mut faults = RowFaults::allowing(options.bad_rows);
-    each_line(&mut input.source, |line, text| {
-        let mut numbers = [0.0; COLUMNS[0]];
-        let row = read_row(text, &mut numbers);
-        if row.fields == 0 {
-            return Ok(());
-        }
-        if !COLUMNS.contains(&row.fields) || row.is_unreadable {
-            faults.add_row(line, row, (COLUMNS[0], ROW), text);
-            return Ok(());
-        }
-        let numbers = &numbers[..row.fields];
-        if numbers.iter().all(|number| number.is_finite()) {
-            log.records.push(LogRecord::Scan(scan(numbers, options)));
-        } else {
-            faults.add_not_finite(line, ROW, text);
-        }
-        Ok(())
-    })?;
+    let each = |row: NumberRow<'_>, numbers: &[f64; COLUMNS[0]], _: &mut RowFaults| {
+        log.records.push(LogRecord::Scan(scan(&numbers[..row.fields], options)));
+    };
+    each_number_row(&mut input.source, &mut faults, (&COLUMNS, ROW), each)?;
     let mut findings = faults.findings(input.source.name(), log.records.len(), "scan")?;
     let message = "the wheels are given in ticks of unknown length; odometry was left out";
     findings.push(Finding::new(Level::Info, "ODOMETRY_IN_TICKS", message));
-    if options.field_of_view_deg.is_none() {
+    if options.fov_deg.is_none() {
         let message =
             format!("{BEAMS} beams were taken as those of a Hokuyo URG-04LX: 360/1024 degrees apart");
         findings.push(Finding::new(Level::Info, "BEAMS_GUESSED", message));

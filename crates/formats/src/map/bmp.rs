@@ -1,7 +1,7 @@
-//! BMP pictures, as some map savers write them: palette, RGB and RGBA, plain or run-length coded.
+//! BMP images, as some map savers write them: palette, RGB and RGBA, plain or run-length coded.
 //!
 //! Format: `BITMAPINFOHEADER` and its successors. Decoded by the `image` crate; the size is checked against
-//! the file first. The decoder turns rows, which BMP stores from the bottom, into top row first. A picture has
+//! the file first. The decoder turns rows, which BMP stores from the bottom, into top row first. An image has
 //! no place in the world and no unknown: both come from a ROS YAML or from options.
 
 use std::io::Cursor;
@@ -12,15 +12,15 @@ use model::Finding;
 
 use crate::error::excerpt;
 use crate::format::{Format, Reader, Sniff, by_name};
-use crate::map::picture::{Channels, PictureHeader, PixelSink, check_size};
+use crate::map::pixel_sink::{Channels, ImageHeader, PixelSink, check_size};
 use crate::source::Source;
 use crate::{Place, ReadError};
 
 pub(crate) const FORMAT: Format =
-    Format { name: "bmp", title: "BMP picture", sniff, reader: Reader::Picture(decode) };
+    Format { name: "bmp", title: "BMP image", sniff, reader: Reader::Image(decode) };
 
 /// Pixels per byte of run-length code: a run takes two bytes for 255 pixels. The escapes that skip pixels
-/// could leave out far more, but nobody writes maps so, and a few bytes must not claim gigabytes.
+/// could leave out far more, but map savers do not, and a few bytes must not claim gigabytes.
 const MAX_RUN_LENGTH_RATIO: u64 = 128;
 
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
@@ -39,7 +39,7 @@ pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Resul
     }
     let failed = |error: ImageError| {
         ReadError::malformed(file, Place::File, "a complete BMP", error.to_string())
-            .with_hint("save the picture again, best as PNG or PGM")
+            .with_hint("save the image again, best as PNG or PGM")
     };
     let decoder = BmpDecoder::new(Cursor::new(bytes)).map_err(failed)?;
     let (width, height) = (decoder.dimensions().0 as usize, decoder.dimensions().1 as usize);
@@ -55,7 +55,7 @@ pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Resul
     check_length(file, bytes, (width as u64, height as u64))?;
     let mut samples = vec![0; width * height * channels.count()];
     decoder.read_image(&mut samples).map_err(failed)?;
-    sink.begin(PictureHeader { width, height, channels, max_value: 255 });
+    sink.begin(ImageHeader { width, height, channels, max_value: 255 });
     sink.eight(&samples);
     Ok(Vec::new())
 }
@@ -89,7 +89,7 @@ mod tests {
     use image::codecs::bmp::BmpEncoder;
 
     use super::*;
-    use crate::map::picture::Kept;
+    use crate::map::pixel_sink::Kept;
 
     fn encoded(width: u32, height: u32, color: ExtendedColorType, data: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();

@@ -8,13 +8,12 @@
 use model::{CellClass, Finding, Level};
 
 use crate::map::occupancy::{Mode, Rule};
-use crate::map::picture::{Channels, PictureHeader, PixelSink};
-use crate::{Alpha, Treat205};
+use crate::map::pixel_sink::{Channels, ImageHeader, PixelSink};
 
 /// Samples handled at once, so that counting them finds them in the first-level cache.
 const BLOCK_SAMPLES: usize = 1 << 14;
 
-/// The cells of a picture.
+/// The cells of an image.
 pub(crate) struct Occupancy {
     pub width: usize,
     pub height: usize,
@@ -38,7 +37,7 @@ pub(crate) struct Classifier {
 }
 
 impl Classifier {
-    /// A classifier that waits for a picture.
+    /// A classifier that waits for an image.
     pub fn new(rule: Rule) -> Self {
         Self {
             rule,
@@ -52,7 +51,7 @@ impl Classifier {
         }
     }
 
-    /// The cells of the picture that was read.
+    /// The cells of the image that was read.
     pub fn finish(self) -> Occupancy {
         Occupancy {
             width: self.width,
@@ -81,7 +80,6 @@ impl Classifier {
         }
     }
 
-    /// Any other picture.
     fn pixels<S: Copy + Into<u32>>(&mut self, samples: &[S]) {
         match self.reading.channels {
             1 => self.pixels_of::<S, 1>(samples),
@@ -145,7 +143,7 @@ impl Classifier {
 }
 
 impl PixelSink for Classifier {
-    fn begin(&mut self, header: PictureHeader) {
+    fn begin(&mut self, header: ImageHeader) {
         let pixels = header.width * header.height;
         (self.width, self.height) = (header.width, header.height);
         self.reading = Reading::new(&self.rule, header.channels, header.max_value);
@@ -170,7 +168,7 @@ impl PixelSink for Classifier {
     }
 }
 
-/// How the pixels of one picture are read.
+/// How the pixels of one image are read.
 struct Reading {
     channels: usize,
     /// The sample that means full brightness, and opaque.
@@ -188,7 +186,7 @@ impl Reading {
     fn new(rule: &Rule, kind: Channels, max_value: u16) -> Self {
         let channels = kind.count();
         let has_alpha = kind.has_alpha();
-        let sees_alpha = has_alpha && rule.alpha == Alpha::Average;
+        let sees_alpha = has_alpha && !rule.ignore_alpha;
         let by_colours = Table::new(rule, channels - usize::from(has_alpha), max_value);
         let (table, by_colours) = if sees_alpha && rule.mode == Mode::Trinary {
             (Table::new(rule, channels, max_value), Some(by_colours))
@@ -219,7 +217,7 @@ impl Table {
         let scaled = usize::from(rule.unknown_grey()) * full;
         let unknown_sum = (scaled.is_multiple_of(255) && rule.mode != Mode::Raw).then_some(scaled / 255);
         let mut cures = false;
-        if let Some(sum) = unknown_sum.filter(|_| rule.treat_205 == Treat205::AsUnknown) {
+        if let Some(sum) = unknown_sum.filter(|_| rule.treat_205_as_unknown) {
             cures = classes[sum] != CellClass::Unknown;
             (classes[sum], probabilities[sum]) = (CellClass::Unknown, 0.5);
         }
@@ -270,7 +268,7 @@ impl Bands {
     }
 }
 
-/// What was counted on the way.
+/// What was counted while classifying.
 #[derive(Default)]
 struct Tally {
     /// Cells of the savers' unknown grey.
@@ -306,7 +304,7 @@ impl Tally {
             let message = format!("{} cells of grey {grey} were taken as unknown", self.cured);
             return Some(Finding::new(Level::Info, "TREATED_205_AS_UNKNOWN", message));
         }
-        if self.unknown_grey == 0 || rule.treat_205 == Treat205::AsUnknown || !rule.is_trap() {
+        if self.unknown_grey == 0 || rule.treat_205_as_unknown || !rule.is_trap() {
             return None;
         }
         let message = format!(
@@ -331,7 +329,7 @@ impl Tally {
                      opaque, {} cells have another class than by their colours",
                     self.translucent, self.changed_by_alpha
                 );
-                let hint = "save the picture without alpha, or use the option alpha = ignore";
+                let hint = "save the image without alpha, or use the option alpha = ignore";
                 Some(Finding::warning("ALPHA_AVERAGED", message).hint(hint))
             }
             Mode::Scale => {
@@ -356,7 +354,7 @@ mod tests {
         Rule { mode, occupied_thresh, free_thresh, ..Rule::of_options(&ReadOptions::default()) }
     }
 
-    /// A picture of one row.
+    /// An image of one row.
     struct Row<'a>(Channels, u16, Samples<'a>);
 
     enum Samples<'a> {
@@ -364,7 +362,7 @@ mod tests {
         Sixteen(&'a [u16]),
     }
 
-    fn picture(channels: Channels, samples: &[u8]) -> Row<'_> {
+    fn image(channels: Channels, samples: &[u8]) -> Row<'_> {
         Row(channels, 255, Samples::Eight(samples))
     }
 
@@ -376,7 +374,7 @@ mod tests {
             Samples::Sixteen(samples) => samples.len(),
         };
         let width = length / channels.count();
-        classifier.begin(PictureHeader { width, height: 1, channels, max_value });
+        classifier.begin(ImageHeader { width, height: 1, channels, max_value });
         match samples {
             Samples::Eight(samples) => classifier.eight(samples),
             Samples::Sixteen(samples) => classifier.sixteen(samples),
@@ -391,20 +389,20 @@ mod tests {
     #[test]
     fn f_ros_worked_examples_of_trinary_mode() {
         let samples = [0, 89, 90, 205, 206, 254, 255];
-        let read = classify(&picture(Channels::Grey, &samples), &rule(Mode::Trinary, 0.65, 0.196));
+        let read = classify(&image(Channels::Grey, &samples), &rule(Mode::Trinary, 0.65, 0.196));
         assert_eq!(read.classes, [Occupied, Occupied, Unknown, Unknown, Free, Free, Free]);
         assert!(read.findings.is_empty() && read.probabilities.is_none());
     }
 
     #[test]
     fn f_ros_the_205_trap_is_kept_to_counted_and_curable() {
-        let grey = picture(Channels::Grey, &[205, 0, 205, 254]);
+        let grey = image(Channels::Grey, &[205, 0, 205, 254]);
         let mut rule = rule(Mode::Trinary, 0.65, 0.25);
         let read = classify(&grey, &rule);
         assert_eq!(read.classes, [Free, Occupied, Free, Free]);
         assert_eq!(codes(&read), ["UNKNOWN_MAY_READ_AS_FREE"]);
         assert!(read.findings[0].message.starts_with("2 cells of grey 205"));
-        rule.treat_205 = Treat205::AsUnknown;
+        rule.treat_205_as_unknown = true;
         let cured = classify(&grey, &rule);
         assert_eq!(cured.classes, [Unknown, Occupied, Unknown, Free]);
         assert_eq!(codes(&cured), ["TREATED_205_AS_UNKNOWN"]);
@@ -413,9 +411,9 @@ mod tests {
 
     #[test]
     fn the_trap_needs_the_grey_itself_and_a_threshold_above_it() {
-        let near = picture(Channels::Grey, &[204, 206]);
+        let near = image(Channels::Grey, &[204, 206]);
         assert!(classify(&near, &rule(Mode::Trinary, 0.65, 0.25)).findings.is_empty());
-        let grey = picture(Channels::Grey, &[205]);
+        let grey = image(Channels::Grey, &[205]);
         assert!(classify(&grey, &rule(Mode::Trinary, 0.65, 50.0 / 255.0)).findings.is_empty());
         assert_eq!(classify(&grey, &rule(Mode::Trinary, 0.65, 0.1961)).findings.len(), 1);
     }
@@ -423,14 +421,14 @@ mod tests {
     #[test]
     fn with_negate_the_trap_sits_at_50() {
         let negated = Rule { negate: true, ..rule(Mode::Trinary, 0.65, 0.25) };
-        let read = classify(&picture(Channels::Grey, &[50, 205, 0, 255]), &negated);
+        let read = classify(&image(Channels::Grey, &[50, 205, 0, 255]), &negated);
         assert_eq!(read.classes, [Free, Occupied, Free, Occupied]);
         assert!(read.findings[0].message.starts_with("1 cells of grey 50"));
     }
 
     #[test]
     fn f_ros_worked_examples_of_scale_mode() {
-        let grey = picture(Channels::Grey, &[90, 205, 0, 255]);
+        let grey = image(Channels::Grey, &[90, 205, 0, 255]);
         let scale = rule(Mode::Scale, 0.65, 0.196);
         let read = classify(&grey, &scale);
         let p = read.probabilities.unwrap();
@@ -447,13 +445,13 @@ mod tests {
 
     #[test]
     fn scale_mode_reads_translucent_pixels_as_unknown_unless_told_otherwise() {
-        let pixels = picture(Channels::GreyAlpha, &[0, 255, 0, 254]);
+        let pixels = image(Channels::GreyAlpha, &[0, 255, 0, 254]);
         let scale = rule(Mode::Scale, 0.65, 0.196);
         let read = classify(&pixels, &scale);
         assert_eq!(read.classes, [Occupied, Unknown]);
         assert_eq!(read.probabilities.as_deref(), Some(&[1.0, 0.5][..]));
         assert_eq!(codes(&read), ["ALPHA_MEANS_UNKNOWN"]);
-        let ignoring = classify(&pixels, &Rule { alpha: Alpha::Ignore, ..scale });
+        let ignoring = classify(&pixels, &Rule { ignore_alpha: true, ..scale });
         assert_eq!(ignoring.classes, [Occupied, Occupied]);
         assert!(ignoring.findings.is_empty());
     }
@@ -461,7 +459,7 @@ mod tests {
     #[test]
     fn raw_mode_reads_percentages_and_nothing_above_one_hundred() {
         let read =
-            classify(&picture(Channels::Grey, &[0, 50, 51, 100, 101, 205]), &rule(Mode::Raw, 0.65, 0.25));
+            classify(&image(Channels::Grey, &[0, 50, 51, 100, 101, 205]), &rule(Mode::Raw, 0.65, 0.25));
         assert_eq!(read.classes, [Free, Unknown, Occupied, Occupied, Unknown, Unknown]);
         assert_eq!(read.probabilities.as_deref(), Some(&[0.0, 0.5, 0.51, 1.0, 0.5, 0.5][..]));
         assert!(read.findings.is_empty());
@@ -470,25 +468,25 @@ mod tests {
     #[test]
     fn trinary_mode_averages_alpha_in_and_says_what_that_changed() {
         // (205 * 3 + 255) / 4 = 217.5: p = 0.147, free; black and opaque: 63.75, p = 0.75, still occupied.
-        let pixels = picture(Channels::Rgba, &[205, 205, 205, 255, 0, 0, 0, 255]);
+        let pixels = image(Channels::Rgba, &[205, 205, 205, 255, 0, 0, 0, 255]);
         let read = classify(&pixels, &rule(Mode::Trinary, 0.65, 0.196));
         assert_eq!(read.classes, [Free, Occupied]);
         assert_eq!(codes(&read), ["ALPHA_AVERAGED"]);
         assert!(read.findings[0].message.contains("0 cells are not opaque, 1 cells have another class"));
-        let ignoring = Rule { alpha: Alpha::Ignore, ..rule(Mode::Trinary, 0.65, 0.196) };
+        let ignoring = Rule { ignore_alpha: true, ..rule(Mode::Trinary, 0.65, 0.196) };
         assert_eq!(classify(&pixels, &ignoring).classes, [Unknown, Occupied]);
     }
 
     #[test]
-    fn an_opaque_picture_that_alpha_does_not_change_raises_nothing() {
-        let pixels = picture(Channels::Rgba, &[254, 254, 254, 255, 0, 0, 0, 255]);
+    fn an_opaque_image_that_alpha_does_not_change_raises_nothing() {
+        let pixels = image(Channels::Rgba, &[254, 254, 254, 255, 0, 0, 0, 255]);
         assert!(classify(&pixels, &rule(Mode::Trinary, 0.65, 0.196)).findings.is_empty());
     }
 
     #[test]
     fn colours_count_by_their_mean() {
         // (255 + 0 + 12) / 3 = 89: occupied; (255 + 0 + 15) / 3 = 90: unknown.
-        let pixels = picture(Channels::Rgb, &[255, 0, 12, 255, 0, 15]);
+        let pixels = image(Channels::Rgb, &[255, 0, 12, 255, 0, 15]);
         assert_eq!(classify(&pixels, &rule(Mode::Trinary, 0.65, 0.196)).classes, [Occupied, Unknown]);
     }
 
@@ -502,9 +500,9 @@ mod tests {
 
     #[test]
     fn bands_with_an_exception_stand_for_the_usual_tables() {
-        for treat_205 in [Treat205::AsFileSays, Treat205::AsUnknown] {
+        for treat_205_as_unknown in [false, true] {
             for (negate, free) in [(false, 0.196), (true, 0.196), (false, 0.25), (true, 0.25)] {
-                let rule = Rule { negate, treat_205, ..rule(Mode::Trinary, 0.65, free) };
+                let rule = Rule { negate, treat_205_as_unknown, ..rule(Mode::Trinary, 0.65, free) };
                 assert!(Bands::of(&Table::new(&rule, 1, 255).classes).is_some(), "{rule:?}");
             }
         }
@@ -515,22 +513,22 @@ mod tests {
     #[test]
     fn tables_without_bands_are_looked_up() {
         // Equal thresholds at an odd multiple of 1/510 leave no unknown grey.
-        let read = classify(&picture(Channels::Grey, &[0, 127, 128, 255]), &rule(Mode::Trinary, 0.5, 0.5));
+        let read = classify(&image(Channels::Grey, &[0, 127, 128, 255]), &rule(Mode::Trinary, 0.5, 0.5));
         assert_eq!(read.classes, [Occupied, Occupied, Free, Free]);
     }
 
     proptest! {
         #[test]
-        fn a_grey_means_the_same_in_every_kind_of_picture(
+        fn a_grey_means_the_same_in_every_kind_of_image(
             samples in prop::collection::vec(any::<u8>(), 1..50),
             free in 0.0..0.5f64,
             negate: bool,
         ) {
-            let rule = Rule { negate, alpha: Alpha::Ignore, ..rule(Mode::Trinary, 0.65, free) };
-            let grey = classify(&picture(Channels::Grey, &samples), &rule);
+            let rule = Rule { negate, ignore_alpha: true, ..rule(Mode::Trinary, 0.65, free) };
+            let grey = classify(&image(Channels::Grey, &samples), &rule);
             let rgba: Vec<u8> = samples.iter().flat_map(|&s| [s, s, s, 7]).collect();
             let wide: Vec<u16> = samples.iter().map(|&s| u16::from(s) * 257).collect();
-            let coloured = classify(&picture(Channels::Rgba, &rgba), &rule);
+            let coloured = classify(&image(Channels::Rgba, &rgba), &rule);
             let wide = Row(Channels::Grey, 65535, Samples::Sixteen(&wide));
             prop_assert_eq!(&grey.classes, &coloured.classes);
             prop_assert_eq!(&grey.classes, &classify(&wide, &rule).classes);
@@ -542,7 +540,7 @@ mod tests {
             let rule = rule(Mode::Trinary, occupied, free);
             let p = (255.0 - f64::from(sample)) / 255.0;
             let class = if p > occupied { Occupied } else if p < free { Free } else { Unknown };
-            prop_assert_eq!(classify(&picture(Channels::Grey, &[sample]), &rule).classes, vec![class]);
+            prop_assert_eq!(classify(&image(Channels::Grey, &[sample]), &rule).classes, vec![class]);
         }
     }
 }

@@ -18,7 +18,6 @@ pub enum Georeference {
 pub struct SourceFile {
     /// Path, or the name given with the bytes.
     pub path: String,
-    /// Length in bytes.
     pub bytes: u64,
 }
 
@@ -29,9 +28,7 @@ pub struct Layer {
     pub name: String,
     /// What its pixels are: `grey`, `colour`, `probability`, `number`, or `unreadable`.
     pub kind: &'static str,
-    /// Columns.
     pub width: usize,
-    /// Rows.
     pub height: usize,
     /// Numbers of free, unknown and occupied cells; none if the pixels are no cells.
     pub class_counts: Option<[u64; 3]>,
@@ -42,7 +39,7 @@ pub struct Layer {
 pub struct MapFile {
     /// The cells and their place.
     pub grid: Grid,
-    /// What is drawn on the map, in metres: victims, path and scale bar of a league picture.
+    /// What is drawn on the map, in metres: victims, path and scale bar of a league image.
     pub marks: Vec<VectorLayer>,
     /// Name of the format, such as `ros_yaml`.
     pub format: &'static str,

@@ -1,4 +1,4 @@
-//! Maps: pictures and what says where they lie, GeoTIFF, text grids, and the way from pixels to cells.
+//! Maps: images and their georeference, GeoTIFF, text grids, and the classification of pixels.
 
 pub(crate) mod bmp;
 pub(crate) mod classifier;
@@ -7,8 +7,8 @@ pub(crate) mod map_file;
 pub(crate) mod occupancy;
 pub(crate) mod palette;
 pub(crate) mod pgm;
-pub(crate) mod picture;
-pub(crate) mod plain_picture;
+pub(crate) mod pixel_sink;
+pub(crate) mod plain_image;
 pub(crate) mod png;
 pub(crate) mod ros_yaml;
 pub(crate) mod text_grid;

@@ -1,4 +1,4 @@
-//! F-ROS: from the pixels of a picture to the classes and probabilities of cells.
+//! F-ROS: from the pixels of an image to the classes and probabilities of cells.
 //!
 //! ```text
 //! x = mean of the channels, 0..255        p = (255 - x) / 255, or x / 255 with negate
@@ -14,11 +14,11 @@
 
 use model::{CellClass, Grid};
 
-use crate::{Alpha, ReadOptions, Scale, Treat205};
+use crate::{ReadOptions, Scale};
 
-/// `occupied_thresh` where nobody gives one: that of the ROS map savers.
+/// `occupied_thresh` where none is given: that of the ROS map savers.
 pub(crate) const DEFAULT_OCCUPIED_THRESH: f64 = 0.65;
-/// `free_thresh` where nobody gives one: that of ROS 1, with which grey 205 is unknown.
+/// `free_thresh` where none is given: that of ROS 1, with which grey 205 is unknown.
 pub(crate) const DEFAULT_FREE_THRESH: f64 = 0.196;
 /// The grey that savers write for unknown cells.
 pub(crate) const UNKNOWN_GREY: u8 = 205;
@@ -38,21 +38,21 @@ pub(crate) struct Rule {
     pub occupied_thresh: f64,
     pub free_thresh: f64,
     pub negate: bool,
-    pub treat_205: Treat205,
-    pub alpha: Alpha,
+    pub treat_205_as_unknown: bool,
+    pub ignore_alpha: bool,
     pub scale: Scale,
 }
 
 impl Rule {
-    /// The rule of a picture without a YAML.
+    /// The rule of an image without a YAML.
     pub fn of_options(options: &ReadOptions) -> Self {
         Self {
             mode: Mode::Trinary,
             occupied_thresh: options.occupied_thresh.unwrap_or(DEFAULT_OCCUPIED_THRESH),
             free_thresh: options.free_thresh.unwrap_or(DEFAULT_FREE_THRESH),
             negate: options.negate.unwrap_or(false),
-            treat_205: options.treat_205_as_unknown,
-            alpha: options.alpha,
+            treat_205_as_unknown: options.treat_205_as_unknown,
+            ignore_alpha: options.ignore_alpha,
             scale: options.scale,
         }
     }

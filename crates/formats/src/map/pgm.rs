@@ -1,8 +1,8 @@
-//! PGM pictures (netpbm): `P5` binary and `P2` text, 8 and 16 bits, grey only.
+//! PGM images (netpbm): `P5` binary and `P2` text, 8 and 16 bits, grey only.
 //!
 //! Specification: <https://netpbm.sourceforge.net/doc/pgm.html>. Header: magic, width, height and maxval,
 //! separated by white space, with `#` comments anywhere before the end of maxval; in `P5` exactly one white
-//! byte follows maxval, then the raster, top row first, 16-bit samples with the high byte first. A picture
+//! byte follows maxval, then the raster, top row first, 16-bit samples with the high byte first. An image
 //! has no place in the world and no unknown: both come from a ROS YAML or from options.
 
 use model::{Finding, Grid};
@@ -10,12 +10,12 @@ use model::{Finding, Grid};
 use crate::error::excerpt;
 use crate::format::{Format, Reader, Sniff, by_name};
 use crate::map::occupancy::greys_of;
-use crate::map::picture::{Channels, PictureHeader, PixelSink, check_size, wide_samples};
+use crate::map::pixel_sink::{Channels, ImageHeader, PixelSink, check_size, wide_samples};
 use crate::source::Source;
 use crate::{Place, ReadError};
 
 pub(crate) const FORMAT: Format =
-    Format { name: "pgm", title: "PGM picture", sniff, reader: Reader::Picture(decode) };
+    Format { name: "pgm", title: "PGM image", sniff, reader: Reader::Image(decode) };
 
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     match bytes {
@@ -62,7 +62,7 @@ impl Header {
             _ => {
                 let found = excerpt(bytes);
                 return Err(ReadError::malformed(file, Place::Byte(0), "'P5' or 'P2' (a grey PGM)", found)
-                    .with_hint("convert the picture to PGM or PNG; a damaged file cannot be read"));
+                    .with_hint("convert the image to PGM or PNG; a damaged file cannot be read"));
             }
         };
         let mut cursor = Cursor { file, bytes, at: 2 };
@@ -93,9 +93,9 @@ impl Header {
         self.width * self.height
     }
 
-    fn picture(&self) -> PictureHeader {
+    fn image(&self) -> ImageHeader {
         let (width, height, max_value) = (self.width, self.height, self.max_value);
-        PictureHeader { width, height, channels: Channels::Grey, max_value }
+        ImageHeader { width, height, channels: Channels::Grey, max_value }
     }
 
     /// Compares what the header claims with the length of the file, before memory is taken.
@@ -167,7 +167,7 @@ fn byte_raster(
     header: &Header,
     sink: &mut dyn PixelSink,
 ) -> Result<Vec<Finding>, ReadError> {
-    sink.begin(header.picture());
+    sink.begin(header.image());
     let pixels = header.pixels();
     let (mut seen, mut trailing, mut above) = (0, Trailing::default(), None);
     source.stream(header.raster_at, &mut |piece| {
@@ -205,7 +205,7 @@ fn wide_raster(
 ) -> Result<Vec<Finding>, ReadError> {
     let (file, bytes) = source.whole()?;
     let (raster, rest) = bytes[header.raster_at..].split_at(2 * header.pixels());
-    sink.begin(header.picture());
+    sink.begin(header.image());
     for (row, bytes) in raster.chunks(2 * header.width).enumerate() {
         let samples = wide_samples(bytes);
         if let Some(at) = samples.iter().position(|&sample| sample > header.max_value) {
@@ -224,7 +224,7 @@ fn text_raster(
     sink: &mut dyn PixelSink,
 ) -> Result<Vec<Finding>, ReadError> {
     let (file, bytes) = source.whole()?;
-    sink.begin(header.picture());
+    sink.begin(header.image());
     let mut cursor = Cursor { file, bytes, at: header.raster_at };
     for _ in 0..header.height {
         let mut row = Vec::with_capacity(header.width);
@@ -242,7 +242,7 @@ fn text_raster(
     Ok(trailing.findings())
 }
 
-/// Bytes after the picture; white space alone is not worth a finding.
+/// Bytes after the image; white space alone is not worth a finding.
 #[derive(Default)]
 struct Trailing {
     bytes: usize,
@@ -259,7 +259,7 @@ impl Trailing {
         if self.inked == 0 {
             return Vec::new();
         }
-        let message = format!("{} bytes follow the picture and were not read", self.bytes);
+        let message = format!("{} bytes follow the image and were not read", self.bytes);
         vec![Finding::warning("TRAILING_BYTES", message)]
     }
 }
@@ -276,7 +276,7 @@ pub fn write(grid: &Grid) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::map::picture::Kept;
+    use crate::map::pixel_sink::Kept;
 
     fn read(bytes: &[u8]) -> Result<(Kept, Vec<Finding>), ReadError> {
         let mut kept = Kept::default();
@@ -293,10 +293,10 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_picture_is_read_top_row_first() {
+    fn a_binary_image_is_read_top_row_first() {
         let (kept, findings) =
             read(b"P5\n# CREATOR: map_saver 0.050 m/pix\n2 3\n255\n\x00\xcd\xfe\x01\x02\x03").unwrap();
-        let header = PictureHeader { width: 2, height: 3, channels: Channels::Grey, max_value: 255 };
+        let header = ImageHeader { width: 2, height: 3, channels: Channels::Grey, max_value: 255 };
         assert_eq!(kept, Kept { header: Some(header), samples: vec![0, 205, 254, 1, 2, 3] });
         assert!(findings.is_empty());
     }
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn text_pictures_are_read_with_comments_between_samples() {
+    fn text_images_are_read_with_comments_between_samples() {
         let (kept, _) = read(b"P2\n2 2\n15\n0 1 # one\n2\n15\n").unwrap();
         assert_eq!((kept.header.unwrap().max_value, kept.samples), (15, vec![0, 1, 2, 15]));
     }
@@ -339,7 +339,7 @@ mod tests {
                 Source::of_reader("map.pgm".to_owned(), bytes.len() as u64, Box::new(bytes.as_slice()))
                     .unwrap();
             let findings = decode(&mut pieces, &mut kept).unwrap();
-            assert_eq!(findings[0].message, "4 bytes follow the picture and were not read");
+            assert_eq!(findings[0].message, "4 bytes follow the image and were not read");
             assert_eq!((kept, findings), read(&bytes).unwrap());
         }
     }
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_after_the_picture_are_a_finding_and_blanks_are_not() {
+    fn bytes_after_the_image_are_a_finding_and_blanks_are_not() {
         assert_eq!(read(b"P5 1 1 255\n\x00abc").unwrap().1[0].code, "TRAILING_BYTES");
         assert!(read(b"P5 1 1 255\n\x00\n").unwrap().1.is_empty());
     }

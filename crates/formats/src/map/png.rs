@@ -1,8 +1,8 @@
-//! PNG pictures: grey of 1 to 16 bits, grey with alpha, RGB, RGBA, palette, interlaced or not.
+//! PNG images: grey of 1 to 16 bits, grey with alpha, RGB, RGBA, palette, interlaced or not.
 //!
-//! Specification: <https://www.w3.org/TR/png-3/>. A palette picture counts by its colours; fewer than 8 bits
+//! Specification: <https://www.w3.org/TR/png-3/>. A palette image counts by its colours; fewer than 8 bits
 //! are widened to 8, so that the brightest value is 255; a transparency chunk becomes alpha. Gamma and colour
-//! profiles are ignored, as the ROS map servers ignore them. Row 0 is the top; a picture has no place in the
+//! profiles are ignored, as the ROS map servers ignore them. Row 0 is the top; an image has no place in the
 //! world and no unknown: both come from a ROS YAML or from options.
 
 use std::io::Cursor;
@@ -12,12 +12,12 @@ use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Transformations};
 
 use crate::error::excerpt;
 use crate::format::{Format, Reader, Sniff, by_name};
-use crate::map::picture::{Channels, MAX_DECODED_BYTES, PictureHeader, PixelSink, check_size, wide_samples};
+use crate::map::pixel_sink::{Channels, ImageHeader, MAX_DECODED_BYTES, PixelSink, check_size, wide_samples};
 use crate::source::Source;
 use crate::{Place, ReadError};
 
 pub(crate) const FORMAT: Format =
-    Format { name: "png", title: "PNG picture", sniff, reader: Reader::Picture(decode) };
+    Format { name: "png", title: "PNG image", sniff, reader: Reader::Image(decode) };
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -42,10 +42,10 @@ pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Resul
     let (color_type, depth) = reader.output_color_type();
     let (channels, is_wide) = (channels_of(color_type), depth == BitDepth::Sixteen);
     let bytes_per_row_pixel = channels.count() * if is_wide { 2 } else { 1 };
-    check_size(file, Place::Field("IHDR".to_owned()), (width, height), bytes_per_row_pixel)?;
+    check_size(file, Place::field("IHDR"), (width, height), bytes_per_row_pixel)?;
     check_ratio(file, reader.info().raw_bytes() as u64, bytes.len() as u64)?;
     let max_value = if is_wide { 65535 } else { 255 };
-    sink.begin(PictureHeader { width, height, channels, max_value });
+    sink.begin(ImageHeader { width, height, channels, max_value });
     let mut pass_on = |samples: &[u8]| {
         if is_wide { sink.sixteen(&wide_samples(samples)) } else { sink.eight(samples) }
     };
@@ -84,14 +84,14 @@ const fn channels_of(color_type: ColorType) -> Channels {
     }
 }
 
-/// Refuses a picture whose pixels cannot come out of so few bytes, before memory is taken for them.
+/// Refuses an image whose pixels cannot come out of so few bytes, before memory is taken for them.
 fn check_ratio(file: &str, raw_bytes: u64, file_bytes: u64) -> Result<(), ReadError> {
     if raw_bytes <= file_bytes.saturating_mul(MAX_DEFLATE_RATIO) {
         return Ok(());
     }
     Err(ReadError::Truncated {
         file: file.to_owned(),
-        place: Place::Field("IHDR".to_owned()),
+        place: Place::field("IHDR"),
         expected_bytes: raw_bytes / MAX_DEFLATE_RATIO,
         found_bytes: file_bytes,
     })
@@ -103,7 +103,7 @@ fn decoding_error(file: &str, file_bytes: usize, error: &DecodingError) -> ReadE
             cut_off(file, file_bytes)
         }
         other => ReadError::malformed(file, Place::File, "a complete PNG", other.to_string())
-            .with_hint("save or fetch the picture again"),
+            .with_hint("save or fetch the image again"),
     }
 }
 
@@ -117,15 +117,20 @@ fn cut_off(file: &str, file_bytes: usize) -> ReadError {
 /// # Errors
 /// The encoder's; writing into memory gives none for grids that exist.
 pub fn write(grid: &Grid) -> Result<Vec<u8>, std::io::Error> {
+    encode(grid, ColorType::Grayscale, &crate::map::occupancy::greys_of(grid))
+}
+
+/// A PNG of eight bits per channel with a pixel per cell of the grid.
+pub(crate) fn encode(grid: &Grid, color: ColorType, samples: &[u8]) -> Result<Vec<u8>, std::io::Error> {
     let too_wide = |_| std::io::Error::other("the grid is too wide for a PNG");
     let width = u32::try_from(grid.geometry().width()).map_err(too_wide)?;
     let height = u32::try_from(grid.geometry().height()).map_err(too_wide)?;
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(ColorType::Grayscale);
+    encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(&crate::map::occupancy::greys_of(grid))?;
+    writer.write_image_data(samples)?;
     writer.finish()?;
     Ok(bytes)
 }
@@ -133,7 +138,7 @@ pub fn write(grid: &Grid) -> Result<Vec<u8>, std::io::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::map::picture::Kept;
+    use crate::map::pixel_sink::Kept;
 
     fn read(bytes: &[u8]) -> Result<Kept, ReadError> {
         let mut kept = Kept::default();
@@ -248,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interlaced_picture_has_its_rows_in_order() {
+    fn an_interlaced_image_has_its_rows_in_order() {
         // 2 x 2 grey, greys 0 205 / 254 7, made by hand: pass 1 pixel (0,0), pass 6 (1,0), pass 7 row 1.
         let raw = [0, 0, 0, 205, 0, 254, 7];
         let mut idat = vec![0x78, 0x01, 0x01, raw.len() as u8, 0, !(raw.len() as u8), 0xff];

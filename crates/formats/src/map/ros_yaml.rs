@@ -1,10 +1,10 @@
-//! F-ROS: the pair of a YAML and a picture that the ROS map servers load.
+//! F-ROS: the pair of a YAML and an image that the ROS map servers load.
 //!
 //! Format: <http://wiki.ros.org/map_server#Map_format>. `image`, `resolution` (metres per pixel), `origin`
 //! ([x, y, yaw] of the lower-left corner of the lower-left pixel, metres and radians), `occupied_thresh`,
-//! `free_thresh`, `negate`, `mode` (trinary, scale, raw). Row 0 of the picture is the top. Unknown is what
+//! `free_thresh`, `negate`, `mode` (trinary, scale, raw). Row 0 of the image is the top. Unknown is what
 //! lies between the thresholds. `image` is looked for relative to the YAML's folder, then by its bare name
-//! beside the YAML, because paths of somebody else's computer are normal.
+//! beside the YAML, because the path is often that of another computer.
 
 use std::fmt;
 
@@ -17,15 +17,15 @@ use crate::format::{
 };
 use crate::map::classifier::Classifier;
 use crate::map::occupancy::{DEFAULT_FREE_THRESH, DEFAULT_OCCUPIED_THRESH, Mode, Rule};
-use crate::map::picture::PixelSink;
-use crate::map::plain_picture::{check_place, check_thresholds, grid_of};
+use crate::map::pixel_sink::PixelSink;
+use crate::map::plain_image::{check_place, check_thresholds, grid_of};
 use crate::options::chosen;
 use crate::source::Source;
 use crate::text::yaml;
 use crate::{FORMATS, Georeference, Place, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format =
-    Format { name: "ros_yaml", title: "ROS map (YAML + picture)", sniff, reader: Reader::Map(read) };
+    Format { name: "ros_yaml", title: "ROS map (YAML + image)", sniff, reader: Reader::Map(read) };
 
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
     const LOOKED_AT_BYTES: usize = 4096;
@@ -44,9 +44,9 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadErr
     let image = required(file, "image", description.image.as_deref())?;
     let rule = description.rule(file, options, &mut findings)?;
     let place = description.place(file, options, &mut findings)?;
-    let mut picture = find_image(file, image, &mut *input.companions, &mut findings)?;
+    let mut image = find_image(file, image, &mut *input.companions, &mut findings)?;
     let mut classifier = Classifier::new(rule);
-    findings.extend(decode(&mut picture, &mut classifier)?);
+    findings.extend(decode(&mut image, &mut classifier)?);
     let grid = grid_of(file, classifier, place, &mut findings)?;
     let georeference =
         if options.origin.is_some() { Georeference::FromOptions } else { Georeference::FromFile };
@@ -103,13 +103,12 @@ impl Description {
             "scale" => Ok(Mode::Scale),
             "raw" => Ok(Mode::Raw),
             _ => {
-                let place = Place::Field("mode".to_owned());
+                let place = Place::field("mode");
                 Err(ReadError::malformed(file, place, "trinary, scale or raw", format!("'{mode}'")))
             }
         }
     }
 
-    /// Resolution and origin.
     fn place(
         &self,
         file: &str,
@@ -122,7 +121,7 @@ impl Description {
         }
         let resolution_m = chosen("resolution", self.resolution, options.resolution_m, findings);
         let resolution_m = required(file, "resolution", resolution_m)?;
-        let origin = chosen("origin", origin, options.origin, findings);
+        let origin = chosen("origin", origin, options.origin_pose(), findings);
         let origin = required(file, "origin", origin)?;
         if origin.theta_rad != 0.0 {
             let message = format!(
@@ -137,7 +136,7 @@ impl Description {
 }
 
 fn origin_of(file: &str, numbers: &[f64]) -> Result<Pose2, ReadError> {
-    let place = || Place::Field("origin".to_owned());
+    let place = || Place::field("origin");
     let [x_m, y_m, theta_rad] = *numbers else {
         let found = format!("{} numbers", numbers.len());
         return Err(ReadError::malformed(file, place(), "three numbers [x, y, yaw]", found)
@@ -161,7 +160,7 @@ fn assumed<T: fmt::Display>(field: &str, value: T, findings: &mut Vec<Finding>) 
 
 fn required<T>(file: &str, field: &str, value: Option<T>) -> Result<T, ReadError> {
     value.ok_or_else(|| {
-        let place = Place::Field(field.to_owned());
+        let place = Place::field(field);
         ReadError::malformed(file, place, "a value", "no such field")
             .with_hint("a ROS map has image, resolution, origin, negate, occupied_thresh and free_thresh")
     })
@@ -208,17 +207,17 @@ fn find_image<'c>(
     companions.open(candidates[index])
 }
 
-fn decode(picture: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError> {
-    match recognise(FORMATS, picture.head(), picture.name()).map(|format| &format.reader) {
-        Some(Reader::Picture(decode)) => decode(picture, sink),
+fn decode(image: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError> {
+    match recognise(FORMATS, image.head(), image.name()).map(|format| &format.reader) {
+        Some(Reader::Image(decode)) => decode(image, sink),
         _ => {
-            let (expected, found) = ("a picture (PGM, PNG or BMP)", excerpt(picture.head()));
-            Err(ReadError::malformed(picture.name(), Place::Byte(0), expected, found))
+            let (expected, found) = ("an image (PGM, PNG or BMP)", excerpt(image.head()));
+            Err(ReadError::malformed(image.name(), Place::Byte(0), expected, found))
         }
     }
 }
 
-/// A ROS map of a grid: the YAML, which names its picture `image_name`, and the bytes of a PGM.
+/// A ROS map of a grid: the YAML, which names its image `image_name`, and the bytes of a PGM.
 ///
 /// Greys are 0, 254 and 205 with thresholds 0.65 and 0.196, so that reading gives the same classes.
 #[must_use]
@@ -373,7 +372,7 @@ mod tests {
     fn options_override_the_file_each_with_a_finding() {
         let options = ReadOptions {
             resolution_m: Some(0.1),
-            origin: Some(Pose2::new(1.0, 2.0, 0.0)),
+            origin: Some([1.0, 2.0, 0.0]),
             occupied_thresh: Some(0.9),
             free_thresh: Some(0.25),
             negate: Some(false),
@@ -405,7 +404,7 @@ mod tests {
         let yaml = format!("image: map.pgm\n{REST}");
         let file = NamedBytes { name: "map.yaml", bytes: yaml.as_bytes() };
         let error = read_map_bytes(file, &beside, &ReadOptions::default()).unwrap_err();
-        assert!(error.to_string().starts_with("map.pgm: byte 0: expected a picture"), "{error}");
+        assert!(error.to_string().starts_with("map.pgm: byte 0: expected an image"), "{error}");
     }
 
     proptest! {

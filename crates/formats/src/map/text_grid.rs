@@ -19,8 +19,9 @@ use model::{CellClass, Finding, Grid, GridGeometry, NavigationClass, Pose2};
 
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadMap, Reader, Sniff, by_name, without_byte_order_mark};
-use crate::map::plain_picture::{DEFAULT_RESOLUTION_M, geometry_of, no_resolution};
+use crate::map::plain_image::{DEFAULT_RESOLUTION_M, geometry_of, no_resolution};
 use crate::options::chosen;
+use crate::text::text_encoding::utf8;
 use crate::{Georeference, Place, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format =
@@ -37,12 +38,7 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
 
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
     let (file, bytes) = input.source.whole()?;
-    let bytes = without_byte_order_mark(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        ReadError::malformed(file, Place::Byte(at), "text in UTF-8", excerpt(&bytes[at..]))
-    })?;
-    let drawing = Drawing::parse(file, text)?;
+    let drawing = Drawing::parse(file, utf8(file, bytes)?)?;
     let mut findings = Vec::new();
     let geometry = drawing.geometry(file, options, &mut findings)?;
     let georeference = match (options.origin, drawing.origin) {
@@ -189,7 +185,7 @@ impl<'a> Drawing<'a> {
         if resolution_m.is_none() {
             findings.push(no_resolution());
         }
-        let origin = chosen("origin", self.origin, options.origin, findings).unwrap_or_default();
+        let origin = chosen("origin", self.origin, options.origin_pose(), findings).unwrap_or_default();
         geometry_of(file, (width, self.rows.len()), resolution_m.unwrap_or(DEFAULT_RESOLUTION_M), origin)
     }
 
@@ -393,11 +389,8 @@ mod tests {
     #[test]
     fn options_override_the_header_and_a_finding_says_so() {
         let file = NamedBytes { name: "a", bytes: b"resolution: 0.1\n#" };
-        let options = ReadOptions {
-            resolution_m: Some(0.2),
-            origin: Some(Pose2::new(1.0, 2.0, 0.0)),
-            ..ReadOptions::default()
-        };
+        let options =
+            ReadOptions { resolution_m: Some(0.2), origin: Some([1.0, 2.0, 0.0]), ..ReadOptions::default() };
         let map = read_map_bytes(file, &[], &options).unwrap();
         assert_eq!(map.grid.geometry().cell_size_m(), 0.2);
         assert_eq!(map.georeference, Georeference::FromOptions);

@@ -1,8 +1,8 @@
-//! World files: six lines of text beside a picture that say where it lies.
+//! World files: six lines of text beside an image, its georeference.
 //!
 //! The lines are A D B E C F with `X = A column + B row + C` and `Y = D column + E row + F` for the
 //! **centre** of a pixel, rows growing downwards, so E is negative. Some robots write E positive although
-//! the picture is stored top row first; that is read as negative and reported. Specification: ESRI, "World
+//! the image is stored top row first; that is read as negative and reported. Specification: ESRI, "World
 //! files for raster datasets".
 
 use model::Finding;
@@ -15,7 +15,7 @@ use crate::{NamedBytes, Place, ReadError};
 /// A world file is a few dozen bytes; more is something else.
 const MAX_BYTES: u64 = 4096;
 
-/// Endings of world files by the ending of the picture, first choice first.
+/// Endings of world files by the ending of the image, first choice first.
 const ENDINGS: [(&[&str], &[&str]); 4] = [
     (&["tif", "tiff"], &["tfw", "tifw", "tiffw", "wld"]),
     (&["png"], &["pgw", "pngw", "wld"]),
@@ -23,13 +23,13 @@ const ENDINGS: [(&[&str], &[&str]); 4] = [
     (&["pgm"], &["pgw", "pgmw", "wld"]),
 ];
 
-/// The transform of the world file beside a picture; none if there is no such file.
+/// The transform of the world file beside an image; none if there is no such file.
 pub(crate) fn beside(
     companions: &mut dyn Companions,
-    picture: &str,
+    image: &str,
     findings: &mut Vec<Finding>,
 ) -> Result<Option<GeoTransform>, ReadError> {
-    let Some(name) = names(picture).into_iter().find(|name| companions.exists(name)) else { return Ok(None) };
+    let Some(name) = names(image).into_iter().find(|name| companions.exists(name)) else { return Ok(None) };
     let mut source = companions.open(&name)?;
     if source.bytes() > MAX_BYTES {
         let (file, found) = (source.name(), format!("{} bytes", source.bytes()));
@@ -39,12 +39,12 @@ pub(crate) fn beside(
     parse(file, bytes, findings).map(Some)
 }
 
-/// Names under which the world file of a picture may stand in its folder.
-fn names(picture: &str) -> Vec<String> {
-    let name = picture.rsplit(['/', '\\']).next().unwrap_or(picture);
+/// Names under which the world file of an image may stand in its folder.
+fn names(image: &str) -> Vec<String> {
+    let name = image.rsplit(['/', '\\']).next().unwrap_or(image);
     let Some((stem, ending)) = name.rsplit_once('.') else { return Vec::new() };
     let ending = ending.to_ascii_lowercase();
-    let known = ENDINGS.iter().find(|(pictures, _)| pictures.contains(&ending.as_str()));
+    let known = ENDINGS.iter().find(|(images, _)| images.contains(&ending.as_str()));
     let endings = known.map_or(&["wld"][..], |(_, worlds)| worlds);
     endings
         .iter()
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn names_follow_the_ending_of_the_picture() {
+    fn names_follow_the_ending_of_the_image() {
         assert_eq!(names("maps/a.b.TIF")[..3], ["a.b.tfw", "a.b.TFW", "a.b.tifw"]);
         assert!(names("a.png").contains(&"a.wld".to_owned()));
         assert_eq!(names("map"), [""; 0]);

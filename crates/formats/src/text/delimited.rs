@@ -8,7 +8,6 @@ use std::borrow::Cow;
 /// A field as it stands in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field<'a> {
-    /// Content without quotes.
     pub text: Cow<'a, str>,
     /// True if it stands in double quotes.
     pub is_quoted: bool,

@@ -61,9 +61,8 @@ impl<E: FnMut(usize, &[u8], &[u8]) -> Result<(), ReadError>> Lines<'_, E> {
         }
         self.begun.extend_from_slice(&piece[start..]);
         if self.begun.len() > MAX_LINE_BYTES {
-            let (file, place) = (file.to_owned(), Place::Line(self.number + 1));
             let expected = format!("a line of at most {MAX_LINE_BYTES} bytes");
-            return Err(ReadError::TooLarge { file, place, expected, found: "a longer one".to_owned() });
+            return Err(ReadError::too_large(file, Place::Line(self.number + 1), expected, "a longer one"));
         }
         Ok(())
     }

@@ -1,7 +1,11 @@
 //! Rows of numbers: fields parted by blanks, or by commas or semicolons; `#` begins a comment.
 
+use crate::ReadError;
 use crate::format::without_byte_order_mark;
+use crate::source::Source;
 use crate::text::decimal;
+use crate::text::lines::each_line;
+use crate::text::row_faults::RowFaults;
 
 /// What a line holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +71,7 @@ const fn is_separator(byte: u8) -> bool {
 /// The number of the field at the start of `text`, and the length of the field.
 #[inline]
 fn field(text: &[u8]) -> (Option<f64>, usize) {
-    if let Some((number, length)) = decimal::simple_number(text)
+    if let Some((number, length)) = decimal::leading_number(text)
         && text.get(length).is_none_or(|byte| is_separator(*byte) || *byte == b'#')
     {
         return (Some(number), length);
@@ -75,12 +79,52 @@ fn field(text: &[u8]) -> (Option<f64>, usize) {
     unusual_field(text)
 }
 
-/// As [`field`], for words and for numbers that the simple way does not read.
+/// As [`field`], for words and for numbers with something behind them.
 #[cold]
 #[inline(never)]
 fn unusual_field(text: &[u8]) -> (Option<f64>, usize) {
     let end = text.iter().position(|byte| is_separator(*byte) || *byte == b'#').unwrap_or(text.len());
     (decimal::number(&text[..end]), end)
+}
+
+/// A row of a table of numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct NumberRow<'a> {
+    pub line: usize,
+    pub text: &'a [u8],
+    pub fields: usize,
+}
+
+/// Shows each row of finite numbers, up to `N` of them; rows of another number of fields, with words or with numbers that
+/// are not finite become faults. `columns` are the numbers of fields that a row may have, the usual one first, and
+/// `expected` is what a row is. Returns the first line with a comma.
+#[inline]
+pub(crate) fn each_number_row<const N: usize>(
+    source: &mut Source<'_>,
+    faults: &mut RowFaults,
+    (columns, expected): (&[usize], &str),
+    mut each: impl FnMut(NumberRow<'_>, &[f64; N], &mut RowFaults),
+) -> Result<Option<usize>, ReadError> {
+    let mut first_comma = None;
+    each_line(source, |line, text| {
+        let mut numbers = [0.0; N];
+        let row = read_row(text, &mut numbers);
+        if row.has_commas {
+            first_comma.get_or_insert(line);
+        }
+        if row.fields == 0 {
+            return Ok(());
+        }
+        if !columns.contains(&row.fields) || row.is_unreadable {
+            faults.add_row(line, row, (columns[0], expected), text);
+        } else if numbers.iter().all(|number| number.is_finite()) {
+            each(NumberRow { line, text, fields: row.fields }, &numbers, faults);
+        } else {
+            faults.add_not_finite(line, expected, text);
+        }
+        Ok(())
+    })?;
+    Ok(first_comma)
 }
 
 /// The first rows of a file, by which its format is recognised.

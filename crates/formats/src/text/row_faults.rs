@@ -88,7 +88,8 @@ impl RowFaults {
             && faulty > allowed
         {
             let error = ReadError::malformed(file, Place::Line(*line), expected.clone(), found.clone());
-            let hint = format!("{faulty} rows are faulty; --skip-bad {faulty} leaves them out and goes on");
+            let hint =
+                format!("{faulty} rows are faulty; repair them, or leave them out with skip_bad = {faulty}");
             return Err(error.with_hint(hint));
         }
         if good_rows == 0 {
@@ -178,6 +179,6 @@ mod tests {
         assert_eq!(faults(BadRows::AtMost(2)).unwrap().len(), 2);
         let error = faults(BadRows::AtMost(1)).unwrap_err();
         assert_eq!(error.to_string(), "f: line 3: expected 4 numbers, found \"lorem\"");
-        assert!(error.hint().unwrap().contains("--skip-bad 2"));
+        assert!(error.hint().unwrap().contains("skip_bad = 2"));
     }
 }

@@ -6,7 +6,6 @@
 use crate::source::Source;
 use crate::{Place, ReadError};
 
-/// The largest file.
 const MAX_TABLE_BYTES: u64 = 1 << 25;
 /// The most features, detections, points or parts.
 const MAX_ROWS: usize = 1 << 20;
@@ -25,10 +24,11 @@ pub(crate) fn table_bytes<'s>(source: &'s mut Source<'_>) -> Result<(&'s str, &'
 
 /// The error of a file that is too long for its format.
 pub(crate) fn too_long(file: &str, limit_bytes: u64, found_bytes: u64) -> ReadError {
-    too_large(
+    ReadError::too_large(
         file,
-        &format!("at most {limit_bytes} bytes in a file of this kind"),
-        &format!("{found_bytes} bytes"),
+        Place::File,
+        format!("at most {limit_bytes} bytes in a file of this kind"),
+        format!("{found_bytes} bytes"),
     )
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn check_rows(file: &str, rows: usize) -> Result<(), ReadError> {
     if rows < MAX_ROWS {
         return Ok(());
     }
-    Err(too_large(file, &format!("at most {MAX_ROWS} rows"), "more"))
+    Err(ReadError::too_large(file, Place::File, format!("at most {MAX_ROWS} rows"), "more"))
 }
 
 /// Refuses a number of columns beyond what a layer may have.
@@ -45,7 +45,12 @@ pub(crate) fn check_columns(file: &str, columns: usize) -> Result<(), ReadError>
     if columns <= MAX_COLUMNS {
         return Ok(());
     }
-    Err(too_large(file, &format!("at most {MAX_COLUMNS} columns"), &columns.to_string()))
+    Err(ReadError::too_large(
+        file,
+        Place::File,
+        format!("at most {MAX_COLUMNS} columns"),
+        columns.to_string(),
+    ))
 }
 
 /// Refuses a table before its attributes are stored.
@@ -55,12 +60,7 @@ pub(crate) fn check_attributes(file: &str, rows: usize, columns: usize) -> Resul
         return Ok(());
     }
     let found = format!("{rows} rows of {columns} columns");
-    Err(too_large(file, &format!("at most {MAX_ATTRIBUTES} attributes"), &found))
-}
-
-fn too_large(file: &str, expected: &str, found: &str) -> ReadError {
-    let (expected, found) = (expected.to_owned(), found.to_owned());
-    ReadError::TooLarge { file: file.to_owned(), place: Place::File, expected, found }
+    Err(ReadError::too_large(file, Place::File, format!("at most {MAX_ATTRIBUTES} attributes"), found))
 }
 
 #[cfg(test)]

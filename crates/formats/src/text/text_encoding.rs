@@ -4,7 +4,18 @@ use std::borrow::Cow;
 
 use model::{Finding, Level};
 
+use crate::error::excerpt;
 use crate::format::without_byte_order_mark;
+use crate::{Place, ReadError};
+
+/// The text of a file that must be UTF-8, without its byte-order mark.
+pub(crate) fn utf8<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, ReadError> {
+    let bytes = without_byte_order_mark(bytes);
+    std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        ReadError::malformed(file, Place::Byte(at), "text in UTF-8", excerpt(&bytes[at..]))
+    })
+}
 
 /// The text of a file without its byte-order mark. Bytes that are no UTF-8 are read as Latin-1 (ISO 8859-1),
 /// which cannot fail, with a finding.

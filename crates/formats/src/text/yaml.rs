@@ -3,8 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
 
-use crate::error::excerpt;
-use crate::format::without_byte_order_mark;
+use crate::text::text_encoding::utf8;
 use crate::{Place, ReadError};
 
 /// The largest YAML that is parsed. Map descriptions are a few hundred bytes; ours, with much room.
@@ -13,18 +12,10 @@ const MAX_YAML_BYTES: usize = 1 << 20;
 /// Reads one YAML document. Unknown keys are left to `T`; a key that stands twice is refused.
 pub(crate) fn from_bytes<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Result<T, ReadError> {
     if bytes.len() > MAX_YAML_BYTES {
-        return Err(ReadError::TooLarge {
-            file: file.to_owned(),
-            place: Place::File,
-            expected: format!("at most {MAX_YAML_BYTES} bytes of YAML"),
-            found: format!("{} bytes", bytes.len()),
-        });
+        let expected = format!("at most {MAX_YAML_BYTES} bytes of YAML");
+        return Err(ReadError::too_large(file, Place::File, expected, format!("{} bytes", bytes.len())));
     }
-    let bytes = without_byte_order_mark(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        ReadError::malformed(file, Place::Byte(at), "text in UTF-8", excerpt(&bytes[at..]))
-    })?;
+    let text = utf8(file, bytes)?;
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: 20_000,
@@ -40,7 +31,6 @@ pub(crate) fn from_bytes<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Resul
         },
         duplicate_keys: DuplicateKeyPolicy::Error,
         merge_keys: MergeKeyPolicy::Error,
-        emit_comments: false,
     };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let place = error.location().map_or(Place::File, |at| Place::Line(at.line() as usize));

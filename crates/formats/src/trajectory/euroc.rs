@@ -7,8 +7,7 @@
 use model::{Dimension, Pose3, PoseSource, StampedPose, TimeBase, Trajectory};
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, without_byte_order_mark};
-use crate::text::lines::each_line;
-use crate::text::number_rows::{Sample, read_row};
+use crate::text::number_rows::{Sample, each_number_row};
 use crate::text::row_faults::RowFaults;
 use crate::trajectory::stamps;
 use crate::{Content, ReadError, ReadOptions};
@@ -35,24 +34,14 @@ fn sniff(bytes: &[u8], _name: &str) -> Sniff {
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut poses = Vec::new();
     let mut faults = RowFaults::allowing(options.bad_rows);
-    each_line(&mut input.source, |line, text| {
-        let mut numbers = [0.0; 8];
-        let row = read_row(text, &mut numbers);
-        let [_, x, y, z, qw, qx, qy, qz] = numbers;
-        if row.fields == 0 {
-            return Ok(());
-        }
-        if !matches!(row.fields, 8 | 17) || row.is_unreadable {
-            faults.add_row(line, row, (8, ROW), text);
-        } else if !numbers.iter().all(|number| number.is_finite()) {
-            faults.add_not_finite(line, ROW, text);
-        } else if let Some(world_from_robot) = Pose3::new([x, y, z], [qx, qy, qz, qw]) {
-            let time_s = seconds_of(text, numbers[0]);
+    each_number_row::<8>(&mut input.source, &mut faults, (&[8, 17], ROW), |row, numbers, faults| {
+        let [stamp_ns, x, y, z, qw, qx, qy, qz] = *numbers;
+        if let Some(world_from_robot) = Pose3::new([x, y, z], [qx, qy, qz, qw]) {
+            let time_s = seconds_of(row.text, stamp_ns);
             poses.push(StampedPose { time_s, world_from_robot, source: PoseSource::Measured });
         } else {
-            faults.add("QUATERNION_ZERO", line, "a quaternion with a length", text);
+            faults.add("QUATERNION_ZERO", row.line, "a quaternion with a length", row.text);
         }
-        Ok(())
     })?;
     let mut findings = faults.findings(input.source.name(), poses.len(), "pose")?;
     findings.extend(stamps::diagnose(poses.iter().map(|pose| pose.time_s), "poses"));

@@ -193,7 +193,6 @@ pub fn write_poses(trajectory: &Trajectory) -> String {
     written(&file)
 }
 
-/// Relations as JSON.
 #[must_use]
 pub fn write_relations(relations: &[Relation]) -> String {
     let row = |relation: &Relation| RelationRow {

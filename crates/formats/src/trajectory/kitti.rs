@@ -12,7 +12,7 @@ use model::{Dimension, Finding, Level, Pose3, PoseSource, StampedPose, TimeBase,
 
 use crate::format::{Companions, Format, Input, ReadContent, Reader, Sniff, by_name};
 use crate::text::lines::each_line;
-use crate::text::number_rows::{Sample, read_row};
+use crate::text::number_rows::{NumberRow, Sample, each_number_row, read_row};
 use crate::text::row_faults::RowFaults;
 use crate::trajectory::stamps;
 use crate::trajectory::tum::comma_finding;
@@ -40,31 +40,18 @@ fn pose_of(matrix: &[f64]) -> Option<Pose3> {
 
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut faults = RowFaults::allowing(options.bad_rows);
-    let mut first_comma = None;
     let mut poses = Vec::new();
-    each_line(&mut input.source, |line, text| {
-        let mut numbers = [0.0; 13];
-        let row = read_row(text, &mut numbers);
-        if row.has_commas {
-            first_comma.get_or_insert(line);
-        }
-        let matrix = match row.fields {
-            0 => return Ok(()),
-            12 => &numbers[..12],
-            _ => &numbers[1..],
-        };
-        if !matches!(row.fields, 12 | 13) || row.is_unreadable {
-            faults.add_row(line, row, (12, ROW), text);
-        } else if !numbers.iter().all(|number| number.is_finite()) {
-            faults.add_not_finite(line, ROW, text);
-        } else if let Some(world_from_robot) = pose_of(matrix) {
+    let each = |row: NumberRow<'_>, numbers: &[f64; 13], faults: &mut RowFaults| {
+        let matrix = if row.fields == 12 { &numbers[..12] } else { &numbers[1..] };
+        if let Some(world_from_robot) = pose_of(matrix) {
             let time_s = poses.len() as f64;
             poses.push(StampedPose { time_s, world_from_robot, source: PoseSource::Measured });
         } else {
-            faults.add("NO_ROTATION", line, "a matrix whose first three columns are a rotation", text);
+            let expected = "a matrix whose first three columns are a rotation";
+            faults.add("NO_ROTATION", row.line, expected, row.text);
         }
-        Ok(())
-    })?;
+    };
+    let first_comma = each_number_row(&mut input.source, &mut faults, (&[12, 13], ROW), each)?;
     let file = input.source.name().to_owned();
     let mut findings = Vec::from_iter(first_comma.map(comma_finding));
     findings.extend(faults.findings(&file, poses.len(), "pose")?);

@@ -54,7 +54,6 @@ impl Rows {
         is(SPATIAL, others).then_some(Self::Poses(time_base, Dimension::Spatial))
     }
 
-    /// The first line.
     fn header(self) -> String {
         match self {
             Self::Relations => RELATIONS.to_owned(),

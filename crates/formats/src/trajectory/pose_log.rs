@@ -7,9 +7,11 @@ use std::fmt::Write;
 
 use model::{Dimension, Finding, Level, Pose2, PoseSource, StampedPose, TimeBase, Trajectory};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name};
-use crate::text::lines::each_line;
-use crate::text::number_rows::{Sample, read_row};
+use crate::text::number_rows::{Sample, each_number_row};
 use crate::text::row_faults::RowFaults;
 use crate::trajectory::heading::heading_rad;
 use crate::trajectory::stamps;
@@ -19,39 +21,41 @@ pub(crate) const FORMAT: Format =
     Format { name: "pose_log", title: "pose log", sniff, reader: Reader::Content(read) };
 
 /// What the columns of a pose log are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum PoseColumns {
     /// `x y theta t`, the order of Kleiner et al.
     #[default]
-    XYThetaT,
+    XyThetaT,
     /// `t x y theta`.
-    TXYTheta,
+    TXyTheta,
     /// `x y theta` without time.
-    XYTheta,
+    XyTheta,
 }
 
 impl PoseColumns {
     const fn count(self) -> usize {
         match self {
-            Self::XYThetaT | Self::TXYTheta => 4,
-            Self::XYTheta => 3,
+            Self::XyThetaT | Self::TXyTheta => 4,
+            Self::XyTheta => 3,
         }
     }
 
     const fn row(self) -> &'static str {
         match self {
-            Self::XYThetaT => "4 numbers x y theta t",
-            Self::TXYTheta => "4 numbers t x y theta",
-            Self::XYTheta => "3 numbers x y theta",
+            Self::XyThetaT => "4 numbers x y theta t",
+            Self::TXyTheta => "4 numbers t x y theta",
+            Self::XyTheta => "3 numbers x y theta",
         }
     }
 
     /// The pose and the time, where there is one.
     const fn pose(self, [a, b, c, d]: [f64; 4]) -> (Pose2, Option<f64>) {
         match self {
-            Self::XYThetaT => (Pose2::new(a, b, c), Some(d)),
-            Self::TXYTheta => (Pose2::new(b, c, d), Some(a)),
-            Self::XYTheta => (Pose2::new(a, b, c), None),
+            Self::XyThetaT => (Pose2::new(a, b, c), Some(d)),
+            Self::TXyTheta => (Pose2::new(b, c, d), Some(a)),
+            Self::XyTheta => (Pose2::new(a, b, c), None),
         }
     }
 }
@@ -66,36 +70,21 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
 
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let columns = match options.pose_columns {
-        PoseColumns::XYThetaT if Sample::<3>::of(input.source.head()).mostly(|_| true) => {
-            PoseColumns::XYTheta
+        PoseColumns::XyThetaT if Sample::<3>::of(input.source.head()).mostly(|_| true) => {
+            PoseColumns::XyTheta
         }
         columns => columns,
     };
     let mut poses = Vec::new();
     let mut faults = RowFaults::allowing(options.bad_rows);
-    each_line(&mut input.source, |line, text| {
-        let mut numbers = [0.0; 4];
-        let row = read_row(text, &mut numbers);
-        if row.fields == 0 {
-            return Ok(());
-        }
-        if row.fields != columns.count() || row.is_unreadable {
-            faults.add_row(line, row, (columns.count(), columns.row()), text);
-        } else if numbers.iter().all(|number| number.is_finite()) {
-            let (world_from_robot, time_s) = columns.pose(numbers);
-            let time_s = time_s.unwrap_or(poses.len() as f64);
-            poses.push(StampedPose {
-                time_s,
-                world_from_robot: world_from_robot.into(),
-                source: PoseSource::Measured,
-            });
-        } else {
-            faults.add_not_finite(line, columns.row(), text);
-        }
-        Ok(())
+    let expected = (&[columns.count()][..], columns.row());
+    each_number_row(&mut input.source, &mut faults, expected, |_, numbers, _| {
+        let (pose, time_s) = columns.pose(*numbers);
+        let (world_from_robot, time_s) = (pose.into(), time_s.unwrap_or(poses.len() as f64));
+        poses.push(StampedPose { time_s, world_from_robot, source: PoseSource::Measured });
     })?;
     let mut findings = faults.findings(input.source.name(), poses.len(), "pose")?;
-    let time_base = if columns == PoseColumns::XYTheta {
+    let time_base = if columns == PoseColumns::XyTheta {
         let message = "the file has no time stamps; poses are known by their number only";
         findings.push(Finding::new(Level::Info, "NO_TIME_STAMPS", message).hint("write x y theta t"));
         TimeBase::Index
@@ -114,7 +103,7 @@ fn doubtful_order(columns: PoseColumns, poses: &[StampedPose]) -> Option<Finding
     let first_grows =
         pairs().all(|(a, b)| a.world_from_robot.position_m[0] < b.world_from_robot.position_m[0]);
     let time_grows = pairs().all(|(a, b)| a.time_s <= b.time_s);
-    let is_doubtful = columns == PoseColumns::XYThetaT && poses.len() > 2 && first_grows && !time_grows;
+    let is_doubtful = columns == PoseColumns::XyThetaT && poses.len() > 2 && first_grows && !time_grows;
     let message =
         "columns were read as x y theta t, but the first one grows like a time and the last does not";
     is_doubtful.then(|| {
@@ -166,7 +155,7 @@ mod tests {
     #[test]
     fn other_orders_are_read_when_told() {
         let text = "10 1 2 0.5\n11 2 2 -0.5\n12 1 2 0.25\n";
-        let options = ReadOptions { pose_columns: PoseColumns::TXYTheta, ..ReadOptions::default() };
+        let options = ReadOptions { pose_columns: PoseColumns::TXyTheta, ..ReadOptions::default() };
         let file = NamedBytes { name: "a.poses", bytes: text.as_bytes() };
         let read = read_document_bytes(file, &[], &options).unwrap();
         let second = trajectory(&read).poses[1];

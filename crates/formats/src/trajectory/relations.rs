@@ -9,8 +9,7 @@ use std::fmt::Write;
 use model::{Finding, Level, Relation};
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name};
-use crate::text::lines::each_line;
-use crate::text::number_rows::{Sample, read_row};
+use crate::text::number_rows::{Sample, each_number_row};
 use crate::text::row_faults::RowFaults;
 use crate::trajectory::stamps::TimeUnit;
 use crate::trajectory::tum::{comma_finding, has_quaternion};
@@ -36,26 +35,10 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {
     let mut relations = Vec::new();
     let mut faults = RowFaults::allowing(options.bad_rows);
-    let mut first_comma = None;
-    each_line(&mut input.source, |line, text| {
-        let mut numbers = [0.0; 8];
-        let row = read_row(text, &mut numbers);
-        if row.has_commas {
-            first_comma.get_or_insert(line);
-        }
-        let [from_s, to_s, x, y, z, roll, pitch, yaw] = numbers;
-        if row.fields == 0 {
-            return Ok(());
-        }
-        if row.fields != 8 || row.is_unreadable {
-            faults.add_row(line, row, (8, ROW), text);
-        } else if numbers.iter().all(|number| number.is_finite()) {
-            let (translation_m, roll_pitch_yaw_rad) = ([x, y, z], [roll, pitch, yaw]);
-            relations.push(Relation { from_s, to_s, translation_m, roll_pitch_yaw_rad });
-        } else {
-            faults.add_not_finite(line, ROW, text);
-        }
-        Ok(())
+    let first_comma = each_number_row::<8>(&mut input.source, &mut faults, (&[8], ROW), |_, numbers, _| {
+        let [from_s, to_s, translation_m @ .., roll, pitch, yaw] = *numbers;
+        let roll_pitch_yaw_rad = [roll, pitch, yaw];
+        relations.push(Relation { from_s, to_s, translation_m, roll_pitch_yaw_rad });
     })?;
     let mut findings = Vec::from_iter(first_comma.map(comma_finding));
     findings.extend(faults.findings(input.source.name(), relations.len(), "relation")?);
@@ -63,7 +46,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
     Ok(ReadContent { content: Content::Relations(relations), findings })
 }
 
-/// Turns times into seconds if their size says that they are none; counts relations back in time.
+/// Turns times into seconds if their size shows another unit; counts relations back in time.
 fn settle_times(relations: &mut [Relation]) -> Vec<Finding> {
     let unit = relations
         .get(relations.len() / 2)

@@ -1,4 +1,4 @@
-//! Pose tables of a public SLAM comparison: `timestamp_sec,slam_x,slam_y,gt_x,gt_y` with one row per moment.
+//! Pose tables of a public SLAM comparison: `timestamp_sec,slam_x,slam_y,gt_x,gt_y` with one row per timestamp.
 //!
 //! Fields are parted by `,` or `;`, a byte-order mark may stand in front, and the column of the time may be missing.
 //! Columns are found by their names. The table holds two trajectories, the estimate and the truth: reading it as

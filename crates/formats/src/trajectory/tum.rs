@@ -13,8 +13,7 @@ use model::{Dimension, Finding, Pose3, PoseSource, StampedPose, TimeBase, Trajec
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name};
 use crate::source::Source;
-use crate::text::lines::each_line;
-use crate::text::number_rows::{Sample, read_row};
+use crate::text::number_rows::{Sample, each_number_row};
 use crate::text::row_faults::RowFaults;
 use crate::trajectory::stamps;
 use crate::{Content, ReadError, ReadOptions};
@@ -49,12 +48,12 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
     let mut poses = Vec::with_capacity(expected_rows(source));
     let mut quaternions = Quaternions::default();
     let mut faults = RowFaults::allowing(options.bad_rows);
-    let commas = each_row(source, &mut faults, |line, row, faults| {
-        if let Some(world_from_robot) = quaternions.pose(line, &row, faults) {
-            poses.push(StampedPose { time_s: row[0], world_from_robot, source: PoseSource::Measured });
+    let first_comma = each_number_row(source, &mut faults, (&[8], ROW), |row, numbers, faults| {
+        if let Some(world_from_robot) = quaternions.pose(row.line, numbers, faults) {
+            poses.push(StampedPose { time_s: numbers[0], world_from_robot, source: PoseSource::Measured });
         }
     })?;
-    let mut findings = Vec::from_iter(commas);
+    let mut findings = Vec::from_iter(first_comma.map(comma_finding));
     findings.extend(faults.findings(source.name(), poses.len(), "pose")?);
     findings.extend(quaternions.finding());
     findings.extend(stamps::settle(&mut poses));
@@ -76,7 +75,7 @@ pub fn read_rows(path: &Path, rows: &mut Vec<[f64; 8]>) -> Result<(), ReadError>
         rows.clear();
         rows.reserve(expected_rows(source));
         let mut faults = RowFaults::default();
-        each_row(source, &mut faults, |_, row, _| rows.push(row))?;
+        each_number_row(source, &mut faults, (&[8], ROW), |_, row, _| rows.push(*row))?;
         let good_rows = if faults.is_empty() { rows.len() } else { 0 };
         faults.findings(source.name(), good_rows, "pose").map(|_| ())
     })
@@ -87,34 +86,6 @@ fn expected_rows(source: &Source<'_>) -> usize {
     let lines = memchr::memchr_iter(b'\n', source.head()).count().max(1);
     let line_bytes = (source.head().len() / lines).max(16);
     usize::try_from(source.bytes()).unwrap_or(0) / line_bytes
-}
-
-/// Shows each row of eight finite numbers; the others become faults. Says if commas stand between fields.
-fn each_row(
-    source: &mut Source<'_>,
-    faults: &mut RowFaults,
-    mut each: impl FnMut(usize, [f64; 8], &mut RowFaults),
-) -> Result<Option<Finding>, ReadError> {
-    let mut first_comma = None;
-    each_line(source, |line, text| {
-        let mut numbers = [0.0; 8];
-        let row = read_row(text, &mut numbers);
-        if row.has_commas && first_comma.is_none() {
-            first_comma = Some(line);
-        }
-        if row.fields == 0 {
-            return Ok(());
-        }
-        if row.fields != 8 || row.is_unreadable {
-            faults.add_row(line, row, (8, ROW), text);
-        } else if numbers.iter().all(|number| number.is_finite()) {
-            each(line, numbers, faults);
-        } else {
-            faults.add_not_finite(line, ROW, text);
-        }
-        Ok(())
-    })?;
-    Ok(first_comma.map(comma_finding))
 }
 
 /// What is said about commas where the format has blanks.
@@ -233,7 +204,7 @@ pub(crate) mod tests {
     fn a_file_without_any_pose_is_an_error() {
         for text in ["", "# nothing\n", "lorem ipsum\n", "1 2 3\n"] {
             let error = document("a.tum", text).unwrap_err();
-            assert_eq!(error.file(), "a.tum");
+            assert_eq!(error.file(), Some("a.tum"));
         }
     }
 

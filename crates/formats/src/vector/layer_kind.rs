@@ -8,7 +8,6 @@ use model::{Finding, Level, VectorLayer};
 /// What a vector layer is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LayerKind {
-    /// Where victims lie.
     Victims,
     /// Where the robots drove.
     RobotPath,
@@ -18,16 +17,13 @@ pub enum LayerKind {
     Skeleton,
     /// Objects that belong together, such as the walls of a room.
     Groups,
-    /// Names of places.
     Labels,
-    /// Hazards.
     Hazards,
-    /// Pictures taken at a place.
+    /// Images taken at a place.
     Snapshots,
 }
 
 impl LayerKind {
-    /// Every kind.
     pub const ALL: [Self; 8] = [
         Self::Victims,
         Self::RobotPath,

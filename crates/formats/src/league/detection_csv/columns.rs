@@ -40,7 +40,7 @@ impl Name {
         }
     }
 
-    /// The meaning of a word in small letters; `name` is what version 1.0 calls the text of a victim.
+    /// The meaning of a word in lower case; `name` is what version 1.0 calls the text of a victim.
     fn of(word: &str) -> Option<Self> {
         match word {
             "name" => Some(Self::Text),
@@ -84,7 +84,6 @@ impl Columns {
         has_needed.then_some(Self { words, names, is_padded: used < fields.len() })
     }
 
-    /// Number of columns.
     pub fn len(&self) -> usize {
         self.names.len()
     }

@@ -12,7 +12,7 @@ pub(crate) const VALUES: [&str; 5] = ["team", "country", "date", "time", "missio
 const KINDS: [&str; 3] = ["qr codes", "victims", "pois"];
 const VERSIONS: [&str; 3] = ["1.0", "1.1", "1.2"];
 
-/// What the block says.
+/// The contents of the block.
 pub(crate) struct Header {
     pub kind: String,
     pub version: String,
@@ -27,7 +27,7 @@ pub(crate) fn value(line: &str) -> String {
     inside.map_or_else(|| bare.to_owned(), |inside| inside.replace("\"\"", "\""))
 }
 
-/// True if a value says what the list holds.
+/// True if a value names the kind of the list.
 pub(crate) fn is_kind(value: &str) -> bool {
     KINDS.contains(&value.to_lowercase().as_str())
 }

@@ -121,7 +121,6 @@ struct Pair {
 /// What a file holds, before it is checked.
 pub(crate) struct Rows {
     pub parts: Vec<Row>,
-    /// Fiducial and distance.
     pub pairs: Vec<(String, f64)>,
 }
 

@@ -69,11 +69,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
     let mut findings =
         faults.findings(input.source.name(), log.records.len(), "record of a laser or of odometry")?;
     findings.extend(skipped_finding(&log.skipped));
-    let scans = log.records.iter_mut().filter_map(|record| match record {
-        LogRecord::Scan(scan) => Some(scan),
-        _ => None,
-    });
-    findings.extend(beam_guess::settle(input.source.name(), scans.collect(), options)?);
+    findings.extend(beam_guess::settle(beam_guess::scans_of(&mut log), options));
     findings.extend(stamps_of(&log));
     Ok(ReadContent { content: Content::Log(log), findings })
 }

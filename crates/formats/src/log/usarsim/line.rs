@@ -7,16 +7,15 @@ use crate::read::{with_bytes, with_input};
 use crate::source::Source;
 use crate::text::decimal;
 use crate::text::lines::each_line_with_end;
-use crate::{NamedBytes, Place, ReadError};
+use crate::{NamedBytes, Place, ReadError, ReadOptions};
 
-/// One recorded line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogLine {
     /// The bytes that were sent, with their own end of line; CR LF where the last line has none.
     pub bytes: Vec<u8>,
     /// The time that the message tells, seconds.
     pub time_s: Option<f64>,
-    /// When it was received, where the log says it, seconds.
+    /// When it was received, where the log states it, seconds.
     pub received_s: Option<f64>,
     /// The head: SEN, NFO, GEO, ..
     pub head: String,
@@ -65,6 +64,7 @@ pub fn read_message_log_bytes(file: NamedBytes<'_>, max_bad_share: f64) -> Resul
 }
 
 fn read_lines(source: &mut Source<'_>, max_bad_share: f64) -> Result<MessageLog, ReadError> {
+    ReadOptions { max_bad_share: Some(max_bad_share), ..ReadOptions::default() }.check()?;
     let mut log = MessageLog::default();
     let file = source.name().to_owned();
     let mut bytes = 0_usize;
@@ -75,14 +75,8 @@ fn read_lines(source: &mut Source<'_>, max_bad_share: f64) -> Result<MessageLog,
         }
         bytes += text.len();
         if bytes > MAX_LOG_BYTES {
-            let (place, expected) =
-                (Place::Line(number), format!("at most {MAX_LOG_BYTES} bytes of messages"));
-            return Err(ReadError::TooLarge {
-                file: file.clone(),
-                place,
-                expected,
-                found: "more".to_owned(),
-            });
+            let expected = format!("at most {MAX_LOG_BYTES} bytes of messages");
+            return Err(ReadError::too_large(&file, Place::Line(number), expected, "more"));
         }
         match Message::parse(message) {
             Ok(parsed) => log.lines.push(LogLine {

@@ -1,6 +1,6 @@
 //! Messages of USARSim as they come over a connection, one by one.
 //!
-//! As a log, with what nobody can know before the end: a message without a time has that of the last timed one, and before
+//! As a log, except for what is known only at its end: a message without a time has that of the last timed one, and before
 //! the first it is left out; INS is odometry until a message of odometry comes; how far a scanner sees is what the options
 //! or its CONF message say, else 80 m.
 
@@ -10,9 +10,9 @@ use model::{Attitude, LaserScan, LogRecord};
 
 use super::line::split_reception;
 use super::message::Message;
-use super::sensor::{Measured, UsarsimOptions, measured};
+use super::sensor::{Measured, measured};
 use super::{USUAL_MAX_RANGE_M, odometry};
-use crate::ReadOptions;
+use crate::{ReadError, ReadOptions};
 
 /// What came over a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,8 +30,7 @@ pub struct LiveCounts {
 /// Reads messages as they come.
 #[derive(Clone, Debug)]
 pub struct LiveReader {
-    options: UsarsimOptions,
-    max_range_m: Option<f64>,
+    options: ReadOptions,
     stated_m: BTreeMap<String, f64>,
     last_s: Option<f64>,
     has_odometry: bool,
@@ -43,16 +42,18 @@ const MAX_SENSORS: usize = 256;
 
 impl LiveReader {
     /// Nothing has come yet.
-    #[must_use]
-    pub fn new(options: &ReadOptions) -> Self {
-        Self {
-            options: options.usarsim,
-            max_range_m: options.max_range_m,
+    ///
+    /// # Errors
+    /// An option is out of range.
+    pub fn new(options: &ReadOptions) -> Result<Self, ReadError> {
+        options.check()?;
+        Ok(Self {
+            options: options.clone(),
             stated_m: BTreeMap::new(),
             last_s: None,
             has_odometry: false,
             counts: LiveCounts::default(),
-        }
+        })
     }
 
     /// What has come so far.
@@ -102,7 +103,7 @@ impl LiveReader {
     fn record(&mut self, found: Measured, time_s: f64) -> Option<LogRecord> {
         match found {
             Measured::Scan(mut scan) => {
-                let stated_m = self.max_range_m.or_else(|| self.stated_m.get(&scan.sensor).copied());
+                let stated_m = self.options.max_range_m.or_else(|| self.stated_m.get(&scan.sensor).copied());
                 scan.beams.max_range_m = stated_m.unwrap_or(USUAL_MAX_RANGE_M);
                 Some(LogRecord::Scan(LaserScan { time_s, ..scan }))
             }
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn line_by_line_gives_what_the_file_gives() {
-        let mut reader = LiveReader::new(&ReadOptions::default());
+        let mut reader = LiveReader::new(&ReadOptions::default()).unwrap();
         let live: Vec<LogRecord> = LOG.lines().filter_map(|line| reader.take(line.as_bytes())).collect();
         let file = NamedBytes { name: "run.usar", bytes: LOG.as_bytes() };
         let document = read_document_bytes(file, &[], &ReadOptions::default()).unwrap();
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn broken_and_untimed_lines_are_counted() {
-        let mut reader = LiveReader::new(&ReadOptions::default());
+        let mut reader = LiveReader::new(&ReadOptions::default()).unwrap();
         for line in [
             "SEN {",
             "lorem",

@@ -2,7 +2,7 @@
 //!
 //! Two styles exist. The server takes the first word of a segment as its key and all the rest as its value; older
 //! servers and GEO, CONF and NFO lines put several keys into one segment (`{Name F1 Range 2.5098}`). [`Message::value`]
-//! reads the first way, [`Message::field`] both. Keys are compared without regard to case. Nothing nests, nothing is
+//! reads the first form, [`Message::field`] both. Keys are compared without regard to case. Nothing nests, nothing is
 //! escaped. Unknown heads and keys are kept.
 
 use std::fmt;
@@ -15,7 +15,6 @@ pub const MAX_LINE_BYTES: usize = crate::text::lines::MAX_LINE_BYTES;
 /// What stands between two braces: its first word, and the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// The first word.
     pub key: String,
     /// Everything behind it, without blanks at its ends.
     pub value: String,

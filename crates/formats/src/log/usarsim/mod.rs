@@ -2,7 +2,7 @@
 //! in front.
 //!
 //! A line without a time has that of the last timed line; before the first one, that of the first. Where no message
-//! tells a time, the times of reception count. Frame: y and yaw change their signs, unless the options say otherwise.
+//! tells a time, the times of reception count. Frame: y and yaw change their signs, unless an option changes that.
 //! INS is odometry where the log has no other; GroundTruth is the true pose; IMU with an orientation is an attitude of
 //! the robot, or of the scanner whose name it has. Broken lines are left out and counted,
 //! up to a share of 1 %.
@@ -21,8 +21,8 @@ pub use line::{LogLine, MessageLog, read_message_log, read_message_log_bytes};
 pub use live::{LiveCounts, LiveReader};
 pub use message::{MAX_LINE_BYTES, Message, MessageError, Segment};
 pub use sensor::{
-    Frame, ScanDirection, UsarsimOptions, attitude_message, beam_count, odometry_message, pose_message,
-    scan_message, scanner_configuration,
+    DEFAULT_MAX_BAD_SHARE, Frame, ScanDirection, attitude_message, beam_count, odometry_message,
+    pose_message, scan_message, scanner_configuration,
 };
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
@@ -69,7 +69,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
             return Ok(());
         }
         lines += 1;
-        if let Err(expected) = reading.take(received_s, text, &options.usarsim) {
+        if let Err(expected) = reading.take(received_s, text, options) {
             bad += 1;
             faults.add("RECORD_DAMAGED", number, &expected, text);
         }
@@ -84,18 +84,18 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
 
 /// Refuses a log with too large a share of broken lines.
 fn check_bad_share(file: &str, bad: usize, lines: usize, options: &ReadOptions) -> Result<(), ReadError> {
-    let share = options.usarsim.max_bad_share;
+    let share = options.max_bad_share.unwrap_or(DEFAULT_MAX_BAD_SHARE);
     if bad as f64 <= share * lines as f64 {
         return Ok(());
     }
     let expected = format!("at most {} % broken lines", 100.0 * share);
     let error = ReadError::malformed(file, Place::File, expected, format!("{bad} of {lines}"));
-    Err(error.with_hint("repair the log, or allow more with --max-bad SHARE (`max_bad_share` in a job)"))
+    Err(error.with_hint("repair the log, or allow more with the option max_bad_share"))
 }
 
 impl Reading {
-    /// Takes a line, or says what was expected.
-    fn take(&mut self, received_s: Option<f64>, text: &[u8], options: &UsarsimOptions) -> Result<(), String> {
+    /// Takes a line; the error is what was expected.
+    fn take(&mut self, received_s: Option<f64>, text: &[u8], options: &ReadOptions) -> Result<(), String> {
         let message = Message::parse(text).map_err(|error| error.to_string())?;
         let found = measured(&message, options)?;
         let own_s = message.time_s().map_err(|error| error.to_string())?;
@@ -124,7 +124,7 @@ impl Reading {
     ) -> Result<ReadContent, ReadError> {
         let times_s = std::mem::take(&mut self.times).settle().ok_or_else(|| {
             let error = ReadError::malformed(file, Place::File, "a message with {Time ..}", "none");
-            error.with_hint("record with times of reception: `mapjudge record --receive-times`")
+            error.with_hint("record the log with times of reception")
         })?;
         let has_odometry = self.measured.iter().any(|found| matches!(found, Measured::Odometry(_)));
         let mut log = SensorLog { records: Vec::with_capacity(times_s.len()), skipped: self.skipped };
@@ -152,9 +152,9 @@ impl Reading {
             findings.push(Finding::new(Level::Info, "ODOMETRY_FROM_INS", message));
         }
         findings.extend(skipped_finding(&log.skipped));
-        let mut scans: Vec<&mut LaserScan> = log.records.iter_mut().filter_map(scan_of).collect();
+        let mut scans = beam_guess::scans_of(&mut log);
         settle_max_ranges(&mut scans, &self.max_ranges_m, options);
-        findings.extend(beam_guess::settle(file, scans, options)?);
+        findings.extend(beam_guess::settle(scans, options));
         findings.extend(stamps_of(&log));
         Ok(ReadContent { content: Content::Log(log), findings })
     }
@@ -164,11 +164,7 @@ fn odometry(time_s: f64, odom_from_robot: Pose2) -> LogRecord {
     LogRecord::Odometry(Odometry { time_s, odom_from_robot, speed_mps: None, turn_rate_radps: None })
 }
 
-fn scan_of(record: &mut LogRecord) -> Option<&mut LaserScan> {
-    if let LogRecord::Scan(scan) = record { Some(scan) } else { None }
-}
-
-/// Ranges from here on are no returns, where nothing says how far a sensor sees.
+/// Ranges from here on are no returns, where the range of a sensor is not stated.
 const USUAL_MAX_RANGE_M: f64 = 80.0;
 /// Share of all ranges of a sensor from which on its largest one is the "no return" of the simulator, which writes
 /// exactly the largest range then. Ours: a wall is hardly ever met at exactly the same largest distance so often.
@@ -206,7 +202,7 @@ fn settle_max_ranges(scans: &mut [&mut LaserScan], stated_m: &BTreeMap<String, f
 ///
 /// First comes the configuration of each scanner. Poses and remissions of scans and speeds of odometry have no place.
 #[must_use]
-pub fn write(log: &SensorLog, options: &UsarsimOptions) -> String {
+pub fn write(log: &SensorLog, frame: Frame, direction: ScanDirection) -> String {
     let mut text = String::new();
     let mut line = |message: &Message| {
         // Writing into a string cannot fail.
@@ -218,13 +214,13 @@ pub fn write(log: &SensorLog, options: &UsarsimOptions) -> String {
     }
     for record in &log.records {
         line(&match record {
-            LogRecord::Scan(scan) => scan_message(scan, options.scan_direction),
+            LogRecord::Scan(scan) => scan_message(scan, direction),
             LogRecord::Odometry(odometry) => {
-                odometry_message(odometry.time_s, odometry.odom_from_robot, options.frame)
+                odometry_message(odometry.time_s, odometry.odom_from_robot, frame)
             }
-            LogRecord::Attitude(attitude) => attitude_message(attitude, options.frame),
+            LogRecord::Attitude(attitude) => attitude_message(attitude, frame),
             LogRecord::TruePose { time_s, world_from_robot } => {
-                pose_message("GroundTruth", *time_s, *world_from_robot, options.frame)
+                pose_message("GroundTruth", *time_s, *world_from_robot, frame)
             }
         });
     }
@@ -349,7 +345,7 @@ mod tests {
             let mut records = records;
             records.push(odometry(1.0, Pose2::IDENTITY));
             let written = SensorLog { records, skipped: Vec::new() };
-            prop_assert_eq!(log("run.usar", &write(&written, &UsarsimOptions::default())), written);
+            prop_assert_eq!(log("run.usar", &write(&written, Frame::default(), ScanDirection::default())), written);
         }
     }
 }

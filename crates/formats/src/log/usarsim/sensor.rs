@@ -1,13 +1,18 @@
-//! What a message says about scans and poses, and the messages that say it.
+//! Scans and poses out of messages, and messages made of them.
 
 use model::{Attitude, BeamModel, LaserScan, Pose2};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::message::Message;
+use crate::ReadOptions;
 use crate::log::beam_guess;
 use crate::text::decimal;
 
 /// Which axes the poses of messages have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
 pub enum Frame {
     /// z down, yaw clockwise as seen from above: y and yaw change their signs.
     #[default]
@@ -17,31 +22,22 @@ pub enum Frame {
 }
 
 /// In which order the ranges of a scan come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum ScanDirection {
     /// From right to left.
     #[default]
+    #[serde(rename = "ccw")]
+    #[cfg_attr(feature = "clap", value(name = "ccw"))]
     CounterClockwise,
     /// From left to right, as in some old recordings.
+    #[serde(rename = "cw")]
+    #[cfg_attr(feature = "clap", value(name = "cw"))]
     Clockwise,
 }
 
-/// How messages are read and written.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UsarsimOptions {
-    /// Axes of the poses.
-    pub frame: Frame,
-    /// Order of the ranges.
-    pub scan_direction: ScanDirection,
-    /// Share of broken lines above which a log is refused. Default 0.01 (W-MSG).
-    pub max_bad_share: f64,
-}
-
-impl Default for UsarsimOptions {
-    fn default() -> Self {
-        Self { frame: Frame::Usarsim, scan_direction: ScanDirection::CounterClockwise, max_bad_share: 0.01 }
-    }
-}
+/// Share of broken lines above which a log is refused, where no other is given (W-MSG).
+pub const DEFAULT_MAX_BAD_SHARE: f64 = 0.01;
 
 impl Frame {
     /// A pose between this frame and ours; the same in both directions.
@@ -81,11 +77,11 @@ pub(super) enum Measured {
     Other(String),
 }
 
-/// What a message says.
+/// A measurement in a message.
 ///
 /// # Errors
 /// What was expected of a message of its type.
-pub(super) fn measured(message: &Message, options: &UsarsimOptions) -> Result<Measured, &'static str> {
+pub(super) fn measured(message: &Message, options: &ReadOptions) -> Result<Measured, &'static str> {
     let kind = message.field("Type").unwrap_or_default();
     let is_kind = |name: &str| kind.eq_ignore_ascii_case(name);
     if message.is("CONF") && is_kind("RangeScanner") {
@@ -99,19 +95,19 @@ pub(super) fn measured(message: &Message, options: &UsarsimOptions) -> Result<Me
     }
     if is_kind("Odometry") {
         let [x_m, y_m, theta_rad] = message.numbers("Pose").ok_or("Pose x,y,theta in numbers")?;
-        return Ok(Measured::Odometry(options.frame.turned(Pose2::new(x_m, y_m, theta_rad))));
+        return Ok(Measured::Odometry(options.usarsim_frame.turned(Pose2::new(x_m, y_m, theta_rad))));
     }
     if is_kind("INS") || is_kind("GroundTruth") {
         let expected = "Location x,y,z and Orientation roll,pitch,yaw in numbers";
         let [x_m, y_m, _] = message.numbers("Location").ok_or(expected)?;
         let [_, _, yaw_rad] = message.numbers("Orientation").ok_or(expected)?;
-        let pose = options.frame.turned(Pose2::new(x_m, y_m, yaw_rad));
+        let pose = options.usarsim_frame.turned(Pose2::new(x_m, y_m, yaw_rad));
         return Ok(if is_kind("INS") { Measured::Inertial(pose) } else { Measured::TruePose(pose) });
     }
     if is_kind("IMU")
         && let Some(orientation) = message.numbers("Orientation")
     {
-        let roll_pitch_yaw_rad = options.frame.turned_attitude(orientation);
+        let roll_pitch_yaw_rad = options.usarsim_frame.turned_attitude(orientation);
         let sensor = message.field("Name").unwrap_or_default().to_owned();
         return Ok(Measured::Attitude(Attitude { time_s: 0.0, sensor, roll_pitch_yaw_rad }));
     }
@@ -127,7 +123,7 @@ fn max_range_of(message: &Message) -> Measured {
     }
 }
 
-fn scan(message: &Message, options: &UsarsimOptions) -> Result<LaserScan, &'static str> {
+fn scan(message: &Message, options: &ReadOptions) -> Result<LaserScan, &'static str> {
     let ranges = message.value("Range").or_else(|| message.field("Range")).ok_or("Range r1,r2,..")?;
     let range = |text: &str| decimal::single(text.trim().as_bytes()).filter(|range_m| !range_m.is_nan());
     let ranges_m: Option<Vec<f32>> = ranges.split(',').map(range).collect();
@@ -197,7 +193,7 @@ pub fn scan_message(scan: &LaserScan, direction: ScanDirection) -> Message {
         .with("Range", ranges.join(","))
 }
 
-/// The configuration of the scanner of a scan, which says from where on ranges are no returns.
+/// The configuration of the scanner of a scan, which holds the range from which on there is no return.
 #[must_use]
 pub fn scanner_configuration(scan: &LaserScan) -> Message {
     Message::new("CONF")
@@ -250,7 +246,7 @@ mod tests {
     use super::*;
 
     fn of(line: &str) -> Result<Measured, &'static str> {
-        measured(&Message::parse(line.as_bytes()).unwrap(), &UsarsimOptions::default())
+        measured(&Message::parse(line.as_bytes()).unwrap(), &ReadOptions::default())
     }
 
     fn scan_of(fields: &str, beams: usize) -> LaserScan {
@@ -279,15 +275,14 @@ mod tests {
         let line = "SEN {Type Odometry} {Name Odometry} {Pose 0.4265,0.1643,0.9105}";
         assert_eq!(of(line), Ok(Measured::Odometry(Pose2::new(0.4265, -0.1643, -0.9105))));
         let message = Message::parse(line.as_bytes()).unwrap();
-        let ros = UsarsimOptions { frame: Frame::Ros, ..UsarsimOptions::default() };
+        let ros = ReadOptions { usarsim_frame: Frame::Ros, ..ReadOptions::default() };
         assert_eq!(measured(&message, &ros), Ok(Measured::Odometry(Pose2::new(0.4265, 0.1643, 0.9105))));
     }
 
     #[test]
     fn clockwise_scans_are_reversed() {
         let message = Message::parse(b"SEN {Type RangeScanner} {Name S} {FOV 2} {Range 1, 2,3}").unwrap();
-        let options =
-            UsarsimOptions { scan_direction: ScanDirection::Clockwise, ..UsarsimOptions::default() };
+        let options = ReadOptions { scan_direction: ScanDirection::Clockwise, ..ReadOptions::default() };
         let Ok(Measured::Scan(scan)) = measured(&message, &options) else { panic!() };
         assert_eq!(
             (scan.ranges_m, scan.beams.first_rad, scan.beams.step_rad),
@@ -317,7 +312,7 @@ mod tests {
             written.to_string(),
             "SEN {Time 0} {Type RangeScanner} {Name S} {Resolution 1} {FOV 2} {Range 1.5,1.5,1.5}"
         );
-        assert_eq!(measured(&written, &UsarsimOptions::default()), Ok(Measured::Scan(scan)));
+        assert_eq!(measured(&written, &ReadOptions::default()), Ok(Measured::Scan(scan)));
         let pose = Pose2::new(1.0, 0.0, -0.5);
         let written = odometry_message(1.25, pose, Frame::Usarsim);
         assert_eq!(written.to_string(), "SEN {Time 1.25} {Type Odometry} {Name Odometry} {Pose 1,0,0.5}");

@@ -1,6 +1,6 @@
 //! From the pixels of a page to the cells of a map.
 //!
-//! Grey and colours go through the thresholds, as in any picture. Reals are probabilities from 0 to 1 and go
+//! Grey and colours go through the thresholds, as in any image. Reals are probabilities from 0 to 1 and go
 //! through the same thresholds; numbers with sign are whole percents from 0 to 100, as robots publish maps,
 //! with -1 for unknown. The file's "no data" value and NaN are unknown.
 
@@ -11,8 +11,8 @@ use super::page::Page;
 use super::pixels::Pixels;
 use crate::map::classifier::Classifier;
 use crate::map::occupancy::Rule;
-use crate::map::picture::{Channels, PictureHeader, PixelSink};
-use crate::map::plain_picture::geometry_of;
+use crate::map::pixel_sink::{Channels, ImageHeader, PixelSink};
+use crate::map::plain_image::{geometry_of, grid_with};
 use crate::{Place, ReadError};
 
 /// Most square cells that an oblong pixel becomes. Ours: a few bytes must not claim a gigabyte of cells.
@@ -53,7 +53,7 @@ impl Cells {
             Pixels::Rgba8(samples) => Self::classified(page, (Channels::Rgba, samples), *rule, findings),
             Pixels::Grey16(samples) => {
                 let mut classifier = Classifier::new(*rule);
-                classifier.begin(PictureHeader {
+                classifier.begin(ImageHeader {
                     width,
                     height,
                     channels: Channels::Grey,
@@ -74,7 +74,7 @@ impl Cells {
         findings: &mut Vec<Finding>,
     ) -> Self {
         let mut classifier = Classifier::new(rule);
-        classifier.begin(PictureHeader { width: page.width, height: page.height, channels, max_value: 255 });
+        classifier.begin(ImageHeader { width: page.width, height: page.height, channels, max_value: 255 });
         classifier.eight(samples);
         Self::finished(classifier, findings)
     }
@@ -115,7 +115,6 @@ impl Cells {
         }
     }
 
-    /// Number of rows.
     pub const fn rows(&self) -> usize {
         self.height
     }
@@ -166,22 +165,15 @@ impl Cells {
                 "at most {MAX_CELLS_PER_PIXEL} square cells per pixel, and {} in all",
                 model::MAX_CELLS
             );
-            let place = Place::Field("ModelPixelScale".to_owned());
-            return Err(ReadError::TooLarge { file: file.to_owned(), place, expected, found });
+            let place = Place::field("ModelPixelScale");
+            return Err(ReadError::too_large(file, place, expected, found));
         };
         cells.at(file, placement.cell_size_m(), placement.origin)
     }
 
     fn at(self, file: &str, cell_size_m: f64, origin: Pose2) -> Result<Grid, ReadError> {
         let geometry = geometry_of(file, (self.width, self.height), cell_size_m, origin)?;
-        let broken = |error: model::GridError| {
-            ReadError::malformed(file, Place::File, "a value per cell", error.to_string())
-        };
-        let grid = Grid::new(geometry, self.classes).map_err(broken)?;
-        match self.probabilities {
-            Some(probabilities) => grid.with_probabilities(probabilities).map_err(broken),
-            None => Ok(grid),
-        }
+        grid_with(file, geometry, self.classes, self.probabilities)
     }
 }
 

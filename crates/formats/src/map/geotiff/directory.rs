@@ -44,7 +44,6 @@ struct Entry<'a> {
 }
 
 impl<'a> Tiff<'a> {
-    /// Reads the header.
     pub fn open(file: &'a str, bytes: &'a [u8]) -> Result<Self, ReadError> {
         let order = match bytes {
             [b'I', b'I', ..] => ByteOrder::Little,

@@ -65,7 +65,7 @@ pub(super) fn stated_by(
         _ => return Ok(None),
     };
     if !transform.iter().all(|number| number.is_finite()) {
-        let place = Place::Field("georeference".to_owned());
+        let place = Place::field("georeference");
         return Err(ReadError::malformed(
             directory.tiff.file,
             place,
@@ -102,11 +102,11 @@ fn check_ties(
 }
 
 fn only_tie_points(directory: &Directory<'_>, count: usize) -> ReadError {
-    let place = Place::Field("ModelTiepoint".to_owned());
+    let place = Place::field("ModelTiepoint");
     let expected = "one tie point and a pixel scale, or a transformation";
-    let found = format!("{count} tie points, which describe a warped picture");
+    let found = format!("{count} tie points, which describe a warped image");
     ReadError::malformed(directory.tiff.file, place, expected, found)
-        .with_hint("straighten the picture with gdalwarp")
+        .with_hint("straighten the image with gdalwarp")
 }
 
 fn negative_scale(sy: f64) -> Finding {
@@ -114,7 +114,7 @@ fn negative_scale(sy: f64) -> Finding {
     Finding::warning("NEGATIVE_SCALE_Y", message).hint("write ScaleY as a positive number")
 }
 
-/// Pixels of a transform as cells: their sides and the pose of the lower-left corner of the picture.
+/// Pixels of a transform as cells: their sides and the pose of the lower-left corner of the image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
     /// Width and height of a pixel in metres.
@@ -123,15 +123,14 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// The placement of a picture of so many rows; shear and mirror images have none.
+    /// The placement of an image of so many rows; shear and mirror images have none.
     pub fn of(file: &str, stated: &Stated, rows: usize) -> Result<Self, ReadError> {
         let [x, a, b, y, d, e] = stated.transform;
         let refused = |found: &str| {
-            let place = Place::Field("georeference".to_owned());
+            let place = Place::field("georeference");
             let expected = "scale, rotation and shift, with rows running down";
             let found = format!("{found} (columns step by ({a}, {d}), rows by ({b}, {e}))");
-            ReadError::malformed(file, place, expected, found)
-                .with_hint("straighten the picture with gdalwarp")
+            ReadError::malformed(file, place, expected, found).with_hint("straighten the image with gdalwarp")
         };
         let (width_m, height_m) = (a.hypot(d), b.hypot(e));
         if !(width_m > 0.0 && height_m > 0.0 && width_m.is_finite() && height_m.is_finite()) {

@@ -7,10 +7,10 @@ use std::fmt::Display;
 use std::ops::Range;
 
 use super::directory::Directory;
-use crate::map::picture::{MAX_DECODED_BYTES, check_size};
+use crate::map::pixel_sink::{MAX_DECODED_BYTES, check_size};
 use crate::{Place, ReadError};
 
-/// Bytes that a page may decode to whatever the length of its file: a small file may hold a large picture
+/// Bytes that a page may decode to whatever the length of its file: a small file may hold a large image
 /// of one colour, or leave out empty tiles.
 const FREE_BYTES: u64 = 1 << 25;
 
@@ -83,7 +83,6 @@ pub(super) enum Predictor {
 /// Whether the channels of a pixel lie together (tag 284).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Planes {
-    /// RGBRGB...
     Together,
     /// RR..., GG..., BB...
     Apart,
@@ -174,8 +173,8 @@ impl Layout {
         self.bits.div_ceil(8)
     }
 
-    /// Rows of a strip or tile that lie in the picture. Tiles are stored in full, but some writers leave out
-    /// what lies below the picture, so no more is asked for.
+    /// Rows of a strip or tile that lie in the image. Tiles are stored in full, but some writers leave out
+    /// what lies below the image, so no more is asked for.
     pub const fn rows_in_chunk(&self, chunk_in_plane: usize) -> usize {
         let first_row = chunk_in_plane / self.chunks_across() * self.chunk_height;
         let left = self.height - first_row;
@@ -202,14 +201,14 @@ impl Layout {
         Some(usize::try_from(first).ok()?..usize::try_from(end).ok()?)
     }
 
-    /// Bytes that decoding takes: the picture, and the largest strip or tile.
+    /// Bytes that decoding takes: the image, and the largest strip or tile.
     pub fn decoded_bytes(&self) -> u64 {
-        let picture = self.width as u64 * self.height as u64 * (self.samples * self.sample_bytes()) as u64;
-        picture.saturating_add(self.chunk_row_bytes() as u64 * self.chunk_height as u64)
+        let image = self.width as u64 * self.height as u64 * (self.samples * self.sample_bytes()) as u64;
+        image.saturating_add(self.chunk_row_bytes() as u64 * self.chunk_height as u64)
     }
 
     fn check_memory(&self, directory: &Directory<'_>) -> Result<(), ReadError> {
-        let (file, place) = (directory.tiff.file, Place::Field("ImageWidth".to_owned()));
+        let (file, place) = (directory.tiff.file, Place::field("ImageWidth"));
         // Grey of 64 bits, or colours: no sample takes more than eight bytes.
         check_size(file, place.clone(), (self.width, self.height), self.samples * self.sample_bytes())?;
         let file_bytes = directory.tiff.bytes.len() as u64;
@@ -227,7 +226,7 @@ impl Layout {
             self.decoded_bytes()
         );
         let expected = format!("at most {limit} decoded bytes in a file of this length");
-        Err(ReadError::TooLarge { file: file.to_owned(), place, expected, found })
+        Err(ReadError::too_large(file, place, expected, found))
     }
 }
 
@@ -235,12 +234,12 @@ fn size_of(directory: &Directory<'_>) -> Result<(usize, usize), ReadError> {
     let side = |tag, name: &str| {
         let found = directory.unsigned(tag).and_then(|side| usize::try_from(side).ok());
         found.ok_or_else(|| {
-            let place = Place::Field(name.to_owned());
+            let place = Place::field(name);
             ReadError::malformed(directory.tiff.file, place, "a number of pixels", "none")
         })
     };
     let size = (side(256, "ImageWidth")?, side(257, "ImageLength")?);
-    check_size(directory.tiff.file, Place::Field("ImageWidth".to_owned()), size, 1)?;
+    check_size(directory.tiff.file, Place::field("ImageWidth"), size, 1)?;
     Ok(size)
 }
 
@@ -371,6 +370,6 @@ pub(super) fn unsupported(
     expected: &str,
     found: &dyn Display,
 ) -> ReadError {
-    ReadError::malformed(directory.tiff.file, Place::Field(tag.to_owned()), expected, found.to_string())
+    ReadError::malformed(directory.tiff.file, Place::field(tag), expected, found.to_string())
         .with_hint("save the map as 8-bit grey, palette or RGB, for instance with gdal_translate")
 }

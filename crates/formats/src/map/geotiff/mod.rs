@@ -1,11 +1,11 @@
-//! GeoTIFF: pictures in pages, each a named layer with a place in the world.
+//! GeoTIFF: images in pages, each a named layer with a place in the world.
 //!
 //! Specifications: TIFF 6.0, OGC GeoTIFF 1.1; rules F-TIF. Each page is a layer, named by its page name,
 //! else its description, else `layer<k>`; the layer named `navigation`, else the first, is the map. Row 0 is
 //! the top; the lower-left corner and the cell size come from the tags of the page, else of the first page,
 //! else of a world file, else from options; without any the file is refused. Rotation becomes yaw; shear and
 //! mirror images are refused. Coordinates must be metres. There is no unknown but the "no data" value: the
-//! thresholds of options decide, as for plain pictures.
+//! thresholds of options decide, as for plain images.
 
 mod cells;
 mod codec;
@@ -37,8 +37,8 @@ use crate::format::{Companions, Format, Input, ReadLayers, ReadMap, Reader, Snif
 use crate::map::classifier::Classifier;
 use crate::map::map_file::Layer;
 use crate::map::occupancy::Rule;
-use crate::map::palette::{self, PaletteMap, PicturePlace, RgbPicture};
-use crate::map::plain_picture::check_thresholds;
+use crate::map::palette::{self, ImagePlace, PaletteMap, RgbImage};
+use crate::map::plain_image::check_thresholds;
 use crate::map::world_file;
 use crate::options::chosen;
 use crate::{Georeference, NamedBytes, Place, ReadError, ReadOptions};
@@ -165,10 +165,9 @@ fn through_palette(
     if !place.is_square() {
         return Ok(None);
     }
-    let picture =
-        RgbPicture { width: page.width, height: page.height, pixels: &pixels, alpha: alpha.as_deref() };
-    let place = PicturePlace { pixel_size_m: Some(place.cell_size_m()), origin: place.origin };
-    palette::read_picture(file, &picture, place, &options.palette)
+    let image = RgbImage { width: page.width, height: page.height, pixels: &pixels, alpha: alpha.as_deref() };
+    let place = ImagePlace { pixel_size_m: Some(place.cell_size_m()), origin: place.origin };
+    palette::read_image(file, &image, place, options)
 }
 
 /// The place of the page, else that of the world file beside it.
@@ -184,7 +183,7 @@ fn stated_place(
     }
 }
 
-/// Refuses degrees and feet, unless the user says how large a cell is.
+/// Refuses degrees and feet, unless the options state the size of a cell.
 fn check_units(file: &str, header: &PageHeader<'_>, options: &ReadOptions) -> Result<(), ReadError> {
     let crs = header.keys.crs().unwrap_or_default();
     let found = match header.keys.foreign_unit() {
@@ -193,7 +192,7 @@ fn check_units(file: &str, header: &PageHeader<'_>, options: &ReadOptions) -> Re
         Some(unit) => format!("the unit EPSG:{unit} ({crs})"),
         None => return Ok(()),
     };
-    let place = Place::Field("GeoKeyDirectory".to_owned());
+    let place = Place::field("GeoKeyDirectory");
     Err(ReadError::malformed(file, place, "coordinates in metres", found)
         .with_hint("project the map to metres with gdalwarp, or give resolution and origin"))
 }
@@ -210,10 +209,10 @@ fn place_of(
     let (pixel_m, origin) = (placement.map(|place| place.pixel_m), placement.map(|place| place.origin));
     let resolution = options.resolution_m.map(|resolution_m| (resolution_m, resolution_m));
     let pixel_m = chosen("resolution", pixel_m, resolution, findings);
-    let origin = chosen("origin", origin, options.origin, findings);
+    let origin = chosen("origin", origin, options.origin_pose(), findings);
     let (Some(pixel_m), Some(origin)) = (pixel_m, origin) else {
-        let place = Place::Field("ModelPixelScale".to_owned());
-        let expected = "a georeference, or a world file beside the picture";
+        let place = Place::field("ModelPixelScale");
+        let expected = "a georeference, or a world file beside the image";
         return Err(ReadError::malformed(file, place, expected, "none")
             .with_hint("give the resolution in metres per cell and the origin, or add a .tfw file"));
     };
@@ -225,22 +224,22 @@ fn place_of(
     Ok(Placement { pixel_m, origin })
 }
 
-/// Where a picture of so many rows lies by its world file and the options.
+/// Where an image of so many rows lies by its world file and the options.
 pub(crate) fn placement(
     file: &str,
     transform: GeoTransform,
     rows: usize,
     options: &ReadOptions,
     findings: &mut Vec<Finding>,
-) -> Result<PicturePlace, ReadError> {
+) -> Result<ImagePlace, ReadError> {
     let place = place_of(file, Some(transform.into()), rows, options, findings)?;
-    // Oblong pixels have no one size; a palette's picture then says so itself.
+    // Oblong pixels have no one size; a palette's image then says so itself.
     let pixel_size_m = place.is_square().then(|| place.cell_size_m());
-    Ok(PicturePlace { pixel_size_m, origin: place.origin })
+    Ok(ImagePlace { pixel_size_m, origin: place.origin })
 }
 
-/// Puts a picture of another format at the place of its world file.
-pub(crate) fn place_picture(
+/// Puts an image of another format at the place of its world file.
+pub(crate) fn place_image(
     file: &str,
     classifier: Classifier,
     transform: GeoTransform,

@@ -23,9 +23,7 @@ const MAX_TOTAL_BYTES: u64 = 1 << 32;
 pub struct Page {
     /// Page name, else image description, else `layer<k>`.
     pub name: String,
-    /// Columns.
     pub width: usize,
-    /// Rows.
     pub height: usize,
     /// Pixels, top row first.
     pub pixels: Pixels,
@@ -52,7 +50,6 @@ impl PageHeader<'_> {
         Layout::of(&self.directory)
     }
 
-    /// Decodes the pixels.
     pub fn decode(&self, layout: &Layout) -> Result<Page, ReadError> {
         Ok(self.page(layout, pixels::decode(&self.directory, layout, self.nodata)?))
     }
@@ -100,7 +97,7 @@ pub(super) fn headers<'a>(
     }
     if headers.is_empty() {
         let found = "only overviews and masks";
-        return Err(ReadError::malformed(tiff.file, Place::File, "a page with a picture", found));
+        return Err(ReadError::malformed(tiff.file, Place::File, "a page with an image", found));
     }
     Ok(headers)
 }
@@ -116,10 +113,6 @@ pub(super) fn count_memory(file: &str, layout: &Layout, total_bytes: &mut u64) -
     if *total_bytes <= MAX_TOTAL_BYTES {
         return Ok(());
     }
-    Err(ReadError::TooLarge {
-        file: file.to_owned(),
-        place: Place::File,
-        expected: format!("at most {MAX_TOTAL_BYTES} decoded bytes on all pages"),
-        found: format!("{total_bytes} bytes"),
-    })
+    let expected = format!("at most {MAX_TOTAL_BYTES} decoded bytes on all pages");
+    Err(ReadError::too_large(file, Place::File, expected, format!("{total_bytes} bytes")))
 }

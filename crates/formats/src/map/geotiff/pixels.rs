@@ -1,6 +1,6 @@
 //! The pixels of a page, by what they mean: grey, colour, or a number.
 //!
-//! A palette counts by its colours, a picture whose zero is white is turned around, fewer than 8 bits are
+//! A palette counts by its colours, an image whose zero is white is turned around, fewer than 8 bits are
 //! widened so that the brightest value is 255. Planes stored apart come back as whole pixels.
 
 use super::directory::Directory;
@@ -14,7 +14,6 @@ use crate::ReadError;
 pub enum Pixels {
     /// Grey, 0 black to 255 white.
     Grey8(Vec<u8>),
-    /// Grey and alpha.
     GreyAlpha8(Vec<u8>),
     /// Grey, 0 black to 65535 white.
     Grey16(Vec<u16>),

@@ -10,7 +10,7 @@ use crate::{Place, ReadError};
 
 /// All samples of a page. `left_out` is the byte with which strips that are not stored are filled.
 pub(super) fn decode(directory: &Directory<'_>, layout: &Layout, left_out: u8) -> Result<Vec<u8>, ReadError> {
-    let picture_bytes = layout.width * layout.height * layout.samples * layout.sample_bytes();
+    let image_bytes = layout.width * layout.height * layout.samples * layout.sample_bytes();
     let mut codec = Codec::new(layout, directory.data(347));
     let mut chunk_into = |chunk: usize, decoded: &mut [u8]| -> Result<(), ReadError> {
         let (offset, length) = layout.chunks[chunk];
@@ -28,22 +28,22 @@ pub(super) fn decode(directory: &Directory<'_>, layout: &Layout, left_out: u8) -
     if !layout.is_tiled && layout.planes == Planes::Together && layout.bits >= 8 {
         // Strips of whole rows are decoded where they belong. Memory is touched strip by strip, so that a strip is
         // still in the cache when it is filled (4000 x 4000 cells: a fifth of the time).
-        let mut picture = Vec::with_capacity(picture_bytes);
+        let mut image = Vec::with_capacity(image_bytes);
         for chunk in 0..layout.chunks.len() {
-            let start = picture.len();
-            picture.resize(start + bytes_of(chunk), 0);
-            chunk_into(chunk, &mut picture[start..])?;
+            let start = image.len();
+            image.resize(start + bytes_of(chunk), 0);
+            chunk_into(chunk, &mut image[start..])?;
         }
-        return Ok(picture);
+        return Ok(image);
     }
-    let mut picture = vec![0; picture_bytes];
+    let mut image = vec![0; image_bytes];
     let mut detour = vec![0; layout.chunk_row_bytes() * layout.chunk_height];
     for chunk in 0..layout.chunks.len() {
         let decoded = &mut detour[..bytes_of(chunk)];
         chunk_into(chunk, decoded)?;
-        place(decoded, layout, chunk, &mut picture);
+        place(decoded, layout, chunk, &mut image);
     }
-    Ok(picture)
+    Ok(image)
 }
 
 /// The bytes of a strip or tile in the file.
@@ -136,8 +136,8 @@ fn undo_floating_point(row: &mut [u8], size: usize, samples: usize) {
     }
 }
 
-/// Copies a strip or tile to its place in the picture, cutting off what lies beyond the edges.
-fn place(decoded: &[u8], layout: &Layout, chunk: usize, picture: &mut [u8]) {
+/// Copies a strip or tile to its place in the image, cutting off what lies beyond the edges.
+fn place(decoded: &[u8], layout: &Layout, chunk: usize, image: &mut [u8]) {
     let in_plane = chunk % layout.chunks_per_plane();
     let channel = chunk / layout.chunks_per_plane();
     let first_column = in_plane % layout.chunks_across() * layout.chunk_width;
@@ -147,7 +147,7 @@ fn place(decoded: &[u8], layout: &Layout, chunk: usize, picture: &mut [u8]) {
     let (size, pixel_bytes) = (layout.sample_bytes(), layout.samples * layout.sample_bytes());
     for (row, stored) in decoded.chunks_exact(layout.chunk_row_bytes()).take(rows).enumerate() {
         let start = ((first_row + row) * layout.width + first_column) * pixel_bytes;
-        let target = &mut picture[start..start + columns * pixel_bytes];
+        let target = &mut image[start..start + columns * pixel_bytes];
         if layout.bits < 8 {
             unpack(stored, layout.bits, target);
         } else if layout.planes == Planes::Together {

@@ -1,6 +1,6 @@
 //! JPEG and CCITT group 4: the strip or tile is handed to the `tiff` crate as a TIFF of its own.
 //!
-//! That crate reads pages its own way (planar pictures come back as one plane, palettes not at all), so it
+//! That crate reads pages its own way (planar images come back as one plane, palettes not at all), so it
 //! gets a page it cannot misread: one strip of plain samples, whose size was checked before.
 
 use std::io::Cursor;

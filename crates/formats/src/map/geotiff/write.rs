@@ -40,7 +40,6 @@ pub enum WrittenPixels<'a> {
     Navigation(&'a [NavigationClass]),
     /// The classes of a map: 0 (1 beside a navigation layer) occupied, 254 free, 205 unknown.
     Occupancy(&'a Grid),
-    /// Grey.
     Grey8(&'a [u8]),
     /// Red, green, blue.
     Rgb8(&'a [u8]),
@@ -67,11 +66,9 @@ pub enum WriteError {
     /// Samples and cells do not match.
     #[error("layer '{layer}': expected {expected} samples, found {found}")]
     Size {
-        /// Which layer.
         layer: String,
         /// Samples that the geometry asks for.
         expected: usize,
-        /// Samples given.
         found: usize,
     },
     /// A colour of the navigation layer in another one.
@@ -80,16 +77,13 @@ pub enum WriteError {
          colours, found {colour:?}"
     )]
     NavigationColour {
-        /// Which layer.
         layer: String,
         /// Column of the first such pixel, from 0.
         column: usize,
         /// Row of the first such pixel, from 0 at the top.
         row: usize,
-        /// Its colour.
         colour: [u8; 3],
     },
-    /// The encoder's error.
     #[error("the GeoTIFF could not be encoded: {0}")]
     Encoder(#[from] TiffError),
 }

@@ -1,22 +1,21 @@
-//! From the colours of a league picture to elements: the union of all dialects, the nearest colour wins.
+//! From the colours of a league image to elements: the union of all dialects, the nearest colour wins.
 //!
-//! In a picture with exact colours a grey belongs to the ramp of confidence unless it is exactly one of the
-//! greys of checkerboard and grid lines. In a picture that was smoothed or compressed this cannot be told, and
+//! In an image with exact colours a grey belongs to the ramp of confidence unless it is exactly one of the
+//! greys of checkerboard and grid lines. In an image that was smoothed or compressed this cannot be told, and
 //! checkerboard and grid lines take all greys within the tolerance; where the dialect has no ramp, they do so
 //! in any case.
 
 use super::palette_file::{Colour, Element, Family, Palette, Ramp, of_family};
-use super::rgb_picture::{RgbPicture, difference};
+use super::rgb_image::{RgbImage, difference};
 
 /// Colours remembered, so that the search runs once for nearly every pixel.
 const REMEMBERED_COLOURS: usize = 1 << 12;
 
-/// Whether the picture holds the palette's colours themselves.
+/// Whether the image holds the palette's colours themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exactness {
     /// Nearly all pixels have exactly a colour of the palette.
     Exact,
-    /// Smoothed or compressed.
     Noisy,
 }
 
@@ -134,8 +133,7 @@ pub(crate) struct Census {
     pub exactness: Exactness,
 }
 
-/// Counts colours.
-pub(crate) fn census(picture: &RgbPicture<'_>, tolerance: u8) -> Census {
+pub(crate) fn census(image: &RgbImage<'_>, tolerance: u8) -> Census {
     // As noisy: each pixel counts for the colour that it is near.
     let mut matcher = Matcher::new(of_family(Family::RescueLeague), tolerance, Exactness::Noisy);
     let mut census = Census {
@@ -145,8 +143,8 @@ pub(crate) fn census(picture: &RgbPicture<'_>, tolerance: u8) -> Census {
         exactness: Exactness::Exact,
     };
     let (mut near, mut exact) = (0usize, 0usize);
-    for (index, &rgb) in picture.pixels.iter().enumerate() {
-        if picture.is_transparent(index) {
+    for (index, &rgb) in image.pixels.iter().enumerate() {
+        if image.is_transparent(index) {
             continue;
         }
         let found = matcher.find(rgb);
@@ -159,7 +157,7 @@ pub(crate) fn census(picture: &RgbPicture<'_>, tolerance: u8) -> Census {
         near += usize::from(is_ground);
         exact += usize::from(is_ground && found.difference == 0);
     }
-    // Ours: a writer that paints exact colours has a few smoothed edges at most, a compressed picture has no
+    // Ours: a writer that paints exact colours has a few smoothed edges at most, a compressed image has no
     // more than a few pixels that happen to be exact. Greys of a ramp near those of the checkerboard count as
     // inexact here, therefore not nearer to 1.
     if (exact as f64) < 0.6 * near as f64 {
@@ -173,21 +171,21 @@ const SAMPLES: usize = 1 << 14;
 
 /// Looks at a sample of the pixels, so that a photograph is not counted colour by colour. What it lets pass is
 /// counted in full.
-pub(crate) fn is_worth_counting(picture: &RgbPicture<'_>, tolerance: u8) -> bool {
-    const LEAST_SHARE: f64 = 0.8;
+pub(crate) fn is_worth_counting(image: &RgbImage<'_>, tolerance: u8) -> bool {
+    const MIN_SHARE: f64 = 0.8;
     let mut matcher = Matcher::new(of_family(Family::RescueLeague), tolerance, Exactness::Noisy);
-    let sampled = picture.pixels.iter().step_by(picture.pixels.len().div_ceil(SAMPLES).max(1));
+    let sampled = image.pixels.iter().step_by(image.pixels.len().div_ceil(SAMPLES).max(1));
     let count = sampled.len() as f64;
     let known = sampled.filter(|&&rgb| matcher.find(rgb).element != Element::Foreign).count();
-    known as f64 >= LEAST_SHARE * count
+    known as f64 >= MIN_SHARE * count
 }
 
 /// The element of each pixel; transparent ones are outside the map.
-pub(crate) fn elements(picture: &RgbPicture<'_>, matcher: &mut Matcher) -> Vec<Element> {
+pub(crate) fn elements(image: &RgbImage<'_>, matcher: &mut Matcher) -> Vec<Element> {
     let element_of = |(index, &rgb): (usize, &[u8; 3])| {
-        if picture.is_transparent(index) { Element::Outside } else { matcher.find(rgb).element }
+        if image.is_transparent(index) { Element::Outside } else { matcher.find(rgb).element }
     };
-    picture.pixels.iter().enumerate().map(element_of).collect()
+    image.pixels.iter().enumerate().map(element_of).collect()
 }
 
 #[cfg(test)]

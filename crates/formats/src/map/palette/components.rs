@@ -33,10 +33,10 @@ impl Component {
 }
 
 /// Larger groups are floods of colour, nothing that was drawn; their pixels are not collected.
-const MOST_PIXELS: usize = 1 << 20;
+const MAX_PIXELS: usize = 1 << 20;
 
 /// More groups are noise; the others are left out.
-const MOST_GROUPS: usize = 1 << 16;
+const MAX_GROUPS: usize = 1 << 16;
 
 /// The groups of an element with at least `least_pixels` pixels, in the order of their first pixel.
 pub(crate) fn components(
@@ -58,7 +58,7 @@ pub(crate) fn components(
         let (mut pixels, mut count) = (Vec::new(), 0usize);
         while let Some(index) = open.pop().map(|index| index as usize) {
             count += 1;
-            if count <= MOST_PIXELS {
+            if count <= MAX_PIXELS {
                 pixels.push(index);
             }
             for next in around(index, width, elements.len()) {
@@ -68,7 +68,7 @@ pub(crate) fn components(
                 }
             }
         }
-        if (least_pixels..=MOST_PIXELS).contains(&count) && found.len() < MOST_GROUPS {
+        if (least_pixels..=MAX_PIXELS).contains(&count) && found.len() < MAX_GROUPS {
             found.push(Component::of_pixels(pixels, width));
         }
     }

@@ -1,39 +1,39 @@
-//! Which map writer a league picture comes from.
+//! Which map writer a league image comes from.
 //!
-//! The dialect is the one that lacks the fewest of the picture's colours; among equals the one that has the
-//! fewest colours which the picture lacks; among equals the first in the list.
+//! The dialect is the one that lacks the fewest of the image's colours; among equals the one that has the
+//! fewest colours which the image lacks; among equals the first in the list.
 
 use super::classify::{Census, union_of_colours};
 use super::palette_file::{Element, Family, Palette, of_family};
 
 /// Pixels below this number are noise of smoothing, not an element.
-const LEAST_PIXELS: usize = 6;
+const MIN_PIXELS: usize = 6;
 
-/// A dialect, and what the picture has beyond it.
+/// A dialect, and what the image has beyond it.
 pub(crate) struct Dialect {
     pub palette: &'static Palette,
-    /// Colours of other dialects in the picture, with their pixels.
+    /// Colours of other dialects in the image, with their pixels.
     pub deviations: Vec<([u8; 3], Element, usize)>,
     /// Pixels of a confidence ramp that the dialect does not have.
     pub ramp_deviation: usize,
 }
 
-/// True if the census speaks of a league picture: walls of the league's blue, and little that is foreign.
+/// True if the census speaks of a league image: walls of the league's blue, and little that is foreign.
 pub(crate) fn is_likely(census: &Census) -> bool {
-    const LEAST_SHARE: f64 = 0.95;
-    const LEAST_WALL_PIXELS: usize = 16;
+    const MIN_SHARE: f64 = 0.95;
+    const MIN_WALL_PIXELS: usize = 16;
     let known: usize = census.pixels.iter().sum::<usize>() + census.on_ramp;
     let has = |element| {
         let of_element =
             union_of_colours().into_iter().zip(&census.pixels).filter(|(c, _)| c.means == element);
-        of_element.map(|(_, &pixels)| pixels).sum::<usize>() >= LEAST_WALL_PIXELS
+        of_element.map(|(_, &pixels)| pixels).sum::<usize>() >= MIN_WALL_PIXELS
     };
     has(Element::Wall)
         && has(Element::Unexplored)
-        && known as f64 >= LEAST_SHARE * (known + census.foreign) as f64
+        && known as f64 >= MIN_SHARE * (known + census.foreign) as f64
 }
 
-/// The dialect of a picture.
+/// The dialect of an image.
 pub(crate) fn dialect_of(census: &Census) -> Option<Dialect> {
     let candidates = of_family(Family::RescueLeague).map(|palette| compared(palette, census));
     candidates
@@ -44,7 +44,7 @@ pub(crate) fn dialect_of(census: &Census) -> Option<Dialect> {
         .map(|(dialect, _)| dialect)
 }
 
-/// A palette as the dialect of a picture, with the number of its colours that the picture lacks.
+/// A palette as the dialect of an image, with the number of its colours that the image lacks.
 pub(crate) fn compared(palette: &'static Palette, census: &Census) -> (Dialect, usize) {
     let mut deviations = Vec::new();
     let mut absent = 0;
@@ -52,7 +52,7 @@ pub(crate) fn compared(palette: &'static Palette, census: &Census) -> (Dialect, 
         let is_own = palette.colours.iter().any(|own| own.rgb == colour.rgb);
         // The ends of a ramp are colours of the other dialects.
         let is_on_ramp = palette.ramps.iter().any(|ramp| ramp.low == colour.rgb || ramp.high == colour.rgb);
-        match (is_own, pixels >= LEAST_PIXELS) {
+        match (is_own, pixels >= MIN_PIXELS) {
             (false, true) if !is_on_ramp => deviations.push((colour.rgb, colour.means, pixels)),
             (true, false) => absent += 1,
             _ => {}
@@ -68,7 +68,7 @@ pub(crate) fn compared(palette: &'static Palette, census: &Census) -> (Dialect, 
 
 /// Fewer pixels on a ramp are smoothed edges.
 fn least_on_ramp(census: &Census) -> usize {
-    LEAST_PIXELS.max(census.pixels.iter().sum::<usize>() / 500)
+    MIN_PIXELS.max(census.pixels.iter().sum::<usize>() / 500)
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_needs_walls_and_a_checkerboard_to_be_of_the_league() {
+    fn an_image_needs_walls_and_a_checkerboard_to_be_of_the_league() {
         assert!(is_likely(&census(&[[0, 40, 120], [226, 226, 227]], 0)));
         assert!(!is_likely(&census(&[[226, 226, 227], [255, 255, 255]], 0)));
         assert!(!is_likely(&census(&[[0, 40, 120], [255, 255, 255]], 9)));

@@ -1,6 +1,6 @@
 //! Grid lines against the grey of the same brightness in a ramp of confidence.
 //!
-//! In a smoothed or compressed picture both have one colour. A line is thin: where most pixels around one have
+//! In a smoothed or compressed image both have one colour. A line is thin: where most pixels around one have
 //! the grey of the lines, it is searched ground. The lines that cross it there are lost in it, which does no
 //! harm, because they lie on the same ground.
 
@@ -9,7 +9,7 @@ use super::palette_file::Element;
 /// Pixels to each side that are looked at.
 const REACH: usize = 2;
 /// Of the 25 pixels of the window; two lines of two pixels width that cross cover 16.
-const LEAST_GREY: usize = 18;
+const MIN_GREY: usize = 18;
 
 /// Turns broad areas of the grid lines' grey into searched ground.
 pub(crate) fn broad_lines_are_ground(elements: &mut [Element], width: usize) {
@@ -20,7 +20,7 @@ pub(crate) fn broad_lines_are_ground(elements: &mut [Element], width: usize) {
         let rows = row.saturating_sub(REACH)..=(row + REACH).min(height - 1);
         let grey =
             |row: usize| columns.clone().filter(|c| elements[row * width + c] == Element::GridLine).count();
-        elements[index] == Element::GridLine && rows.map(grey).sum::<usize>() >= LEAST_GREY
+        elements[index] == Element::GridLine && rows.map(grey).sum::<usize>() >= MIN_GREY
     };
     let broad: Vec<usize> = (0..elements.len()).filter(is_broad).collect();
     broad.into_iter().for_each(|index| elements[index] = Element::Searched);

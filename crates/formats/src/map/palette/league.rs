@@ -1,8 +1,8 @@
-//! A picture of the Rescue Robot League: cells under grid lines, path, marks and text.
+//! An image of the Rescue Robot League: cells under grid lines, path, marks and text.
 //!
 //! Steps: name the dialect, classify each pixel, decide what grey 128 is, find the scale, take the marks off,
-//! in-paint what was covered, and say all of it. Positions are those of the picture as it lies in the world;
-//! hector turns its pictures so that the robot's x axis points up.
+//! in-paint what was covered, and say all of it. Positions are those of the image as it lies in the world;
+//! hector turns its images so that the robot's x axis points up.
 
 use model::{CellClass, Finding, Grid, GridGeometry, Level, Pose2};
 
@@ -11,56 +11,55 @@ use super::dialect::Dialect;
 use super::grid_lines::broad_lines_are_ground;
 use super::map_cells::{MapCells, reduced, seen_by_cell};
 use super::marks::take_marks;
-use super::options::PaletteOptions;
 use super::outside::{Outside, decide_outside};
 use super::palette_file::{Element, Family, Palette, of_family};
-use super::rgb_picture::RgbPicture;
+use super::rgb_image::RgbImage;
 use super::robot_path::trace_path;
 use super::scale_bar::{ScaleBar, checkerboard_px, find_scale_bar};
 use super::start_arrow::find_start_arrow;
 use super::vectors::Drawn;
-use super::{PaletteMap, PicturePlace, used};
-use crate::map::plain_picture::{DEFAULT_RESOLUTION_M, geometry_of, no_resolution};
-use crate::{Place, ReadError};
+use super::{ImagePlace, PaletteMap, used};
+use crate::map::plain_image::{DEFAULT_RESOLUTION_M, geometry_of, no_resolution};
+use crate::{Place, ReadError, ReadOptions};
 
 /// Length of the scale bar and edge of a square of the checkerboard, by the rules.
 const RULE_LENGTH_M: f64 = 1.0;
 
-/// Reads a picture of a dialect.
+/// Reads an image of a dialect.
 pub(crate) fn read(
     file: &str,
-    picture: &RgbPicture<'_>,
-    place: PicturePlace,
+    image: &RgbImage<'_>,
+    place: ImagePlace,
     (dialect, census): (&Dialect, &Census),
-    options: &PaletteOptions,
+    options: &ReadOptions,
 ) -> Result<PaletteMap, ReadError> {
     let palette = dialect.palette;
-    let tolerance = options.tolerance.unwrap_or(palette.tolerance);
+    let tolerance = palette.tolerance_by(options);
     let mut findings = vec![used(palette, tolerance)];
     findings.extend(deviations(dialect));
     findings.extend(noise(census, dialect));
-    let mut elements = elements(picture, &mut matcher(dialect, census, tolerance));
+    let mut elements = elements(image, &mut matcher(dialect, census, tolerance));
     if census.exactness == Exactness::Noisy && has_ramp(dialect) {
-        broad_lines_are_ground(&mut elements, picture.width);
+        broad_lines_are_ground(&mut elements, image.width);
     }
-    findings.extend(foreign(picture, &elements));
-    findings.extend(outside(decide_outside(&mut elements, picture.width)));
+    findings.extend(foreign(image, &elements));
+    findings.extend(outside(decide_outside(&mut elements, image.width)));
     findings.extend(absent(&elements));
-    let squares_px = checkerboard_px(picture, palette, tolerance);
-    let scale_bar = scale_bar(&elements, picture.width, place, squares_px);
+    let squares_px = checkerboard_px(image, palette, tolerance);
+    let scale_bar = scale_bar(&elements, image.width, place, squares_px);
     let pixel_size_m = pixel_size(place, squares_px, scale_bar, &mut findings);
     findings.extend(scale_finding(scale_bar, pixel_size_m, squares_px.is_some()));
     let pixels = geometry_of(
         file,
-        (picture.width, picture.height),
+        (image.width, image.height),
         pixel_size_m.unwrap_or(DEFAULT_RESOLUTION_M),
         place.origin,
     )?;
-    let marks = take_marks(&mut elements, picture.width, pixel_size_m.map(f64::recip), palette);
-    let start = find_start_arrow(&elements, picture.width);
-    let path = trace_path(&elements, picture.width, start.map(|arrow| arrow.center_px));
+    let marks = take_marks(&mut elements, image.width, pixel_size_m.map(f64::recip), palette);
+    let start = find_start_arrow(&elements, image.width);
+    let path = trace_path(&elements, image.width, start.map(|arrow| arrow.center_px));
     if path.is_none() {
-        let message = "the colour of the robot path covers too much of the picture to be a line";
+        let message = "the colour of the robot path covers too much of the image to be a line";
         findings.push(Finding::warning("ROBOT_PATH_NOT_TRACED", message));
     }
     let drawn = Drawn { marks, start, path: path.unwrap_or_default(), scale_bar };
@@ -79,7 +78,7 @@ fn absent(elements: &[Element]) -> Option<Finding> {
     let missing: Vec<&str> =
         ASKED_FOR.iter().filter(|(element, _)| !elements.contains(element)).map(|(_, name)| *name).collect();
     let message = format!("the rules ask for what is not drawn here: {}", missing.join(", "));
-    let hint = "switch it on in the program that writes the picture";
+    let hint = "switch it on in the program that writes the image";
     (!missing.is_empty()).then(|| Finding::new(Level::Info, "PALETTE_ELEMENT_ABSENT", message).hint(hint))
 }
 
@@ -87,7 +86,7 @@ fn has_ramp(dialect: &Dialect) -> bool {
     !dialect.palette.ramps.is_empty() || dialect.ramp_deviation > 0
 }
 
-/// A ramp is looked for only where the dialect has one or the picture shows one.
+/// A ramp is looked for only where the dialect has one or the image shows one.
 fn matcher(dialect: &Dialect, census: &Census, tolerance: u8) -> Matcher {
     let is_ramp_of =
         |palette: &&'static Palette| palette.name == dialect.palette.name || dialect.ramp_deviation > 0;
@@ -100,7 +99,7 @@ fn grid_of(
     file: &str,
     elements: &[Element],
     pixels: GridGeometry,
-    (palette, options): (&Palette, &PaletteOptions),
+    (palette, options): (&Palette, &ReadOptions),
     findings: &mut Vec<Finding>,
 ) -> Result<Grid, ReadError> {
     let seen: Vec<Option<CellClass>> = elements.iter().map(|&element| class_of(element)).collect();
@@ -170,17 +169,17 @@ fn noise(census: &Census, dialect: &Dialect) -> Option<Finding> {
     let message = format!("the colours are smoothed or compressed, not those of the palette{meaning}");
     let finding = Finding::warning("PALETTE_COLOURS_INEXACT", message);
     (census.exactness == Exactness::Noisy)
-        .then(|| finding.hint("hand in the picture as the map writer made it, without JPEG or scaling"))
+        .then(|| finding.hint("hand in the image as the map writer made it, without JPEG or scaling"))
 }
 
-fn foreign(picture: &RgbPicture<'_>, elements: &[Element]) -> Option<Finding> {
+fn foreign(image: &RgbImage<'_>, elements: &[Element]) -> Option<Finding> {
     const SHOWN: usize = 10;
     let positions = || (0..elements.len()).filter(|&index| elements[index] == Element::Foreign);
     let count = positions().count();
     let shown: Vec<String> = positions()
         .take(SHOWN)
         .map(|index| {
-            let ((column, row), [r, g, b]) = (picture.position(index), picture.pixels[index]);
+            let ((column, row), [r, g, b]) = (image.position(index), image.pixels[index]);
             format!("column {column} row {row} ({r},{g},{b})")
         })
         .collect();
@@ -202,7 +201,7 @@ fn outside(counts: Outside) -> Option<Finding> {
 fn scale_bar(
     elements: &[Element],
     width: usize,
-    place: PicturePlace,
+    place: ImagePlace,
     squares_px: Option<usize>,
 ) -> Option<ScaleBar> {
     let by_place = place.pixel_size_m.map(|size_m| RULE_LENGTH_M / size_m);
@@ -212,7 +211,7 @@ fn scale_bar(
 
 /// The size of a pixel: as stated, else by the checkerboard, else by the scale bar.
 fn pixel_size(
-    place: PicturePlace,
+    place: ImagePlace,
     squares_px: Option<usize>,
     bar: Option<ScaleBar>,
     findings: &mut Vec<Finding>,

@@ -1,6 +1,6 @@
 //! From pixels to the cells of the map that was painted: blocks of equal pixels.
 //!
-//! The blocks need not begin at the corner of the picture: most borders between classes fall on the borders
+//! The blocks need not begin at the corner of the image: most borders between classes fall on the borders
 //! of blocks, and that tells where these are. A cell takes the class of most of its pixels that nothing was
 //! painted over; a cell without such pixels is filled from the cells around it.
 
@@ -8,7 +8,6 @@ use model::CellClass;
 
 use super::inpaint::filled;
 
-/// A reduced map.
 pub(crate) struct MapCells {
     pub width: usize,
     pub height: usize,
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_smaller_than_a_cell_has_none() {
+    fn an_image_smaller_than_a_cell_has_none() {
         assert!(reduced(&plane(&["."]), 1, 3).is_none());
     }
 }

@@ -12,12 +12,12 @@ use super::palette_file::{Element, Palette};
 /// Diameter of a disc, by the rules of the league.
 pub(crate) const DISC_DIAMETER_M: f64 = 0.35;
 /// Groups of fewer pixels are specks.
-const LEAST_PIXELS: usize = 4;
+const MIN_PIXELS: usize = 4;
 /// A mark has at least this share of the area that it should have.
-const LEAST_AREA_SHARE: f64 = 0.3;
+const MIN_AREA_SHARE: f64 = 0.3;
 /// Marks that may touch.
-const MOST_TOUCHING: f64 = 8.0;
-/// Pixels looked at to fill marks, in pixels of the picture.
+const MAX_TOUCHING: f64 = 8.0;
+/// Pixels looked at to fill marks, in pixels of the image.
 const FILLED_SHARE: usize = 4;
 /// Widest mark where the size of a pixel is not known.
 const WIDEST_UNSCALED_PX: f64 = 256.0;
@@ -29,12 +29,11 @@ pub(crate) enum MarkShape {
     Diamond,
 }
 
-/// A mark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mark {
     pub element: Element,
     pub shape: MarkShape,
-    /// Middle, in pixels from the left and from the top edge of the picture.
+    /// Middle, in pixels from the left and from the top edge of the image.
     pub center_px: (f64, f64),
 }
 
@@ -52,7 +51,7 @@ pub(crate) fn take_marks(
     let mut budget_px = FILLED_SHARE * elements.len();
     let mut marks = Vec::new();
     for element in KINDS {
-        let pieces = components(elements, width, element, LEAST_PIXELS);
+        let pieces = components(elements, width, element, MIN_PIXELS);
         for group in joined(pieces, width, diameter_px) {
             let (across, down) = group.size();
             if across * down > budget_px || !is_mark_sized(&group, diameter_px) {
@@ -60,7 +59,7 @@ pub(crate) fn take_marks(
             }
             budget_px -= across * down;
             let pixels = inside(&group, width);
-            if diameter_px.is_some_and(|px| (pixels.len() as f64) < LEAST_AREA_SHARE * disc_area(px)) {
+            if diameter_px.is_some_and(|px| (pixels.len() as f64) < MIN_AREA_SHARE * disc_area(px)) {
                 continue;
             }
             pixels.iter().for_each(|&index| elements[index] = element);
@@ -74,8 +73,8 @@ pub(crate) fn take_marks(
 /// Puts pieces together that fit into one mark.
 fn joined(pieces: Vec<Component>, width: usize, diameter_px: Option<f64>) -> Vec<Component> {
     /// More pieces than this are no cut marks, and comparing them all would take long.
-    const MOST_PIECES: usize = 2000;
-    let Some(diameter_px) = diameter_px.filter(|_| pieces.len() <= MOST_PIECES) else { return pieces };
+    const MAX_PIECES: usize = 2000;
+    let Some(diameter_px) = diameter_px.filter(|_| pieces.len() <= MAX_PIECES) else { return pieces };
     let widest_px = 1.25 * diameter_px;
     let mut groups: Vec<Component> = Vec::new();
     for piece in pieces {
@@ -111,7 +110,7 @@ fn is_mark_sized(group: &Component, diameter_px: Option<f64>) -> bool {
     let (across, down) = group.size();
     let widest_px = across.max(down) as f64;
     let Some(diameter_px) = diameter_px else { return widest_px <= WIDEST_UNSCALED_PX };
-    let is_few = group.pixels.len() as f64 <= (MOST_TOUCHING + 0.5) * disc_area(diameter_px);
+    let is_few = group.pixels.len() as f64 <= (MAX_TOUCHING + 0.5) * disc_area(diameter_px);
     let is_compact = group.pixels.len() * 4 >= across * down;
     is_few && (is_compact || widest_px <= 2.0 * diameter_px)
 }
@@ -126,7 +125,7 @@ fn split(pixels: Vec<usize>, width: usize, diameter_px: Option<f64>) -> Vec<Vec<
     /// Pixels that the middles are sought with.
     const SAMPLES: usize = 4096;
     let Some(diameter_px) = diameter_px else { return vec![pixels] };
-    let count = (pixels.len() as f64 / disc_area(diameter_px)).round().clamp(1.0, MOST_TOUCHING) as usize;
+    let count = (pixels.len() as f64 / disc_area(diameter_px)).round().clamp(1.0, MAX_TOUCHING) as usize;
     if count == 1 {
         return vec![pixels];
     }

@@ -1,7 +1,7 @@
-//! Colour pictures whose colours have meanings, by palettes that are data.
+//! Colour images whose colours have meanings, by palettes that are data.
 //!
 //! A palette is one TOML file in `crates/formats/palettes`. Two families are read: the navigation layer with
-//! five colours, and the pictures of the Rescue Robot League in the dialects of its map writers. All of it
+//! five colours, and the images of the Rescue Robot League in the dialects of its map writers. All of it
 //! works on colours in memory; the files that hold them are read elsewhere.
 
 mod classify;
@@ -17,7 +17,7 @@ mod navigation;
 mod options;
 mod outside;
 mod palette_file;
-mod rgb_picture;
+mod rgb_image;
 mod robot_path;
 mod scale_bar;
 mod start_arrow;
@@ -27,25 +27,25 @@ use model::{Finding, Grid, Level, Pose2, VectorLayer};
 
 pub(crate) use colour_sink::ColourSink;
 pub use navigation::write_navigation_png;
-pub use options::{ForeignColours, NavigationGrey, PaletteChoice, PaletteOptions};
+pub(crate) use options::PaletteChoice;
 pub use palette_file::palette_names;
-pub(crate) use rgb_picture::RgbPicture;
+pub(crate) use rgb_image::RgbImage;
 
 use self::dialect::Dialect;
-use self::palette_file::{Family, Palette, of_family, shipped};
-use crate::map::plain_picture::{DEFAULT_RESOLUTION_M, geometry_of, no_resolution};
-use crate::{Place, ReadError};
+use self::palette_file::{Family, Palette, of_family};
+use crate::map::plain_image::{DEFAULT_RESOLUTION_M, geometry_of, no_resolution};
+use crate::{Place, ReadError, ReadOptions};
 
-/// Where a picture lies, as far as its file or the user says.
+/// Where an image lies, as far as its file or the options state it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PicturePlace {
-    /// Edge of a pixel in metres; if nobody says, a league picture may tell it.
+pub(crate) struct ImagePlace {
+    /// Edge of a pixel in metres; if it is not given, the drawing of a league image may show it.
     pub pixel_size_m: Option<f64>,
-    /// World pose of the lower-left corner of the picture.
+    /// World pose of the lower-left corner of the image.
     pub origin: Pose2,
 }
 
-/// A picture that was read through a palette.
+/// An image that was read through a palette.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PaletteMap {
     pub grid: Grid,
@@ -54,84 +54,75 @@ pub(crate) struct PaletteMap {
     pub findings: Vec<Finding>,
 }
 
-/// Reads a picture through the palette that is named or that it matches; none if it matches no palette or if
-/// palettes are off. For pictures of any container.
+/// Reads an image through the palette that is named or that it matches; none if it matches no palette or if
+/// palettes are off. For images of any container.
 ///
 /// # Errors
-/// The named palette does not exist, the picture is too large, or a navigation layer has foreign colours.
-pub(crate) fn read_picture(
+/// The named palette does not exist, the image is too large, or a navigation layer has foreign colours.
+pub(crate) fn read_image(
     file: &str,
-    picture: &RgbPicture<'_>,
-    place: PicturePlace,
-    options: &PaletteOptions,
+    image: &RgbImage<'_>,
+    place: ImagePlace,
+    options: &ReadOptions,
 ) -> Result<Option<PaletteMap>, ReadError> {
-    let named = match options.choice {
+    let named = match PaletteChoice::of(options)? {
         PaletteChoice::Off => return Ok(None),
         PaletteChoice::Auto => None,
-        PaletteChoice::Named(name) => Some(palette_of(file, name)?),
+        PaletteChoice::Named(palette) => Some(palette),
     };
-    picture.check(file)?;
+    image.check(file)?;
     for palette in of_family(Family::Navigation) {
         let is_chosen = named.map_or_else(
-            || navigation::is_likely(picture, palette, options),
+            || navigation::is_likely(image, palette, options),
             |named| named.name == palette.name,
         );
         if is_chosen {
-            return read_navigation(file, picture, place, palette, options).map(Some);
+            return read_navigation(file, image, place, palette, options).map(Some);
         }
     }
-    let tolerance = |palette: &Palette| options.tolerance.unwrap_or(palette.tolerance);
     let Some(first) = named.or_else(|| of_family(Family::RescueLeague).next()) else { return Ok(None) };
-    if named.is_none() && !classify::is_worth_counting(picture, tolerance(first)) {
+    if named.is_none() && !classify::is_worth_counting(image, first.tolerance_by(options)) {
         return Ok(None);
     }
-    let census = classify::census(picture, tolerance(first));
+    let census = classify::census(image, first.tolerance_by(options));
     let dialect: Option<Dialect> = match named {
         Some(palette) => Some(dialect::compared(palette, &census).0),
         None if dialect::is_likely(&census) => dialect::dialect_of(&census),
         None => None,
     };
-    dialect.map(|dialect| league::read(file, picture, place, (&dialect, &census), options)).transpose()
-}
-
-fn palette_of(file: &str, name: &str) -> Result<&'static Palette, ReadError> {
-    shipped().iter().find(|palette| palette.name == name).ok_or_else(|| {
-        let place = Place::Field("palette".to_owned());
-        let expected = format!("one of {}", palette_names().join(", "));
-        ReadError::malformed(file, place, expected, format!("'{name}'"))
-    })
+    dialect.map(|dialect| league::read(file, image, place, (&dialect, &census), options)).transpose()
 }
 
 fn read_navigation(
     file: &str,
-    picture: &RgbPicture<'_>,
-    place: PicturePlace,
+    image: &RgbImage<'_>,
+    place: ImagePlace,
     palette: &'static Palette,
-    options: &PaletteOptions,
+    options: &ReadOptions,
 ) -> Result<PaletteMap, ReadError> {
-    let (classes, odd) = navigation::classes(file, picture, palette, options)?;
-    let mut findings = vec![used(palette, options.tolerance.unwrap_or(palette.tolerance))];
+    let (classes, odd) = navigation::classes(file, image, palette, options)?;
+    let mut findings = vec![used(palette, palette.tolerance_by(options))];
     findings.extend(odd);
     if place.pixel_size_m.is_none() {
         findings.push(no_resolution());
     }
-    let size = (picture.width, picture.height);
+    let size = (image.width, image.height);
     let geometry = geometry_of(file, size, place.pixel_size_m.unwrap_or(DEFAULT_RESOLUTION_M), place.origin)?;
     let grid = Grid::of_navigation(geometry, classes)
         .map_err(|error| ReadError::malformed(file, Place::File, "one class per pixel", error.to_string()))?;
     Ok(PaletteMap { grid, marks: Vec::new(), findings })
 }
 
-/// Says through which palette a picture was read.
+/// Says through which palette an image was read.
 fn used(palette: &Palette, tolerance: u8) -> Finding {
     let message =
         format!("read through the palette '{}' ({}), tolerance {tolerance}", palette.name, palette.title);
     Finding::new(Level::Info, "PALETTE_USED", message)
 }
 
-/// The finding of a colour picture that no palette knows.
+/// The finding of a colour image that no palette knows.
 pub(crate) fn no_palette_matches() -> Finding {
     let message =
-        "the picture has colours that match no palette; they count by their mean, as in the ROS map servers";
+        "the image has colours that match no palette; they count by their mean, as in the ROS map servers";
     Finding::warning("NO_PALETTE_MATCHES", message).hint("name the palette, or save the map in grey")
 }

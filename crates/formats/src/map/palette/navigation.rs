@@ -1,18 +1,16 @@
 //! F-NAV: the navigation layer with five colours (Balaguer et al. 2009, section 3.1).
 //!
 //! A pixel takes the class whose largest channel difference is smallest, if that is at most the tolerance.
-//! Alpha 0 means unknown. Any other pixel is foreign: the picture is refused, or, if foreign colours are let
-//! in, the cell is unknown with a warning. Grey is foreign unless the option says that it is explored.
+//! Alpha 0 means unknown. Any other pixel is foreign: the image is refused, or, if foreign colours are let
+//! in, the cell is unknown with a warning. Grey is foreign unless an option makes it explored.
 
 use std::collections::BTreeSet;
 
 use model::{Finding, Grid, NavigationClass};
-use png::{BitDepth, ColorType};
 
-use super::options::{ForeignColours, NavigationGrey, PaletteOptions};
 use super::palette_file::{Element, Palette};
-use super::rgb_picture::{RgbPicture, difference};
-use crate::{Place, ReadError};
+use super::rgb_image::{RgbImage, difference};
+use crate::{Place, ReadError, ReadOptions};
 
 /// Foreign pixels whose positions are listed.
 const SHOWN_POSITIONS: usize = 10;
@@ -22,19 +20,16 @@ const COUNTED_COLOURS: usize = 1 << 16;
 /// The classes of a navigation layer, and what is odd about it.
 pub(crate) fn classes(
     file: &str,
-    picture: &RgbPicture<'_>,
+    image: &RgbImage<'_>,
     palette: &Palette,
-    options: &PaletteOptions,
+    options: &ReadOptions,
 ) -> Result<(Vec<NavigationClass>, Vec<Finding>), ReadError> {
     let matcher = Matcher::new(palette, options);
     let mut foreign = Foreign::default();
-    let mut classes = Vec::with_capacity(picture.pixels.len());
-    for (index, &rgb) in picture.pixels.iter().enumerate() {
-        let class = if picture.is_transparent(index) {
-            Some(NavigationClass::Unknown)
-        } else {
-            matcher.class_of(rgb)
-        };
+    let mut classes = Vec::with_capacity(image.pixels.len());
+    for (index, &rgb) in image.pixels.iter().enumerate() {
+        let class =
+            if image.is_transparent(index) { Some(NavigationClass::Unknown) } else { matcher.class_of(rgb) };
         if class.is_none() {
             foreign.add(index, rgb);
         }
@@ -43,8 +38,8 @@ pub(crate) fn classes(
     if foreign.count == 0 {
         return Ok((classes, Vec::new()));
     }
-    let found = foreign.description(picture);
-    if options.foreign_colours == ForeignColours::AsUnknown {
+    let found = foreign.description(image);
+    if options.lenient_colours {
         let message = format!("{found}; these cells were read as unknown");
         let finding = Finding::warning("NAVIGATION_FOREIGN_COLOURS", message);
         return Ok((classes, vec![finding.hint("save the layer without smoothing, or raise the tolerance")]));
@@ -55,30 +50,30 @@ pub(crate) fn classes(
 }
 
 /// Whether nearly all pixels have a colour of the palette, and some of them blue or green: black, white and red
-/// alone are found in ordinary pictures too, and so are a few coloured marks on a grey map.
-pub(crate) fn is_likely(picture: &RgbPicture<'_>, palette: &Palette, options: &PaletteOptions) -> bool {
-    const LEAST_SHARE: f64 = 0.95;
-    const LEAST_TELLING_SHARE: f64 = 0.01;
+/// alone are found in ordinary images too, and so are a few coloured marks on a grey map.
+pub(crate) fn is_likely(image: &RgbImage<'_>, palette: &Palette, options: &ReadOptions) -> bool {
+    const MIN_SHARE: f64 = 0.95;
+    const MIN_TELLING_SHARE: f64 = 0.01;
     let matcher = Matcher::new(palette, options);
     let (mut known, mut telling) = (0usize, 0usize);
-    for &rgb in picture.pixels {
+    for &rgb in image.pixels {
         let class = matcher.class_of(rgb);
         known += usize::from(class.is_some());
         telling += usize::from(matches!(class, Some(NavigationClass::Cleared | NavigationClass::Unknown)));
     }
-    let pixels = picture.pixels.len() as f64;
-    telling as f64 >= LEAST_TELLING_SHARE * pixels && known as f64 >= LEAST_SHARE * pixels
+    let pixels = image.pixels.len() as f64;
+    telling as f64 >= MIN_TELLING_SHARE * pixels && known as f64 >= MIN_SHARE * pixels
 }
 
 /// Finds the class of a colour.
 struct Matcher {
     colours: Vec<([u8; 3], NavigationClass)>,
     tolerance: u8,
-    grey: NavigationGrey,
+    grey_is_uncleared: bool,
 }
 
 impl Matcher {
-    fn new(palette: &Palette, options: &PaletteOptions) -> Self {
+    fn new(palette: &Palette, options: &ReadOptions) -> Self {
         let class_of = |element| match element {
             Element::Untraversable => Some(NavigationClass::Untraversable),
             Element::Cleared => Some(NavigationClass::Cleared),
@@ -88,8 +83,8 @@ impl Matcher {
             _ => None,
         };
         let colours = palette.colours.iter().filter_map(|c| Some((c.rgb, class_of(c.means)?))).collect();
-        let tolerance = options.tolerance.unwrap_or(palette.tolerance);
-        Self { colours, tolerance, grey: options.navigation_grey }
+        let tolerance = palette.tolerance_by(options);
+        Self { colours, tolerance, grey_is_uncleared: options.grey_is_uncleared }
     }
 
     fn class_of(&self, rgb: [u8; 3]) -> Option<NavigationClass> {
@@ -99,7 +94,7 @@ impl Matcher {
         }
         let mean = rgb.iter().map(|&sample| u16::from(sample)).sum::<u16>() / 3;
         let is_grey = rgb.iter().all(|&sample| u16::from(sample).abs_diff(mean) <= u16::from(self.tolerance));
-        (is_grey && self.grey == NavigationGrey::IsUncleared).then_some(NavigationClass::Uncleared)
+        (is_grey && self.grey_is_uncleared).then_some(NavigationClass::Uncleared)
     }
 }
 
@@ -122,13 +117,13 @@ impl Foreign {
         }
     }
 
-    fn description(&self, picture: &RgbPicture<'_>) -> String {
+    fn description(&self, image: &RgbImage<'_>) -> String {
         let at_least = if self.colours.len() < COUNTED_COLOURS { "" } else { "at least " };
         let shown: Vec<String> = self
             .first
             .iter()
             .map(|&(index, [r, g, b])| {
-                let (column, row) = picture.position(index);
+                let (column, row) = image.position(index);
                 format!("column {column} row {row} ({r},{g},{b})")
             })
             .collect();
@@ -142,22 +137,12 @@ impl Foreign {
 }
 
 /// An RGB PNG of a navigation layer. A grid without navigation classes is written by its three-value classes:
-/// free as uncleared, because nobody promised that it holds no victim.
+/// free as uncleared, because it may hold a victim.
 ///
 /// # Errors
 /// The encoder's; writing into memory gives none for grids that exist.
 pub fn write_navigation_png(grid: &Grid) -> Result<Vec<u8>, std::io::Error> {
-    let too_wide = |_| std::io::Error::other("the grid is too wide for a PNG");
-    let width = u32::try_from(grid.geometry().width()).map_err(too_wide)?;
-    let height = u32::try_from(grid.geometry().height()).map_err(too_wide)?;
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(ColorType::Rgb);
-    encoder.set_depth(BitDepth::Eight);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(navigation_colours(grid).as_flattened())?;
-    writer.finish()?;
-    Ok(bytes)
+    crate::map::png::encode(grid, png::ColorType::Rgb, navigation_colours(grid).as_flattened())
 }
 
 /// The colours of a navigation layer of a grid, top row first.
@@ -183,45 +168,45 @@ mod tests {
 
     fn read(
         pixels: &[[u8; 3]],
-        options: PaletteOptions,
+        options: &ReadOptions,
     ) -> Result<(Vec<NavigationClass>, Vec<Finding>), ReadError> {
-        let picture = RgbPicture { width: pixels.len(), height: 1, pixels, alpha: None };
-        classes("nav.png", &picture, &shipped()[0], &options)
+        let image = RgbImage { width: pixels.len(), height: 1, pixels, alpha: None };
+        classes("nav.png", &image, &shipped()[0], options)
     }
 
-    fn tolerance(tolerance: u8) -> PaletteOptions {
-        PaletteOptions { tolerance: Some(tolerance), ..PaletteOptions::DEFAULT }
+    fn tolerance(tolerance: u8) -> ReadOptions {
+        ReadOptions { palette_tolerance: Some(tolerance), ..ReadOptions::default() }
     }
 
     #[test]
     fn f_nav_the_five_colours() {
         let pixels = [[0, 0, 0], [0, 255, 0], [255, 255, 255], [0, 0, 255], [255, 0, 0]];
-        let (classes, findings) = read(&pixels, tolerance(0)).unwrap();
+        let (classes, findings) = read(&pixels, &tolerance(0)).unwrap();
         assert_eq!(classes, [Untraversable, Cleared, Uncleared, Unknown, Victim]);
         assert!(findings.is_empty());
     }
 
     #[test]
     fn f_nav_examples_of_tolerance() {
-        assert!(read(&[[0, 250, 3]], tolerance(0)).is_err());
-        assert_eq!(read(&[[0, 250, 3]], tolerance(8)).unwrap().0, [Cleared]);
-        assert_eq!(read(&[[0, 250, 3]], tolerance(5)).unwrap().0, [Cleared]);
-        assert!(read(&[[0, 250, 3]], tolerance(4)).is_err());
+        assert!(read(&[[0, 250, 3]], &tolerance(0)).is_err());
+        assert_eq!(read(&[[0, 250, 3]], &tolerance(8)).unwrap().0, [Cleared]);
+        assert_eq!(read(&[[0, 250, 3]], &tolerance(5)).unwrap().0, [Cleared]);
+        assert!(read(&[[0, 250, 3]], &tolerance(4)).is_err());
         for t in [0, 8] {
-            assert!(read(&[[128, 128, 128]], tolerance(t)).is_err());
+            assert!(read(&[[128, 128, 128]], &tolerance(t)).is_err());
         }
     }
 
     #[test]
     fn f_nav_with_a_wide_tolerance_the_nearest_class_wins() {
-        assert_eq!(read(&[[100, 0, 0], [155, 0, 0]], tolerance(255)).unwrap().0, [Untraversable, Victim]);
+        assert_eq!(read(&[[100, 0, 0], [155, 0, 0]], &tolerance(255)).unwrap().0, [Untraversable, Victim]);
     }
 
     #[test]
     fn foreign_colours_are_listed_up_to_ten_and_counted() {
         let mut pixels = vec![[255, 255, 255]; 3];
         pixels.extend((0..12).map(|i| [9, 9, 100 + i % 4]));
-        let error = read(&pixels, tolerance(0)).unwrap_err().to_string();
+        let error = read(&pixels, &tolerance(0)).unwrap_err().to_string();
         assert!(
             error.contains("found 12 pixels of 4 foreign colours, first column 3 row 0 (9,9,100), column 4")
         );
@@ -230,8 +215,8 @@ mod tests {
 
     #[test]
     fn foreign_colours_may_be_let_in_as_unknown() {
-        let options = PaletteOptions { foreign_colours: ForeignColours::AsUnknown, ..tolerance(0) };
-        let (classes, findings) = read(&[[1, 2, 3], [0, 0, 0]], options).unwrap();
+        let options = ReadOptions { lenient_colours: true, ..tolerance(0) };
+        let (classes, findings) = read(&[[1, 2, 3], [0, 0, 0]], &options).unwrap();
         assert_eq!(classes, [Unknown, Untraversable]);
         assert!(
             findings[0].message.starts_with("1 pixels of 1 foreign colours, first column 0 row 0 (1,2,3)")
@@ -240,20 +225,19 @@ mod tests {
 
     #[test]
     fn grey_is_uncleared_only_on_demand() {
-        let options = PaletteOptions { navigation_grey: NavigationGrey::IsUncleared, ..tolerance(0) };
-        assert_eq!(read(&[[128, 128, 128], [0, 0, 0]], options).unwrap().0, [Uncleared, Untraversable]);
-        assert!(read(&[[128, 129, 128]], options).is_err());
+        let options = ReadOptions { grey_is_uncleared: true, ..tolerance(0) };
+        assert_eq!(read(&[[128, 128, 128], [0, 0, 0]], &options).unwrap().0, [Uncleared, Untraversable]);
+        assert!(read(&[[128, 129, 128]], &options).is_err());
         assert_eq!(
-            read(&[[128, 131, 128]], PaletteOptions { tolerance: Some(8), ..options }).unwrap().0,
+            read(&[[128, 131, 128]], &ReadOptions { palette_tolerance: Some(8), ..options }).unwrap().0,
             [Uncleared]
         );
     }
 
     #[test]
     fn transparent_pixels_are_unknown_whatever_their_colour() {
-        let picture =
-            RgbPicture { width: 2, height: 1, pixels: &[[7, 7, 7], [0, 0, 0]], alpha: Some(&[0, 1]) };
-        let (classes, _) = classes("nav.png", &picture, &shipped()[0], &PaletteOptions::DEFAULT).unwrap();
+        let image = RgbImage { width: 2, height: 1, pixels: &[[7, 7, 7], [0, 0, 0]], alpha: Some(&[0, 1]) };
+        let (classes, _) = classes("nav.png", &image, &shipped()[0], &ReadOptions::default()).unwrap();
         assert_eq!(classes, [Unknown, Untraversable]);
     }
 
@@ -266,8 +250,8 @@ mod tests {
         let likely = |marks: usize| {
             let mut pixels = vec![[255u8; 3]; 1000];
             pixels[..marks].fill([0, 255, 0]);
-            let picture = RgbPicture { width: 100, height: 10, pixels: &pixels, alpha: None };
-            is_likely(&picture, palette.unwrap(), &PaletteOptions::default())
+            let image = RgbImage { width: 100, height: 10, pixels: &pixels, alpha: None };
+            is_likely(&image, palette.unwrap(), &ReadOptions::default())
         };
         assert!(!likely(9));
         assert!(likely(10));

@@ -1,6 +1,6 @@
 //! Grey 128: outside the map of one dialect, least confidence of the others.
 //!
-//! What hangs together with the border of the picture lies outside; the rest is searched area.
+//! What hangs together with the border of the image lies outside; the rest is searched area.
 
 use super::palette_file::Element;
 

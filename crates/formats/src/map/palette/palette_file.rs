@@ -1,8 +1,10 @@
-//! A palette: one TOML file that says which colour means what.
+//! A palette: one TOML file with the meaning of each colour.
 
 use std::sync::OnceLock;
 
 use serde::Deserialize;
+
+use crate::ReadOptions;
 
 /// Every palette that is shipped, by its file.
 const FILES: [&str; 5] = [
@@ -87,13 +89,10 @@ pub(crate) struct Ramp {
     pub means: Element,
 }
 
-/// A palette.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Palette {
-    /// Stable name.
     pub name: String,
-    /// Name for people.
     pub title: String,
     pub family: Family,
     /// Largest difference in a channel.
@@ -106,6 +105,12 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
+    /// The tolerance of the options, else that of the palette: 0 for the navigation layer (spec F-NAV), 8 for the
+    /// rescue league.
+    pub fn tolerance_by(&self, options: &ReadOptions) -> u8 {
+        options.palette_tolerance.unwrap_or(self.tolerance)
+    }
+
     /// The colours of an element.
     pub fn colours_of(&self, element: Element) -> impl Iterator<Item = [u8; 3]> {
         self.colours.iter().filter(move |colour| colour.means == element).map(|colour| colour.rgb)

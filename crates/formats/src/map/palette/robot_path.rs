@@ -1,8 +1,8 @@
-//! The robot path of a league picture: a thin line, traced into polylines.
+//! The robot path of a league image: a thin line, traced into polylines.
 //!
 //! The line is thinned to one pixel (Zhang and Suen, "A fast parallel algorithm for thinning digital
 //! patterns", CACM 27(3), 1984) and followed from its ends, straight on at crossings. Lines whose ends meet
-//! across a gap of a few pixels are joined. A picture does not tell in which order a path was driven; the
+//! across a gap of a few pixels are joined. An image does not tell in which order a path was driven; the
 //! first line begins at the end that is nearer to the start.
 
 use super::palette_file::Element;
@@ -10,31 +10,31 @@ use super::palette_file::Element;
 /// Rounds of thinning: lines up to twice as many pixels wide become one pixel wide. The rules ask for 0.02 m.
 const THINNING_ROUNDS: usize = 8;
 /// Lines with fewer pixels are specks.
-const LEAST_PIXELS: usize = 4;
+const MIN_PIXELS: usize = 4;
 /// Gaps of at most this many pixels are bridged.
 const BRIDGED_PX: f64 = 4.0;
 /// A point is left out if the line misses it by no more.
 const SIMPLIFIED_PX: f64 = 1.25;
-/// More pixels than this share of the picture are no line.
-const MOST_SHARE: usize = 8;
+/// More pixels than this share of the image are no line.
+const MAX_SHARE: usize = 8;
 
-/// Points in pixels from the left and from the top edge of the picture.
+/// Points in pixels from the left and from the top edge of the image.
 pub(crate) type Polyline = Vec<(f64, f64)>;
 
-/// The lines of the path; none at all if the colour covers too much of the picture to be a line.
+/// The lines of the path; none at all if the colour covers too much of the image to be a line.
 pub(crate) fn trace_path(
     elements: &[Element],
     width: usize,
     start_px: Option<(f64, f64)>,
 ) -> Option<Vec<Polyline>> {
     let pixels: Vec<usize> = (0..elements.len()).filter(|&index| elements[index] == Element::Path).collect();
-    if pixels.len() > elements.len() / MOST_SHARE {
+    if pixels.len() > elements.len() / MAX_SHARE {
         return None;
     }
     let mut canvas = Canvas::new(&pixels, width, elements.len() / width);
     canvas.thin();
     let lines = joined(canvas.followed());
-    let mut lines: Vec<Polyline> = lines.into_iter().filter(|line| line.len() >= LEAST_PIXELS).collect();
+    let mut lines: Vec<Polyline> = lines.into_iter().filter(|line| line.len() >= MIN_PIXELS).collect();
     lines.sort_by_key(|line| std::cmp::Reverse(line.len()));
     if let (Some(start), Some(first)) = (start_px, lines.first_mut())
         && distance(first[first.len() - 1], start) < distance(first[0], start)
@@ -153,7 +153,7 @@ impl Canvas {
         self.ring(index).into_iter().filter(|&neighbour| self.is_set[neighbour]).count()
     }
 
-    /// The middle of a pixel, in pixels of the picture.
+    /// The middle of a pixel, in pixels of the image.
     fn place(&self, index: usize) -> (f64, f64) {
         ((index % self.width) as f64 - 0.5, (index / self.width) as f64 - 0.5)
     }
@@ -162,9 +162,9 @@ impl Canvas {
 /// Joins lines whose ends nearly meet, the nearest ends first.
 fn joined(mut lines: Vec<Polyline>) -> Vec<Polyline> {
     /// Beyond this, comparing all ends would take long.
-    const MOST_LINES: usize = 400;
+    const MAX_LINES: usize = 400;
     lines.retain(|line| line.len() > 1);
-    if lines.len() > MOST_LINES {
+    if lines.len() > MAX_LINES {
         return lines;
     }
     while let Some((first, second, flip_first, flip_second)) = nearest_ends(&lines) {

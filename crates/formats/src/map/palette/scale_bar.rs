@@ -1,28 +1,27 @@
-//! Scale of a league picture: the bar of exactly 1 m, and the checkerboard of 1 m squares.
+//! Scale of a league image: the bar of exactly 1 m, and the checkerboard of 1 m squares.
 //!
 //! Bar, orientation arrows and, in one dialect, text share a colour. The bar is the longest straight group
-//! along a side of the picture whose two ends look alike; an arrow has its head at one end only.
+//! along a side of the image whose two ends look alike; an arrow has its head at one end only.
 
 use super::components::{Component, components};
 use super::palette_file::{Element, Palette};
-use super::rgb_picture::{RgbPicture, difference};
+use super::rgb_image::{RgbImage, difference};
 
 /// A bar is at least this many times as long as wide.
-const LEAST_SLENDERNESS: usize = 4;
+const MIN_SLENDERNESS: usize = 4;
 /// Shorter groups are strokes of letters.
-const LEAST_LENGTH_PX: usize = 12;
+const MIN_LENGTH_PX: usize = 12;
 
-/// A scale bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScaleBar {
-    /// Its ends, in pixels from the left and from the top edge of the picture.
+    /// Its ends, in pixels from the left and from the top edge of the image.
     pub ends_px: [(f64, f64); 2],
     pub length_px: usize,
 }
 
 /// The scale bar, if there is one. `least_px` keeps strokes of large letters out.
 pub(crate) fn find_scale_bar(elements: &[Element], width: usize, least_px: usize) -> Option<ScaleBar> {
-    let least_px = least_px.max(LEAST_LENGTH_PX);
+    let least_px = least_px.max(MIN_LENGTH_PX);
     let groups = components(elements, width, Element::ScaleBar, least_px);
     let bars = groups.iter().filter_map(|group| bar_of(group, width)).filter(|bar| bar.length_px >= least_px);
     // The first of equals.
@@ -35,7 +34,7 @@ pub(crate) fn find_scale_bar(elements: &[Element], width: usize, least_px: usize
 fn bar_of(group: &Component, width: usize) -> Option<ScaleBar> {
     let (across, down) = group.size();
     let (length_px, thickness_px) = (across.max(down), across.min(down));
-    if length_px < LEAST_SLENDERNESS * thickness_px {
+    if length_px < MIN_SLENDERNESS * thickness_px {
         return None;
     }
     let position = |index: usize| {
@@ -60,17 +59,17 @@ fn bar_of(group: &Component, width: usize) -> Option<ScaleBar> {
 }
 
 /// Pixels per metre by the checkerboard: the most frequent length of a square between two others.
-pub(crate) fn checkerboard_px(picture: &RgbPicture<'_>, palette: &Palette, tolerance: u8) -> Option<usize> {
+pub(crate) fn checkerboard_px(image: &RgbImage<'_>, palette: &Palette, tolerance: u8) -> Option<usize> {
     /// Fewer rows through whole squares are chance.
-    const LEAST_ROWS: usize = 8;
+    const MIN_ROWS: usize = 8;
     let mut shades = palette.colours_of(Element::Unexplored);
     let (dark, bright) = (shades.next()?, shades.next()?);
     let shade_of = |rgb: [u8; 3]| {
         let (from_dark, from_bright) = (difference(rgb, dark), difference(rgb, bright));
         (from_dark.min(from_bright) <= tolerance).then_some(from_bright < from_dark)
     };
-    let mut lengths = vec![0usize; picture.width + 1];
-    for row in picture.pixels.chunks(picture.width) {
+    let mut lengths = vec![0usize; image.width + 1];
+    for row in image.pixels.chunks(image.width) {
         // Shade and length of the square, and whether it began after a square of the other shade.
         let (mut shade, mut length, mut is_whole) = (None, 0, false);
         for &rgb in row {
@@ -86,8 +85,8 @@ pub(crate) fn checkerboard_px(picture: &RgbPicture<'_>, palette: &Palette, toler
             (shade, length, is_whole) = (next, 1, changes);
         }
     }
-    let most = lengths.iter().max().copied().filter(|&rows| rows >= LEAST_ROWS)?;
-    lengths.iter().position(|&rows| rows == most).filter(|&length| length >= LEAST_LENGTH_PX)
+    let most = lengths.iter().max().copied().filter(|&rows| rows >= MIN_ROWS)?;
+    lengths.iter().position(|&rows| rows == most).filter(|&length| length >= MIN_LENGTH_PX)
 }
 
 #[cfg(test)]
@@ -139,9 +138,9 @@ mod tests {
             }
         };
         let pixels: Vec<_> = (0..width * height).map(pixel).collect();
-        let picture = RgbPicture { width, height, pixels: &pixels, alpha: None };
-        assert_eq!(checkerboard_px(&picture, &shipped()[1], 8), Some(15));
-        let plain = RgbPicture { pixels: &vec![dark; width * height], ..picture };
+        let image = RgbImage { width, height, pixels: &pixels, alpha: None };
+        assert_eq!(checkerboard_px(&image, &shipped()[1], 8), Some(15));
+        let plain = RgbImage { pixels: &vec![dark; width * height], ..image };
         assert_eq!(checkerboard_px(&plain, &shipped()[1], 8), None);
     }
 }

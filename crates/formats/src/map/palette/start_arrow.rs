@@ -5,20 +5,20 @@ use super::marks::middle_of;
 use super::palette_file::Element;
 
 /// Groups of fewer pixels are specks.
-const LEAST_PIXELS: usize = 12;
+const MIN_PIXELS: usize = 12;
 
 /// Where the robot started.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct StartArrow {
-    /// Middle of the arrow, in pixels from the left and from the top edge of the picture.
+    /// Middle of the arrow, in pixels from the left and from the top edge of the image.
     pub center_px: (f64, f64),
-    /// Where it points, counter-clockwise from the right of the picture; none if its ends look alike.
+    /// Where it points, counter-clockwise from the right of the image; none if its ends look alike.
     pub direction_rad: Option<f64>,
 }
 
 /// The largest yellow group.
 pub(crate) fn find_start_arrow(elements: &[Element], width: usize) -> Option<StartArrow> {
-    let groups = components(elements, width, Element::Start, LEAST_PIXELS);
+    let groups = components(elements, width, Element::Start, MIN_PIXELS);
     // The first of equals.
     let largest = groups.into_iter().rev().max_by_key(|group| group.pixels.len())?;
     let center_px = middle_of(&largest.pixels, width);

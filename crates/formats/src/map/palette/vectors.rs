@@ -1,8 +1,8 @@
-//! Marks of a league picture as vector layers, in metres in the frame of the picture.
+//! Marks of a league image as vector layers, in metres in the frame of the image.
 //!
 //! Layers and columns are those of the specification (F-MIF): `victims`, `hazards`, `labels`, `robot_path`;
 //! and two of ours, `start` and `scale_bar`. Numbers inside marks are not read: ids follow the order in the
-//! picture, from the top left.
+//! image, from the top left.
 
 use model::{Attribute, Column, ColumnType, Feature, GridGeometry, Point2, Shape, VectorLayer};
 
@@ -14,7 +14,7 @@ use super::start_arrow::StartArrow;
 
 const TEXT: ColumnType = ColumnType::Text { width: 32 };
 
-/// What was found in a picture.
+/// What was found in an image.
 pub(crate) struct Drawn {
     pub marks: Vec<Mark>,
     pub start: Option<StartArrow>,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turned_picture_turns_the_start() {
+    fn a_turned_image_turns_the_start() {
         let pixels = GridGeometry::new(10, 10, 1.0, Pose2::new(0.0, 0.0, FRAC_PI_2)).unwrap();
         let start = Some(StartArrow { center_px: (2.0, 10.0), direction_rad: Some(0.25) });
         let layers = Drawn { marks: vec![], start, path: vec![], scale_bar: None }.layers(&pixels);

@@ -10,7 +10,7 @@ use crate::{Place, ReadError};
 /// The columns that a file of ours states.
 pub(crate) fn stated_columns(file: &str, stated: &Value) -> Result<Vec<Column>, ReadError> {
     let wrong = || {
-        let place = Place::Field("mapjudge.columns".to_owned());
+        let place = Place::field("mapjudge.columns");
         let expected = "a list of {\"name\", \"type\": text, integer, real or logical, \"width\" of texts}";
         ReadError::malformed(file, place, expected, excerpt(stated.to_string().as_bytes()))
     };

@@ -104,7 +104,7 @@ struct LayerReader<'f, 'v> {
 impl<'v> LayerReader<'_, 'v> {
     fn wrong(&self, field: &str, expected: &str, found: &Value) -> ReadError {
         let found = excerpt(found.to_string().as_bytes());
-        ReadError::malformed(self.file, Place::Field(field.to_owned()), expected, found)
+        ReadError::malformed(self.file, Place::field(field), expected, found)
     }
 
     fn root(&mut self, root: &'v Value) -> Result<(), ReadError> {
@@ -259,7 +259,7 @@ fn type_of(value: &Value) -> Option<&str> {
     value.get("type")?.as_str()
 }
 
-/// What the file says about its frame, and whether the numbers look like degrees.
+/// The coordinate frame that the file states, and whether the numbers look like degrees.
 fn check_frame(root: &Value, layer: &VectorLayer) -> Option<Finding> {
     const HINT: &str = "project the layer to metres of the map's frame";
     let crs = root.pointer("/crs/properties/name").and_then(Value::as_str);

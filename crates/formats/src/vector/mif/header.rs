@@ -12,10 +12,10 @@ use crate::text::table_limits::check_columns;
 use crate::vector::mif::scanner::Scanner;
 use crate::{Place, ReadError};
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Header {
-    /// Between the fields of the MID; TAB unless the file says otherwise.
+    /// Between the fields of the MID; TAB unless the file states another.
     pub delimiter: char,
     /// From the numbers of the file to metres.
     pub to_metres: ToMetres,

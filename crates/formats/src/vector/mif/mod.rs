@@ -89,9 +89,7 @@ fn find_mid(file: &str, companions: &dyn Companions) -> Result<String, ReadError
 /// The two files of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MifPair {
-    /// Header and objects.
     pub mif: String,
-    /// Attributes.
     pub mid: String,
 }
 
@@ -336,7 +334,7 @@ mod tests {
         assert_eq!(document.format, "mif");
         assert_eq!(document.sources[1].path, "TeamA_victims.MID");
         let error = read(&[]).unwrap_err();
-        assert_eq!(error.file(), "TeamA_victims.mid");
+        assert_eq!(error.file(), Some("TeamA_victims.mid"));
         assert!(error.hint().unwrap().contains(".mid"));
     }
 

@@ -56,7 +56,7 @@ struct ObjectReader<'r, 'a> {
 }
 
 impl ObjectReader<'_, '_> {
-    /// The shape under a keyword in small letters; none if the keyword is unknown and was skipped.
+    /// The shape under a keyword in lower case; none if the keyword is unknown and was skipped.
     fn shape(&mut self, word: &str) -> Result<Option<Shape>, ReadError> {
         Ok(Some(match word {
             "none" => Shape::None,
@@ -232,7 +232,6 @@ impl ObjectReader<'_, '_> {
     }
 }
 
-/// Two opposite corners.
 struct Box2 {
     min: Point2,
     max: Point2,

@@ -1,4 +1,4 @@
-//! Small valid and hostile files, one list per fuzz target.
+//! Small valid and hostile maps.
 
 use std::fmt::Write;
 
@@ -7,26 +7,12 @@ use image::codecs::bmp::BmpEncoder;
 use mapjudge_formats::{write_pgm, write_png, write_ros_map, write_text_grid};
 use png::{BitDepth, ColorType};
 
-/// A file of the corpus.
-pub struct Seed {
-    /// The fuzz target that it belongs to.
-    pub target: &'static str,
-    /// Its file name.
-    pub name: &'static str,
-    /// Its content; for `ros_yaml` the YAML, a zero byte and the picture.
-    pub bytes: Vec<u8>,
-}
+use crate::Files;
 
-/// All seeds, valid ones first in each target.
-pub fn seeds() -> Vec<Seed> {
-    let groups = [("pgm", pgm()), ("png", png()), ("bmp", bmp()), ("ros_yaml", ros_yaml())];
-    let groups = groups.into_iter().chain([("text_grid", text_grid())]);
-    groups
-        .flat_map(|(target, files)| files.into_iter().map(move |(name, bytes)| Seed { target, name, bytes }))
-        .collect()
+/// Seeds by fuzz selector; for `ros_yaml` the YAML, a zero byte and the image.
+pub fn seeds() -> Vec<(&'static str, Files)> {
+    vec![("pgm", pgm()), ("png", png()), ("bmp", bmp()), ("ros_yaml", ros_yaml()), ("text_grid", text_grid())]
 }
-
-type Files = Vec<(&'static str, Vec<u8>)>;
 
 fn small_grid() -> model::Grid {
     testkit::grid(["##.?", "#..?", "..??"])
@@ -41,14 +27,14 @@ fn pgm() -> Files {
         ("sixteen", b"P5 2 1 65535\n\xcd\xcd\x00\x01".to_vec()),
         ("sixteen_text", b"P2 2 1 1000 1000 7".to_vec()),
         ("trailing", b"P5 1 1 255\n\xcdP5 1 1 255\n\xcd".to_vec()),
-        ("truncated", b"P5\n4 4\n255\n\x00\x00".to_vec()),
-        ("oversized", b"P5 1000000 1000000 255\n\x00".to_vec()),
-        ("overflowing", b"P5 18446744073709551615 18446744073709551615 255\n".to_vec()),
-        ("zero_sized", b"P5 0 0 255\n".to_vec()),
-        ("above_maxval", b"P5 2 1 15\n\x0f\xff".to_vec()),
-        ("no_raster", b"P5 1 1 255".to_vec()),
-        ("colour", b"P6 1 1 255\n\x00\x00\x00".to_vec()),
-        ("html", b"<html><body>404</body></html>".to_vec()),
+        ("bad_truncated", b"P5\n4 4\n255\n\x00\x00".to_vec()),
+        ("bad_oversized", b"P5 1000000 1000000 255\n\x00".to_vec()),
+        ("bad_overflowing", b"P5 18446744073709551615 18446744073709551615 255\n".to_vec()),
+        ("bad_zero_sized", b"P5 0 0 255\n".to_vec()),
+        ("bad_above_maxval", b"P5 2 1 15\n\x0f\xff".to_vec()),
+        ("bad_no_raster", b"P5 1 1 255".to_vec()),
+        ("bad_colour", b"P6 1 1 255\n\x00\x00\x00".to_vec()),
+        ("bad_html", b"<html><body>404</body></html>".to_vec()),
     ]
 }
 
@@ -83,10 +69,10 @@ fn png() -> Files {
         ("rgb", encoded_png(1, 2, ColorType::Rgb, BitDepth::Eight, &[1, 2, 3, 254, 254, 254])),
         ("rgba", encoded_png(1, 1, ColorType::Rgba, BitDepth::Eight, &[205, 205, 205, 255])),
         ("palette", encoded_png(4, 1, ColorType::Indexed, BitDepth::Two, &[0x1b])),
-        ("truncated", grey[..grey.len() - 20].to_vec()),
-        ("signature_only", grey[..8].to_vec()),
-        ("oversized", claims),
-        ("damaged", damaged),
+        ("bad_truncated", grey[..grey.len() - 20].to_vec()),
+        ("bad_signature_only", grey[..8].to_vec()),
+        ("bad_oversized", claims),
+        ("bad_damaged", damaged),
         ("written", grey),
     ]
 }
@@ -97,7 +83,7 @@ fn encoded_bmp(color: ExtendedColorType, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A run-length coded picture of 4 x 1 pixels: three of grey 205, one of grey 0.
+/// A run-length coded image of 4 x 1 pixels: three of grey 205, one of grey 0.
 fn run_length_bmp() -> Vec<u8> {
     let mut bytes = b"BM\0\0\0\0\0\0\0\0".to_vec();
     let palette: Vec<u8> = [0, 205].iter().flat_map(|&grey| [grey, grey, grey, 0]).collect();
@@ -121,9 +107,9 @@ fn bmp() -> Files {
         ("grey", encoded_bmp(ExtendedColorType::L8, &[0, 205, 254, 255])),
         ("rgba", encoded_bmp(ExtendedColorType::Rgba8, &[205; 16])),
         ("run_length", run_length_bmp()),
-        ("truncated", rgb[..60].to_vec()),
-        ("oversized", claims),
-        ("oversized_run_length", run_length_claims),
+        ("bad_truncated", rgb[..60].to_vec()),
+        ("bad_oversized", claims),
+        ("bad_oversized_run_length", run_length_claims),
         ("rgb", rgb),
     ]
 }
@@ -154,16 +140,16 @@ fn ros_yaml() -> Files {
         ("raw", field("mode: raw")),
         ("foreign_path", map(&format!("image: /home/somebody/map.pgm\n{rest}"))),
         ("byte_order_mark", map(&format!("\u{feff}image: map.pgm\r\n{rest}").replace('\n', "\r\n"))),
-        ("duplicate", field("resolution: 1")),
-        ("nan", map("image: map.pgm\nresolution: .nan\norigin: [.inf, 0, 0]\n")),
-        ("zero_resolution", map("image: map.pgm\nresolution: 0\norigin: [0, 0, 0]\n")),
-        ("two_numbers", map("image: map.pgm\nresolution: 1\norigin: [0, 0]\n")),
-        ("no_fields", map("{}")),
-        ("no_image", map("image: other.pgm\nresolution: 1\norigin: [0, 0, 0]\n")),
-        ("alias_bomb", map(&bomb)),
-        ("deep", map(&format!("image: {}", "[".repeat(2000)))),
-        ("deep_block", map(&"- ".repeat(2000))),
-        ("not_utf8", b"image: map.pgm\n\xff: 1\n".to_vec()),
+        ("bad_duplicate", field("resolution: 1")),
+        ("bad_nan", map("image: map.pgm\nresolution: .nan\norigin: [.inf, 0, 0]\n")),
+        ("bad_zero_resolution", map("image: map.pgm\nresolution: 0\norigin: [0, 0, 0]\n")),
+        ("bad_two_numbers", map("image: map.pgm\nresolution: 1\norigin: [0, 0]\n")),
+        ("bad_no_fields", map("{}")),
+        ("bad_no_image", map("image: other.pgm\nresolution: 1\norigin: [0, 0, 0]\n")),
+        ("bad_alias_bomb", map(&bomb)),
+        ("bad_deep", map(&format!("image: {}", "[".repeat(2000)))),
+        ("bad_deep_block", map(&"- ".repeat(2000))),
+        ("bad_not_utf8", b"image: map.pgm\n\xff: 1\n".to_vec()),
     ]
 }
 
@@ -174,12 +160,12 @@ fn text_grid() -> Files {
         ("classes", text("// a hall\nresolution: 0.05\norigin: -1 -2 0.5\n##.\n#.?\n")),
         ("probabilities", text("0 0.25 ?\n1 .5 1e-3\n")),
         ("navigation", text("gggb\ngwwb\ngrkb\n")),
-        ("unequal", text("##\n#\n")),
-        ("mixed", text("##\ngg\n")),
-        ("nan", text("nan 0\n")),
-        ("empty", Vec::new()),
-        ("header_only", text("resolution: 1\n")),
-        ("header_twice", text("resolution: 1\nresolution: 1\n#\n")),
-        ("wide_letters", text("#\u{1F5FA}\n")),
+        ("bad_unequal", text("##\n#\n")),
+        ("bad_mixed", text("##\ngg\n")),
+        ("bad_nan", text("nan 0\n")),
+        ("bad_empty", Vec::new()),
+        ("bad_header_only", text("resolution: 1\n")),
+        ("bad_header_twice", text("resolution: 1\nresolution: 1\n#\n")),
+        ("bad_wide_letters", text("#\u{1F5FA}\n")),
     ]
 }

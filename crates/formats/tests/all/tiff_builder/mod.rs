@@ -1,5 +1,4 @@
 //! Builds small TIFF files entry by entry, right or wrong.
-#![allow(dead_code, reason = "each test file uses a part")]
 
 /// The value of an entry.
 #[derive(Clone, Debug)]

@@ -1,45 +1,12 @@
-//! Small valid and hostile trajectories, logs and graphs, one list per fuzz target.
+//! Small valid and hostile trajectories, logs and graphs.
 
 use std::io::Write;
 
-/// A file of the corpus.
-pub struct Seed {
-    /// The fuzz target that it belongs to.
-    pub target: &'static str,
-    /// Its file name; those that begin with `bad_` must be refused.
-    pub name: &'static str,
-    /// Its content; for `kitti` the poses, a zero byte and the times.
-    pub bytes: Vec<u8>,
-}
+use crate::Files;
 
-/// Target and name of the file under which its seeds are read.
-pub const TARGETS: [(&str, &str); 19] = [
-    ("carmen", "run.clf"),
-    ("edge_list", "edges.txt"),
-    ("euroc", "data.csv"),
-    ("g2o", "graph.g2o"),
-    ("gmapping_gfs", "run.gfs"),
-    ("json", "run.json"),
-    ("kitti", "00.kitti"),
-    ("log_csv", "log.csv"),
-    ("named_csv", "run.csv"),
-    ("packed", "run.log.gz"),
-    ("pose_log", "run.poses"),
-    ("rawlog", "run.rawlog"),
-    ("relation_records", "run.jsonl"),
-    ("relations", "run.relations"),
-    ("scan_json", "run.json"),
-    ("slam_csv", "poses.csv"),
-    ("tinyslam", "run.dat"),
-    ("tum", "run.tum"),
-    ("usarsim", "run.usar"),
-];
-
-type Files = Vec<(&'static str, Vec<u8>)>;
-
-/// All seeds.
-pub fn seeds() -> Vec<Seed> {
-    let groups = [
+/// Seeds by fuzz selector; for `kitti` the poses, a zero byte and the times.
+pub fn seeds() -> Vec<(&'static str, Files)> {
+    vec![
         ("carmen", carmen()),
         ("edge_list", edge_list()),
         ("euroc", euroc()),
@@ -59,9 +26,7 @@ pub fn seeds() -> Vec<Seed> {
         ("tinyslam", tinyslam()),
         ("tum", tum()),
         ("usarsim", usarsim()),
-    ];
-    let seed = |target| move |(name, bytes)| Seed { target, name, bytes };
-    groups.into_iter().flat_map(|(target, files)| files.into_iter().map(seed(target))).collect()
+    ]
 }
 
 fn texts<const N: usize>(files: [(&'static str, &str); N]) -> Files {

@@ -20,7 +20,7 @@ const REFUSED: [(&str, &str); 6] = [
     ("corrupted_gtiff_tags.tif", "complete strip or tile"),
     ("byte_truncated.tif", "complete strip or tile"),
     ("tiled_bad_offset.tif", "complete strip or tile"),
-    // Warped pictures and shared chroma are outside F-TIF.
+    // Warped images and shared chroma are outside F-TIF.
     ("austrian_capitals_model_tie_points_pixel_is_area.tif", "4 tie points"),
     ("austrian_capitals_model_tie_points_pixel_is_point.tif", "4 tie points"),
     ("ycbcr_44_lzw.tif", "YCbCr"),
@@ -29,7 +29,7 @@ const REFUSED: [(&str, &str); 6] = [
 fn has_gdal() -> bool {
     let found = Command::new("gdalinfo").arg("--version").output().is_ok();
     if !found {
-        eprintln!("skipped: gdalinfo is not installed");
+        testkit::skip("gdalinfo is absent (Debian: gdal-bin)");
     }
     found
 }
@@ -134,10 +134,7 @@ fn assert_same(name: &str, page: &GeoTiffPage, seen: &Seen) {
 }
 
 fn data_files() -> Vec<PathBuf> {
-    let Some(data) = testkit::shared_data("geotiff") else {
-        eprintln!("skipped: the set geotiff is not there");
-        return Vec::new();
-    };
+    let Some(data) = testkit::shared_data("geotiff") else { return Vec::new() };
     let folders = ["gdal-autotest", "georust"].map(|folder| data.join(folder));
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
@@ -183,7 +180,7 @@ fn forgive_rounding(page: &GeoTiffPage, seen: &mut Seen) {
 
 #[test]
 fn the_half_pixel_pair_lies_half_a_pixel_apart() {
-    let Some(data) = testkit::shared_data("geotiff") else { return eprintln!("skipped: no data") };
+    let Some(data) = testkit::shared_data("geotiff") else { return };
     let read = |name: &str| pages(&data.join("gdal-autotest").join(name)).unwrap().remove(0);
     let (area, point) = (read("byte.tif"), read("byte_point.tif"));
     assert_eq!(area.geotransform, Some([440_720.0, 60.0, 0.0, 3_751_320.0, 0.0, -60.0]));
@@ -217,7 +214,7 @@ fn written(folder: &Path, name: &str, pixels: GeoTiffLayerPixels<'_>) -> String 
     path.to_str().unwrap().to_owned()
 }
 
-/// Ways in which GDAL can store a picture: each compression, layout, order and predictor at least once.
+/// Ways in which GDAL can store an image: each compression, layout, order and predictor at least once.
 const STORAGE: [&str; 12] = [
     "COMPRESS=NONE TILED=YES BLOCKXSIZE=32 BLOCKYSIZE=16",
     "COMPRESS=NONE ENDIANNESS=BIG BLOCKYSIZE=7",

@@ -1,25 +1,26 @@
-//! Small valid and hostile vector layers and league files, by fuzz target. The names of broken ones begin with `bad_`.
+//! Small valid and hostile vector layers and league files.
 
 use mapjudge_formats::{write_geojson, write_layout_csv, write_layout_toml, write_mif};
 use model::{
     Attribute, Column, ColumnType, Feature, FiducialLayout, FiducialPart, Point2, Shape, VectorLayer,
 };
 
-/// The fuzz targets of these files.
-pub const TARGETS: [&str; 5] = ["mif", "geojson", "detection_csv", "point_list", "fiducial_layout"];
+use crate::Files;
 
-/// Target, name and bytes of each file; for `mif` the MIF, a zero byte and the MID.
-pub fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
-    let groups = [mif(), geojson(), detection_csv(), point_list(), fiducial_layout()];
-    let named = TARGETS.into_iter().zip(groups);
-    named
-        .flat_map(|(target, files)| {
-            files.into_iter().map(move |(name, text)| (target, name, text.into_bytes()))
-        })
-        .collect()
+/// Seeds by fuzz selector; for `mif` the MIF, a zero byte and the MID.
+pub fn seeds() -> Vec<(&'static str, Files)> {
+    let named = [
+        ("mif", mif()),
+        ("geojson", geojson()),
+        ("detection_csv", detection_csv()),
+        ("point_list", point_list()),
+        ("fiducial_layout", fiducial_layout()),
+    ];
+    let bytes = |(name, text): (&'static str, String)| (name, text.into_bytes());
+    named.into_iter().map(|(target, texts)| (target, texts.into_iter().map(bytes).collect())).collect()
 }
 
-type Files = Vec<(&'static str, String)>;
+type Texts = Vec<(&'static str, String)>;
 
 /// A layer with one feature of each shape and one column of each type.
 pub fn layer() -> VectorLayer {
@@ -57,7 +58,7 @@ pub fn layer() -> VectorLayer {
     VectorLayer { name: "victims".to_owned(), columns, features }
 }
 
-fn mif() -> Files {
+fn mif() -> Texts {
     let pair = write_mif(&layer()).unwrap();
     let header = "Version 300\nDelimiter \",\"\nColumns 1\nA Char(9)\nData\n";
     let one = |objects: &str| format!("{header}{objects}\n\0\"a\"\n");
@@ -81,7 +82,7 @@ fn mif() -> Files {
     ]
 }
 
-fn geojson() -> Files {
+fn geojson() -> Texts {
     let feature = |geometry: &str| {
         format!("{{\"type\":\"Feature\",\"geometry\":{geometry},\"properties\":{{\"a\":1}}}}")
     };
@@ -100,7 +101,7 @@ fn geojson() -> Files {
     ]
 }
 
-fn detection_csv() -> Files {
+fn detection_csv() -> Texts {
     let good = "\"pois\"\n\"1.2\"\n\"Team\"\n\"Country\"\n\"2024-07-19\"\n\"14:30:05\"\n\"Prelim1\"\n\n\
         id,time,text,x,y,z,robot,mode,type\n1,14:32:10,\"AB, 12\",1.25,-0.5,0.3,\"r1\",A,qr\n";
     vec![
@@ -126,7 +127,7 @@ fn detection_csv() -> Files {
     ]
 }
 
-fn point_list() -> Files {
+fn point_list() -> Texts {
     let texts = [
         ("good", "Labyrinth 1m\nhazmat 3,12.5,-3.25\nqr A,4,9\n"),
         ("repeated", "map\r\na,1,2\r\n\r\na,3,4"),
@@ -141,7 +142,7 @@ fn point_list() -> Files {
     texts.map(|(name, text)| (name, text.to_owned())).to_vec()
 }
 
-fn fiducial_layout() -> Files {
+fn fiducial_layout() -> Texts {
     let part = |part: &str, direction_rad: f64| FiducialPart {
         fiducial: "F1".to_owned(),
         part: part.to_owned(),

@@ -1,5 +1,4 @@
 //! Public bags of real robots and simulators; skipped where the data is not beside the repository.
-#![cfg(feature = "bags")]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};

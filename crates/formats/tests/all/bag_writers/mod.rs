@@ -1,5 +1,4 @@
 //! Tiny bags made by the tests: messages in both encodings, in all three containers.
-#![allow(dead_code, reason = "each test program uses a part")]
 
 mod db3;
 mod encoder;

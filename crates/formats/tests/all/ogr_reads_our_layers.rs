@@ -8,12 +8,12 @@ use mapjudge_formats::{Content, ReadOptions, read_document, write_geojson, write
 use model::{Point2, Shape};
 
 #[allow(dead_code, reason = "only the sample layer is used here")]
-mod vector_seeds;
+use crate::vector_seeds;
 
 /// What `ogrinfo` prints about a file, or none with a message where it is not installed.
 fn ogrinfo(path: &Path) -> Option<String> {
     let Ok(output) = Command::new("ogrinfo").arg("-al").arg(path).output() else {
-        eprintln!("skipped: ogrinfo is not here (Debian: gdal-bin)");
+        testkit::skip("ogrinfo is absent (Debian: gdal-bin)");
         return None;
     };
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -96,7 +96,7 @@ fn what_gdal_writes_is_read() {
     std::fs::write(folder.path().join("ours.mid"), pair.mid).unwrap();
     let Ok(output) = Command::new("ogr2ogr").args(["-f", "MapInfo File"]).arg(&theirs).arg(&ours).output()
     else {
-        eprintln!("skipped: ogr2ogr is not here (Debian: gdal-bin)");
+        testkit::skip("ogr2ogr is absent (Debian: gdal-bin)");
         return;
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

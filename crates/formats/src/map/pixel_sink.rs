@@ -1,10 +1,10 @@
-//! Pixels on their way from a decoder to the cells of a map: top row first, left to right.
+//! Pixels that a decoder passes on to become the cells of a map: top row first, left to right.
 
 use model::{GridGeometry, Pose2};
 
 use crate::{Place, ReadError};
 
-/// Most bytes of decoded samples: a 16-bit grey picture of the largest grid.
+/// Most bytes of decoded samples: a 16-bit grey image of the largest grid.
 pub(crate) const MAX_DECODED_BYTES: u64 = 1 << 31;
 
 /// The channels of a pixel, in order.
@@ -17,7 +17,6 @@ pub(crate) enum Channels {
 }
 
 impl Channels {
-    /// Samples per pixel.
     pub const fn count(self) -> usize {
         match self {
             Self::Grey => 1,
@@ -33,9 +32,9 @@ impl Channels {
     }
 }
 
-/// What a picture is, known before its pixels.
+/// What an image is, known before its pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PictureHeader {
+pub(crate) struct ImageHeader {
     pub width: usize,
     pub height: usize,
     pub channels: Channels,
@@ -43,14 +42,14 @@ pub(crate) struct PictureHeader {
     pub max_value: u16,
 }
 
-/// Takes the pixels of a picture: `begin` once, then samples in pieces of whole pixels, none above
+/// Takes the pixels of an image: `begin` once, then samples in pieces of whole pixels, none above
 /// `max_value`.
 pub(crate) trait PixelSink {
-    /// The picture begins; may take memory for it, so its size has been checked.
-    fn begin(&mut self, header: PictureHeader);
-    /// Samples of a picture whose `max_value` is at most 255.
+    /// The image begins; may take memory for it, so its size has been checked.
+    fn begin(&mut self, header: ImageHeader);
+    /// Samples of an image whose `max_value` is at most 255.
     fn eight(&mut self, samples: &[u8]);
-    /// Samples of any other picture.
+    /// Samples of any other image.
     fn sixteen(&mut self, samples: &[u16]);
 }
 
@@ -70,8 +69,7 @@ pub(crate) fn check_size(
     if width == 0 || height == 0 {
         return Err(ReadError::malformed(file, place, "at least 1 x 1 pixels", found));
     }
-    let too_large =
-        |expected: String, found| ReadError::TooLarge { file: file.to_owned(), place, expected, found };
+    let too_large = |expected: String, found| ReadError::too_large(file, place, expected, found);
     if GridGeometry::new(width, height, 1.0, Pose2::IDENTITY).is_err() {
         return Err(too_large(format!("at most {} pixels", model::MAX_CELLS), found));
     }
@@ -86,13 +84,13 @@ pub(crate) fn check_size(
 #[cfg(test)]
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Kept {
-    pub header: Option<PictureHeader>,
+    pub header: Option<ImageHeader>,
     pub samples: Vec<u16>,
 }
 
 #[cfg(test)]
 impl PixelSink for Kept {
-    fn begin(&mut self, header: PictureHeader) {
+    fn begin(&mut self, header: ImageHeader) {
         self.header = Some(header);
     }
 

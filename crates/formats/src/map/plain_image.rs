@@ -1,20 +1,20 @@
-//! A picture without a YAML: thresholds, resolution and origin come from options or from defaults.
+//! An image without a YAML: thresholds, resolution and origin come from options or from defaults.
 
-use model::{Finding, Grid, GridGeometry, Pose2};
+use model::{CellClass, Finding, Grid, GridGeometry, Pose2};
 
 use crate::format::{Companions, ReadLayers, ReadMap};
 use crate::map::classifier::Classifier;
 use crate::map::occupancy::Rule;
-use crate::map::palette::{ColourSink, PicturePlace, no_palette_matches, read_picture};
-use crate::map::picture::PixelSink;
+use crate::map::palette::{ColourSink, ImagePlace, PaletteChoice, no_palette_matches, read_image};
+use crate::map::pixel_sink::PixelSink;
 use crate::map::world_file;
 use crate::source::Source;
 use crate::{Georeference, Place, ReadError, ReadOptions};
 
-/// Cell size of a map that does not say: metres then mean cells. Ours, because any other would pretend.
+/// Cell size of a map that does not state one: metres then mean cells. Ours, because any other would pretend.
 pub(crate) const DEFAULT_RESOLUTION_M: f64 = 1.0;
 
-/// Makes a map of a picture, whose place is that of the world file beside it if there is one.
+/// Makes a map of an image, whose place is that of the world file beside it if there is one.
 pub(crate) fn read_beside(
     decode: fn(&mut Source<'_>, &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>,
     source: &mut Source<'_>,
@@ -28,13 +28,13 @@ pub(crate) fn read_beside(
     let rule = Rule::of_options(options);
     check_thresholds(&file, &rule)?;
     let mut classifier = Classifier::new(rule);
-    let mut colours = ColourSink::new(&mut classifier, &options.palette);
+    let mut colours = ColourSink::new(&mut classifier, PaletteChoice::of(options)?);
     findings.extend(decode(source, &mut colours)?);
     findings.extend(colours.finding());
-    if let Some(picture) = colours.picture(&file)? {
+    if let Some(image) = colours.image(&file)? {
         let mut noticed = Vec::new();
-        let place = crate::map::geotiff::placement(&file, transform, picture.height, options, &mut noticed)?;
-        if let Some(map) = read_picture(&file, &picture, place, &options.palette)? {
+        let place = crate::map::geotiff::placement(&file, transform, image.height, options, &mut noticed)?;
+        if let Some(map) = read_image(&file, &image, place, options)? {
             findings.extend(noticed.into_iter().chain(map.findings));
             let georeference = Georeference::FromFile;
             let map = ReadMap { grid: map.grid, marks: map.marks, findings, georeference };
@@ -42,11 +42,11 @@ pub(crate) fn read_beside(
         }
         findings.push(no_palette_matches());
     }
-    let map = crate::map::geotiff::place_picture(&file, classifier, transform, options, findings)?;
+    let map = crate::map::geotiff::place_image(&file, classifier, transform, options, findings)?;
     Ok(ReadLayers { geotransform: Some(transform), ..map.into() })
 }
 
-/// Makes a map of a picture that stands alone.
+/// Makes a map of an image that stands alone.
 pub(crate) fn read(
     decode: fn(&mut Source<'_>, &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError>,
     source: &mut Source<'_>,
@@ -55,18 +55,20 @@ pub(crate) fn read(
     let file = source.name().to_owned();
     let rule = Rule::of_options(options);
     check_thresholds(&file, &rule)?;
-    let place =
-        (options.resolution_m.unwrap_or(DEFAULT_RESOLUTION_M), options.origin.unwrap_or(Pose2::IDENTITY));
+    let place = (
+        options.resolution_m.unwrap_or(DEFAULT_RESOLUTION_M),
+        options.origin_pose().unwrap_or(Pose2::IDENTITY),
+    );
     check_place(&file, place)?;
     let mut classifier = Classifier::new(rule);
-    let mut colours = ColourSink::new(&mut classifier, &options.palette);
+    let mut colours = ColourSink::new(&mut classifier, PaletteChoice::of(options)?);
     let mut findings = decode(source, &mut colours)?;
     let georeference =
         if options.origin.is_some() { Georeference::FromOptions } else { Georeference::Assumed };
     findings.extend(colours.finding());
-    if let Some(picture) = colours.picture(&file)? {
-        let place = PicturePlace { pixel_size_m: options.resolution_m, origin: place.1 };
-        if let Some(map) = read_picture(&file, &picture, place, &options.palette)? {
+    if let Some(image) = colours.image(&file)? {
+        let place = ImagePlace { pixel_size_m: options.resolution_m, origin: place.1 };
+        if let Some(map) = read_image(&file, &image, place, options)? {
             findings.extend(map.findings);
             return Ok(ReadMap { grid: map.grid, marks: map.marks, findings, georeference });
         }
@@ -85,7 +87,7 @@ pub(crate) fn no_resolution() -> Finding {
     Finding::warning("NO_RESOLUTION", message).hint("give the resolution in metres per cell")
 }
 
-/// Puts the cells of a picture in their place.
+/// Puts the cells of an image in their place.
 pub(crate) fn grid_of(
     file: &str,
     classifier: Classifier,
@@ -95,11 +97,21 @@ pub(crate) fn grid_of(
     let occupancy = classifier.finish();
     let geometry = geometry_of(file, (occupancy.width, occupancy.height), resolution_m, origin)?;
     findings.extend(occupancy.findings);
+    grid_with(file, geometry, occupancy.classes, occupancy.probabilities)
+}
+
+/// A grid of classes, with probabilities where there are any.
+pub(crate) fn grid_with(
+    file: &str,
+    geometry: GridGeometry,
+    classes: Vec<CellClass>,
+    probabilities: Option<Vec<f64>>,
+) -> Result<Grid, ReadError> {
     let broken = |error: model::GridError| {
         ReadError::malformed(file, Place::File, "one sample per channel and pixel", error.to_string())
     };
-    let grid = Grid::new(geometry, occupancy.classes).map_err(broken)?;
-    match occupancy.probabilities {
+    let grid = Grid::new(geometry, classes).map_err(broken)?;
+    match probabilities {
         Some(probabilities) => grid.with_probabilities(probabilities).map_err(broken),
         None => Ok(grid),
     }
@@ -118,7 +130,7 @@ pub(crate) fn geometry_of(
     origin: Pose2,
 ) -> Result<GridGeometry, ReadError> {
     if !(resolution_m.is_finite() && resolution_m > 0.0) {
-        let place = Place::Field("resolution".to_owned());
+        let place = Place::field("resolution");
         return Err(ReadError::malformed(
             file,
             place,
@@ -128,7 +140,7 @@ pub(crate) fn geometry_of(
         .with_hint("a usual value is 0.05"));
     }
     GridGeometry::new(width, height, resolution_m, origin).map_err(|error| {
-        let place = Place::Field("origin".to_owned());
+        let place = Place::field("origin");
         ReadError::malformed(file, place, "three finite numbers and a sensible size", error.to_string())
     })
 }
@@ -138,13 +150,13 @@ pub(crate) fn check_thresholds(file: &str, rule: &Rule) -> Result<(), ReadError>
     let hint = "usual values are occupied_thresh 0.65 and free_thresh 0.196";
     for (name, value) in [("occupied_thresh", rule.occupied_thresh), ("free_thresh", rule.free_thresh)] {
         if !(0.0..=1.0).contains(&value) {
-            let place = Place::Field(name.to_owned());
+            let place = Place::field(name);
             let error = ReadError::malformed(file, place, "a number from 0 to 1", value.to_string());
             return Err(error.with_hint(hint));
         }
     }
     if rule.free_thresh > rule.occupied_thresh {
-        let place = Place::Field("free_thresh".to_owned());
+        let place = Place::field("free_thresh");
         let expected = format!("at most occupied_thresh, which is {}", rule.occupied_thresh);
         let error = ReadError::malformed(file, place, expected, rule.free_thresh.to_string());
         return Err(error.with_hint(hint));

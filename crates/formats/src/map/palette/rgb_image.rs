@@ -1,4 +1,4 @@
-//! A colour picture in memory, whatever file it came in.
+//! A colour image in memory, whatever file it came in.
 
 use crate::{Place, ReadError};
 
@@ -8,7 +8,7 @@ pub(crate) const MAX_PIXELS: usize = 1 << 24;
 
 /// 8-bit colours, top row first, left to right.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RgbPicture<'a> {
+pub(crate) struct RgbImage<'a> {
     pub width: usize,
     pub height: usize,
     pub pixels: &'a [[u8; 3]],
@@ -16,8 +16,8 @@ pub(crate) struct RgbPicture<'a> {
     pub alpha: Option<&'a [u8]>,
 }
 
-impl RgbPicture<'_> {
-    /// Refuses planes of another size than the picture, and pictures beyond [`MAX_PIXELS`].
+impl RgbImage<'_> {
+    /// Refuses planes of another size than the image, and images beyond [`MAX_PIXELS`].
     pub fn check(&self, file: &str) -> Result<(), ReadError> {
         let found = format!("{} x {} pixels", self.width, self.height);
         let cells = self.width.checked_mul(self.height).filter(|&cells| cells > 0);
@@ -26,8 +26,8 @@ impl RgbPicture<'_> {
             return Err(ReadError::malformed(file, Place::File, "one colour per pixel", found));
         }
         if self.pixels.len() > MAX_PIXELS {
-            let expected = format!("at most {MAX_PIXELS} pixels in a picture read through a palette");
-            return Err(ReadError::TooLarge { file: file.to_owned(), place: Place::File, expected, found });
+            let expected = format!("at most {MAX_PIXELS} pixels in an image read through a palette");
+            return Err(ReadError::too_large(file, Place::File, expected, found));
         }
         Ok(())
     }
@@ -55,11 +55,11 @@ mod tests {
     #[test]
     fn planes_of_another_size_are_refused() {
         let pixels = [[0; 3]; 6];
-        let picture = RgbPicture { width: 3, height: 2, pixels: &pixels, alpha: None };
-        assert!(picture.check("a").is_ok());
-        assert!(RgbPicture { height: 3, ..picture }.check("a").is_err());
-        assert!(RgbPicture { alpha: Some(&[0; 5]), ..picture }.check("a").is_err());
-        assert!(RgbPicture { width: 0, height: 0, pixels: &[], alpha: None }.check("a").is_err());
+        let image = RgbImage { width: 3, height: 2, pixels: &pixels, alpha: None };
+        assert!(image.check("a").is_ok());
+        assert!(RgbImage { height: 3, ..image }.check("a").is_err());
+        assert!(RgbImage { alpha: Some(&[0; 5]), ..image }.check("a").is_err());
+        assert!(RgbImage { width: 0, height: 0, pixels: &[], alpha: None }.check("a").is_err());
     }
 
     #[test]

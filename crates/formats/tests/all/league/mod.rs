@@ -1,4 +1,4 @@
-//! Draws pictures as the map writers of the Rescue Robot League do, from a map that is known.
+//! Draws images as the map writers of the Rescue Robot League do, from a map that is known.
 
 use model::{CellClass, GridGeometry, Point2, Pose2};
 
@@ -11,7 +11,7 @@ pub const METRE_PX: usize = 60;
 /// Columns and rows of map cells, margins included: 16 m x 13 m.
 pub const COLUMNS: usize = 320;
 pub const ROWS: usize = 260;
-/// Size of the picture.
+/// Size of the image.
 pub const WIDTH: usize = COLUMNS * CELL_PX;
 pub const HEIGHT: usize = ROWS * CELL_PX;
 
@@ -79,7 +79,7 @@ pub const ALERT: Writer = Writer {
     others: &[(Kind::Hazard, [255, 100, 30]), (Kind::Qr, [255, 100, 30]), (Kind::Object, [10, 240, 10])],
 };
 
-/// How the picture is spoiled after it was painted.
+/// How the image is spoiled after it was painted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Spoiling {
     None,
@@ -89,12 +89,12 @@ pub enum Spoiling {
     Noisy,
 }
 
-/// A picture and what it shows.
-pub struct Picture {
+/// An image and what it shows.
+pub struct Image {
     pub pixels: Vec<Rgb>,
     /// Classes of the map cells, top row first.
     pub cells: Vec<CellClass>,
-    /// Kinds and middles of marks, in metres from the lower left corner of the picture.
+    /// Kinds and middles of marks, in metres from the lower left corner of the image.
     pub marks: Vec<(Kind, Point2)>,
     pub start: Point2,
     pub start_direction_rad: f64,
@@ -115,7 +115,7 @@ fn class_at(column: usize, row: usize) -> CellClass {
     if is_outer || is_inner || is_slanted || is_pillar { CellClass::Occupied } else { CellClass::Free }
 }
 
-pub fn draw(writer: &Writer, spoiling: Spoiling) -> Picture {
+pub fn draw(writer: &Writer, spoiling: Spoiling) -> Image {
     let cells: Vec<CellClass> = (0..COLUMNS * ROWS).map(|i| class_at(i % COLUMNS, i / COLUMNS)).collect();
     let mut canvas = Canvas { pixels: vec![[0; 3]; WIDTH * HEIGHT], spoiling };
     canvas.ground(writer, &cells);
@@ -153,7 +153,7 @@ pub fn draw(writer: &Writer, spoiling: Spoiling) -> Picture {
         let metre = METRE_PX as f64;
         Point2::new(x / metre, (HEIGHT as f64 - y) / metre)
     };
-    Picture {
+    Image {
         pixels: canvas.pixels,
         cells,
         marks: marks.into_iter().map(|(kind, at)| (kind, in_metres(at))).collect(),
@@ -188,7 +188,7 @@ impl Canvas {
         }
     }
 
-    /// A grey from 128 to 255 that varies over the map. In a noisy picture nobody can tell confidence from
+    /// A grey from 128 to 255 that varies over the map. In a noisy image nobody can tell confidence from
     /// checkerboard, so there it keeps away from its greys.
     fn confidence(&self, cell: usize) -> u8 {
         let grey = 128 + (cell % COLUMNS + 3 * (cell / COLUMNS)) % 128;
@@ -306,7 +306,7 @@ impl Canvas {
     }
 }
 
-/// The picture as an RGB PNG.
+/// The image as an RGB PNG.
 pub fn png(pixels: &[Rgb]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, WIDTH as u32, (pixels.len() / WIDTH) as u32);
@@ -318,7 +318,7 @@ pub fn png(pixels: &[Rgb]) -> Vec<u8> {
     bytes
 }
 
-/// The geometry that the picture was drawn with.
+/// The geometry that the image was drawn with.
 pub fn geometry() -> GridGeometry {
     GridGeometry::new(COLUMNS, ROWS, CELL_M, Pose2::IDENTITY).unwrap()
 }
