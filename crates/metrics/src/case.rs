@@ -13,6 +13,7 @@ use raster::rooms::Rooms;
 use raster::rooms::agreement::{Agreement, agreement};
 
 use crate::annotation::inputs::AnnotationInputs;
+use crate::cells::blocks::CellBlocks;
 use crate::contest::marked_points::PointInputs;
 use crate::distance::surfaces::Surfaces;
 use crate::distance::wall_distances::{WallDistances, Walls};
@@ -28,6 +29,7 @@ use crate::{Reason, Undefined};
 pub struct Case {
     grids: Result<AlignedGrids, Reason>,
     table: OnceLock<Contingency>,
+    blocks: OnceLock<CellBlocks>,
     city_block: OnceLock<Vec<ColourDistances>>,
     walls: OnceLock<Result<WallDistances, Reason>>,
     surfaces: OnceLock<Result<Surfaces, Reason>>,
@@ -44,7 +46,7 @@ pub struct Case {
     points: Option<PointInputs>,
 }
 
-/// Where the frame of the comparison comes from.
+/// Where the transform between map and truth comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FrameSource {
     Given,
@@ -126,6 +128,7 @@ impl Case {
         Self {
             grids,
             table: OnceLock::new(),
+            blocks: OnceLock::new(),
             city_block: OnceLock::new(),
             walls: OnceLock::new(),
             surfaces: OnceLock::new(),
@@ -217,7 +220,8 @@ impl Case {
             return if same { Ok(agreement(reference, found)) } else { Err(Reason::FrameMismatch.into()) };
         }
         let grids = self.grids()?;
-        Ok(agreement(&finder.rooms(&grids.truth)?, &finder.rooms(&grids.map)?))
+        let rooms = |grid: &Grid| finder.rooms(grid).ok_or(Reason::TooLarge);
+        Ok(agreement(&rooms(&grids.truth)?, &rooms(&grids.map)?))
     }
 
     /// The map, with or without a truth beside it.
@@ -244,7 +248,7 @@ impl Case {
         found.as_ref().ok_or_else(|| Reason::NoMatch.into())
     }
 
-    /// The parts, if a metric asked for them: a picture does not compute what no number rests on.
+    /// The parts, if a metric asked for them: a figure does not compute what no number rests on.
     #[must_use]
     pub fn computed_parts(&self) -> Option<&Parts> {
         self.parts.get().and_then(Option::as_ref)
@@ -265,6 +269,15 @@ impl Case {
     pub fn table(&self) -> Result<&Contingency, Undefined> {
         let grids = self.grids()?;
         Ok(self.table.get_or_init(|| contingency(grids.truth.class_bytes(), grids.map.class_bytes())))
+    }
+
+    /// The compared cells in blocks, for those who resample.
+    ///
+    /// # Errors
+    /// There are no maps to compare.
+    pub fn blocks(&self) -> Result<&CellBlocks, Undefined> {
+        let grids = self.grids()?;
+        Ok(self.blocks.get_or_init(|| CellBlocks::of(grids)))
     }
 
     /// Share of the truth's known cells that the map knows too; none if the truth knows none.
@@ -322,7 +335,7 @@ impl Case {
         }
     }
 
-    /// The same case with a robot that is to find its way.
+    /// The same case with a robot that plans on both maps.
     #[must_use]
     pub fn with_paths(mut self, robot: PathInputs) -> Self {
         self.robot = Some(robot);

@@ -10,9 +10,21 @@ pub mod contest;
 pub mod distance;
 #[cfg(test)]
 mod drawing;
+mod evidence;
 pub mod fiducials;
 mod metric;
+/// What the file of every metric needs.
+mod prelude {
+    pub(crate) use schemars::JsonSchema;
+    pub(crate) use serde::{Deserialize, Serialize};
+
+    pub(crate) use crate::{
+        Better, Case, Family, Make, Metric, MetricEvidence, MetricSpec, Quantity, Reason, SampleUnit,
+        Samples, Score, Undefined, Unit,
+    };
+}
 pub mod paths;
+mod plane_distance;
 pub mod plausibility;
 mod reason;
 pub mod rooms;
@@ -23,6 +35,10 @@ pub mod trajectory;
 
 pub use align::{AlignedGrids, Resample, Window};
 pub use case::Case;
+pub use evidence::{
+    CellLayer, Curve, Evidence, Fact, FactTable, Make, MetricEvidence, NamedValue, Place, Quantity,
+    SampleUnit, Samples,
+};
 pub use metric::{AnyMetric, Entry, Metric, ParamDoc, ParamError};
 pub use reason::Reason;
 pub use score::{Detail, Score, Undefined, facts};

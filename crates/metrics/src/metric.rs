@@ -5,17 +5,16 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Case, Detail, MetricSpec, Reason, Score, Undefined};
+use crate::{Case, Detail, MetricSpec, Reason, Samples, Score, Undefined};
 
 /// One metric. The implementing type is its parameter struct: defaults, documentation and names of the
 /// parameters come from its fields, and from nowhere else.
 pub trait Metric: Default + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
-    /// The fixed facts.
     const SPEC: MetricSpec;
 
-    /// Whether a run that asks for no metric by name computes this one. Default: where there are two maps.
+    /// Whether a run that asks for no metric by name computes this one. Default: as the family does.
     fn applies(case: &Case) -> bool {
-        case.has_maps()
+        Self::SPEC.family.applies(case)
     }
 
     /// Computes the value. Reads no file and no clock, changes none of its inputs.
@@ -23,11 +22,16 @@ pub trait Metric: Default + Serialize + DeserializeOwned + JsonSchema + Send + S
     /// # Errors
     /// The reasons why the value is undefined for this case.
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined>;
+
+    /// The elements of the truth that make the value, or a named value, of this score; empty where there are none.
+    /// Called only where somebody resamples, so that `evaluate` pays nothing for it.
+    fn samples(&self, _case: &Case, _score: &Score) -> Vec<Samples> {
+        Vec::new()
+    }
 }
 
 /// A metric with its parameters set, of whatever type.
 pub trait AnyMetric: Send + Sync {
-    /// The fixed facts.
     fn spec(&self) -> &'static MetricSpec;
 
     /// The effective parameters, in the order of the struct.
@@ -47,6 +51,9 @@ pub trait AnyMetric: Send + Sync {
     /// # Errors
     /// The reasons why the value is undefined for this case.
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined>;
+
+    /// What the score's values are made of. Only samples that give back their value are kept.
+    fn samples(&self, case: &Case, score: &Score) -> Vec<Samples>;
 }
 
 /// A parameter that was refused.
@@ -55,21 +62,16 @@ pub enum ParamError {
     /// The metric has no parameter of this name.
     #[error("{metric} has no parameter '{name}': expected {}", if expected.is_empty() { "none".to_owned() } else { expected.join(", ") })]
     Unknown {
-        /// The metric's id.
         metric: &'static str,
         /// What was asked for.
         name: String,
-        /// What there is.
         expected: Vec<String>,
     },
     /// The parameter does not take this value.
     #[error("{metric}.{name} = {value}: {why}")]
     Value {
-        /// The metric's id.
         metric: &'static str,
-        /// The parameter.
         name: String,
-        /// What was given.
         value: String,
         /// What it takes instead.
         why: String,
@@ -113,12 +115,19 @@ impl<M: Metric> AnyMetric for M {
         let score = Metric::evaluate(self, case)?;
         if score.value.is_finite() { Ok(score) } else { Err(Undefined::because(Reason::NotFinite)) }
     }
+
+    fn samples(&self, case: &Case, score: &Score) -> Vec<Samples> {
+        let mut samples = Metric::samples(self, case, score);
+        samples.retain(|samples| {
+            score.quantity(&samples.of).is_some_and(|measured| samples.gives_back(&measured))
+        });
+        samples
+    }
 }
 
 /// A line of a family's list.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// The fixed facts.
     pub spec: &'static MetricSpec,
     /// The metric with its default parameters.
     pub make: fn() -> Box<dyn AnyMetric>,

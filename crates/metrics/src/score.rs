@@ -4,6 +4,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::Reason;
+use crate::evidence::{
+    CellLayer, Curve, Evidence, FactTable, MetricEvidence, Name, NamedValue, Place, Quantity, add_numbers,
+    set_value, value_in,
+};
 
 /// Metric-specific facts beside the value; insertion order is kept.
 pub type Detail = Map<String, Value>;
@@ -19,32 +23,90 @@ pub struct Score {
     pub worst: Option<f64>,
     /// What to keep in mind; the record's status is then `warning`.
     pub warnings: Vec<Reason>,
-    /// Samples, per-element errors, parts of the value.
+    /// What a report shows beside the value.
     pub detail: Detail,
+    /// The same as values, and what resampling and figures need.
+    pub evidence: Evidence,
 }
 
 impl Score {
     /// A value without further facts.
     #[must_use]
     pub fn new(value: f64) -> Self {
-        Self { value, best: None, worst: None, warnings: Vec::new(), detail: Detail::new() }
+        Self {
+            value,
+            best: None,
+            worst: None,
+            warnings: Vec::new(),
+            detail: Detail::new(),
+            evidence: Evidence::default(),
+        }
     }
 
-    /// Adds a fact.
+    /// Adds a fact. Its numbers become named values of the evidence.
     #[must_use]
     pub fn with(mut self, key: &str, fact: impl Serialize) -> Self {
-        self.detail.insert(key.to_owned(), value_of(fact));
+        let fact = value_of(fact);
+        add_numbers(&mut self.evidence.values, key, &fact);
+        self.detail.insert(key.to_owned(), fact);
         self
     }
 
-    /// Adds several facts.
+    /// Adds several facts, as [`Self::with`].
     #[must_use]
-    pub fn with_all(mut self, facts: Detail) -> Self {
-        self.detail.extend(facts);
+    pub fn with_all(self, facts: Detail) -> Self {
+        facts.into_iter().fold(self, |score, (key, fact)| score.with(&key, fact))
+    }
+
+    /// Adds a fact that is a list of records, and the table of them.
+    #[must_use]
+    pub fn with_table(self, key: &'static str, records: impl Serialize) -> Self {
+        let mut score = self.with(key, records);
+        let table = score.detail.get(key).map(|records| FactTable::of_records(key.into(), records));
+        score.evidence.tables.extend(table);
+        score
+    }
+
+    /// Adds a value of the evidence alone.
+    #[must_use]
+    pub fn with_value(mut self, name: impl Into<Name>, value: Quantity) -> Self {
+        set_value(&mut self.evidence.values, name.into(), value);
         self
     }
 
-    /// Adds a warning if the condition holds.
+    #[must_use]
+    pub fn with_curve(mut self, curve: Curve) -> Self {
+        self.evidence.curves.push(curve);
+        self
+    }
+
+    #[must_use]
+    pub fn with_places(mut self, places: impl IntoIterator<Item = Place>) -> Self {
+        self.evidence.places.extend(places);
+        self
+    }
+
+    #[must_use]
+    pub fn with_layer(mut self, layer: CellLayer) -> Self {
+        self.evidence.layers.push(layer);
+        self
+    }
+
+    #[must_use]
+    pub fn with_evidence(mut self, of_metric: MetricEvidence) -> Self {
+        self.evidence.of_metric = Some(of_metric);
+        self
+    }
+
+    /// The score's own value for the empty name, else a named value of the evidence.
+    #[must_use]
+    pub fn quantity(&self, name: &str) -> Option<Quantity> {
+        if name.is_empty() {
+            return Some(Quantity::Number(self.value));
+        }
+        self.evidence.value(name).cloned()
+    }
+
     #[must_use]
     pub fn warn_if(mut self, condition: bool, reason: Reason) -> Self {
         if condition && !self.warnings.contains(&reason) {
@@ -70,13 +132,15 @@ pub struct Undefined {
     pub reasons: Vec<Reason>,
     /// What is known nevertheless.
     pub detail: Detail,
+    /// The numbers of it.
+    pub values: Vec<NamedValue>,
 }
 
 impl Undefined {
     /// Undefined for one reason.
     #[must_use]
     pub fn because(reason: Reason) -> Self {
-        Self { reasons: vec![reason], detail: Detail::new() }
+        Self { reasons: vec![reason], detail: Detail::new(), values: Vec::new() }
     }
 
     /// Adds a reason if the condition holds.
@@ -91,8 +155,18 @@ impl Undefined {
     /// Adds what is known nevertheless.
     #[must_use]
     pub fn with_all(mut self, facts: Detail) -> Self {
+        facts.iter().for_each(|(key, fact)| add_numbers(&mut self.values, key, fact));
         self.detail.extend(facts);
         self
+    }
+
+    /// A number that is known nevertheless.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match value_in(&self.values, name)? {
+            Quantity::Number(number) => Some(*number),
+            Quantity::List(_) => None,
+        }
     }
 }
 

@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Case;
+use crate::trajectory::run::has_truth;
+
 macro_rules! families {
     ($($(#[$doc:meta])* $family:ident $name:literal,)*) => {
         /// Family of a metric: the folder it lives in, and a name that selects all of them.
@@ -13,7 +16,7 @@ macro_rules! families {
             /// Every family, in the order of reports.
             pub const ALL: &[Self] = &[$(Self::$family,)*];
 
-            /// The name that `--metrics` accepts.
+            /// The name that selects the family, and its folder.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$family => $name,)* }
@@ -43,6 +46,21 @@ families! {
     Contest "contest",
     /// What a map says about itself, without a truth.
     Plausibility "plausibility",
+}
+
+impl Family {
+    /// Whether its metrics are computed for a case in which no metric is asked for by name, unless a metric says
+    /// otherwise.
+    pub(crate) fn applies(self, case: &Case) -> bool {
+        match self {
+            Self::Cells | Self::Distance | Self::Annotation | Self::Contest => case.has_maps(),
+            Self::Paths | Self::Topology => case.has_paths(),
+            Self::Fiducials => case.has_fiducials(),
+            Self::Rooms => case.is_aligned_by_search(),
+            Self::Trajectory => has_truth(case),
+            Self::Plausibility => case.is_map_alone(),
+        }
+    }
 }
 
 /// Unit of a value.
@@ -90,7 +108,6 @@ impl Unit {
     }
 }
 
-/// Which direction is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
@@ -114,36 +131,77 @@ impl Better {
     }
 }
 
+/// The headers of the metrics' files by `family/id`, collected by the build script.
+static CARDS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/cards.rs"));
+
 /// The fixed facts about a metric.
 #[derive(Clone, Copy, Debug)]
 pub struct MetricSpec {
-    /// Readable name in code, JSON, command line and documentation.
+    /// Readable name in code, JSON, command line and documentation; also the name of the metric's file.
     pub id: &'static str,
     /// Code of the specification.
     pub code: &'static str,
     /// Title for people.
     pub title: &'static str,
-    /// Family.
     pub family: Family,
-    /// Unit of the value.
     pub unit: Unit,
-    /// Which direction is better.
     pub better: Better,
     /// Best possible value, where it does not depend on the maps.
     pub best: Option<f64>,
     /// Worst possible value, where it does not depend on the maps.
     pub worst: Option<f64>,
-    /// The metric's own source file. Its header is the card, so formula and prose exist once.
-    pub source: &'static str,
+    card: &'static str,
 }
 
 impl MetricSpec {
-    /// The card: the header of the metric's file, as Markdown.
+    /// A share: a pure number from 0 to 1 of which more is better.
     #[must_use]
-    pub fn card(&self) -> String {
-        let header = self.source.lines().take_while(|line| line.starts_with("//!"));
-        let text = header.map(|line| line.trim_start_matches("//!").strip_prefix(' ').unwrap_or(""));
-        text.collect::<Vec<_>>().join("\n")
+    pub const fn share(family: Family, id: &'static str, code: &'static str, title: &'static str) -> Self {
+        Self::new(family, id, code, title).between(1.0, 0.0)
+    }
+
+    /// A pure number of which more is better, until [`Self::measured_in`] says otherwise.
+    #[must_use]
+    pub const fn new(family: Family, id: &'static str, code: &'static str, title: &'static str) -> Self {
+        let (unit, better) = (Unit::Ratio, Better::Higher);
+        Self { id, code, title, family, unit, better, best: None, worst: None, card: "" }
+    }
+
+    /// The same in a unit, with the direction that is better.
+    #[must_use]
+    pub const fn measured_in(self, unit: Unit, better: Better) -> Self {
+        Self { unit, better, ..self }
+    }
+
+    /// The same with a best value.
+    #[must_use]
+    pub const fn best(self, best: f64) -> Self {
+        Self { best: Some(best), ..self }
+    }
+
+    /// The same with a worst value.
+    #[must_use]
+    pub const fn worst(self, worst: f64) -> Self {
+        Self { worst: Some(worst), ..self }
+    }
+
+    /// The same with a best and a worst value.
+    #[must_use]
+    pub const fn between(self, best: f64, worst: f64) -> Self {
+        self.best(best).worst(worst)
+    }
+
+    /// The same with a card, for metrics outside this crate; those inside have the header of their file.
+    #[must_use]
+    pub const fn with_card(self, card: &'static str) -> Self {
+        Self { card, ..self }
+    }
+
+    /// The card as Markdown: the header of the metric's file, so that formula and prose exist once.
+    #[must_use]
+    pub fn card(&self) -> &'static str {
+        let is_own = |(name, _): &&(&str, &str)| name.split_once('/') == Some((self.family.name(), self.id));
+        CARDS.iter().find(is_own).map_or(self.card, |(_, card)| card)
     }
 
     /// What the metric measures: the first sentence of the card, after the metric's name.

@@ -20,15 +20,14 @@ use std::collections::BTreeMap;
 
 use model::{CellClass, Point2};
 use raster::line_cells::crossed_cells;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::inputs::{AnnotationInputs, LabelledPlace};
 use crate::contest::areas::{Area, Sight, area_cells};
 use crate::contest::point_rules::normal;
 use crate::contest::victims::{Victims, match_victims};
 use crate::fiducials::assignment::{AssignmentObjective, assign};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::plane_distance::distance_m;
+use crate::prelude::*;
 
 /// Parameters of the attribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +38,7 @@ pub struct Attribution {
     pub weights: BTreeMap<AttributeName, f64>,
     /// A victim is found within this distance, metres. Default 1, as for `victims`.
     pub victim_radius_m: f64,
-    /// A label or hazard is found within this distance, metres. Default 1, from the specification.
+    /// A label or hazard is found within this distance, metres. Default 1, ours (A-ATTR).
     pub label_radius_m: f64,
     /// How far the robot sees, metres. Default 4, as for `explored_area`.
     pub sensor_range_m: f64,
@@ -59,7 +58,7 @@ pub enum AttributeName {
     Labels,
     /// Where the robots drove.
     RobotPath,
-    /// Pictures taken.
+    /// Photographs.
     Snapshots,
     /// Victims.
     Victims,
@@ -78,17 +77,7 @@ impl Default for Attribution {
 }
 
 impl Metric for Attribution {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "attribution",
-        code: "A-ATTR",
-        title: "Attribution",
-        family: Family::Annotation,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("attribution.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::share(Family::Annotation, "attribution", "A-ATTR", "Attribution");
 
     fn applies(case: &Case) -> bool {
         case.has_maps() && case.annotations().is_ok_and(|given| !given.truth.is_empty())
@@ -180,11 +169,12 @@ impl Attribution {
     }
 
     fn pairs_within(&self, truth: &[Point2], team: &[Point2]) -> usize {
-        let distance_m = |a: &Point2, b: &Point2| (a.x_m - b.x_m).hypot(a.y_m - b.y_m);
-        let near: Vec<&Point2> =
-            team.iter().filter(|b| truth.iter().any(|a| distance_m(a, b) <= self.label_radius_m)).collect();
+        let near: Vec<&Point2> = team
+            .iter()
+            .filter(|b| truth.iter().any(|a| distance_m(*a, **b) <= self.label_radius_m))
+            .collect();
         let table: Vec<Vec<f64>> =
-            truth.iter().map(|a| near.iter().map(|b| distance_m(a, b)).collect()).collect();
+            truth.iter().map(|a| near.iter().map(|b| distance_m(*a, **b)).collect()).collect();
         let assigned = assign(&table, self.label_radius_m, AssignmentObjective::Coverage);
         assigned.iter().flatten().count()
     }

@@ -15,13 +15,10 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::inputs::Region;
 use super::regions::region_plane;
 use crate::contest::point_rules::normal;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the grouping quality.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -52,17 +49,8 @@ impl Default for GroupingQuality {
 }
 
 impl Metric for GroupingQuality {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "grouping_quality",
-        code: "A-GROUP",
-        title: "Grouping quality",
-        family: Family::Annotation,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("grouping_quality.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Annotation, "grouping_quality", "A-GROUP", "Grouping quality");
 
     fn applies(case: &Case) -> bool {
         case.has_maps() && case.annotations().is_ok_and(|given| given.truth.groups.is_some())
@@ -85,7 +73,7 @@ impl Metric for GroupingQuality {
             .with("missed_groups", with_labels.missed_regions())
             .with("mean_iou", with_labels.mean_iou())
             .with("label_blind", blind.panoptic_quality())
-            .with("pairs", &with_labels.named))
+            .with_table("pairs", &with_labels.named))
     }
 }
 
@@ -103,21 +91,14 @@ fn overlaps(
 ) -> Result<Overlaps, Reason> {
     let (truth, found) = (region_plane(reference, geometry)?, region_plane(team, geometry)?);
     let mut shared: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    let mut run: Option<((u32, u32), u64)> = None;
     // Cells come in runs of the same pair: one look-up per run.
-    for (&t, &f) in truth.owner.iter().zip(&found.owner) {
-        match &mut run {
-            Some((pair, length)) if *pair == (t, f) => *length += 1,
-            _ => {
-                if let Some((pair, length)) = run.take() {
-                    *shared.entry(pair).or_default() += length;
-                }
-                run = Some(((t, f), 1));
-            }
+    let mut cells = truth.owner.iter().zip(&found.owner).peekable();
+    while let Some(pair) = cells.next() {
+        let mut length = 1;
+        while cells.next_if_eq(&pair).is_some() {
+            length += 1;
         }
-    }
-    if let Some((pair, length)) = run {
-        *shared.entry(pair).or_default() += length;
+        *shared.entry((*pair.0, *pair.1)).or_default() += length;
     }
     let iou = |(&(t, f), &both): (&(u32, u32), &u64)| {
         let (t, f) = ((t as usize).checked_sub(1)?, (f as usize).checked_sub(1)?);

@@ -9,26 +9,22 @@ use crate::topology::place_graph::PlaceGraph;
 pub struct AnnotationInputs {
     /// What the team wrote.
     pub map: Annotations,
-    /// What is there.
     pub truth: Annotations,
 }
 
 /// Layers by kind; none where no file of that kind was given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Annotations {
-    /// Victims.
     pub victims: Option<Vec<Victim>>,
     /// Where the robots drove.
     pub robot_paths: Option<Vec<Vec<Point2>>>,
-    /// Ways for responders.
+    /// Paths for responders.
     pub responder_paths: Option<Vec<ResponderPath>>,
     /// Rooms, hallways, cars.
     pub groups: Option<Vec<Region>>,
-    /// Labels.
     pub labels: Option<Vec<LabelledPlace>>,
-    /// Hazards.
     pub hazards: Option<Vec<LabelledPlace>>,
-    /// Pictures taken.
+    /// Photographs.
     pub snapshots: Option<Vec<Snapshot>>,
     /// Places and connections.
     pub skeleton: Option<PlaceGraph>,
@@ -48,14 +44,13 @@ pub struct Victim {
 }
 
 impl Victim {
-    /// Its place on the floor.
     #[must_use]
     pub const fn place(&self) -> Point2 {
         Point2 { x_m: self.position_m[0], y_m: self.position_m[1] }
     }
 }
 
-/// A way for responders.
+/// A path for responders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResponderPath {
     /// The victim it leads to; empty if the file does not say.
@@ -76,25 +71,23 @@ pub struct Region {
 /// A place with a label.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabelledPlace {
-    /// What it says.
     pub label: String,
-    /// Where it is.
     pub at: Point2,
 }
 
-/// A picture taken at a place.
+/// A photograph taken at a place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// Where it was taken.
     pub at: Point2,
-    /// The picture's file, as written.
+    /// The file of the photograph, as written.
     pub uri: String,
     /// Whether that file is there.
     pub exists: bool,
 }
 
 impl Annotations {
-    /// Adds a layer; false if nobody knows its kind. `exists` is asked whether the file of a snapshot is there.
+    /// Adds a layer; false if its kind is not known. `exists` tells whether the file of a snapshot is there.
     pub fn add_layer(&mut self, layer: &VectorLayer, exists: impl Fn(&str) -> bool) -> bool {
         let word =
             |feature: &Feature, column: &str| layer.attribute(feature, column).map(words).unwrap_or_default();
@@ -174,7 +167,7 @@ impl Annotations {
         }
     }
 
-    /// The same annotations in another frame.
+    /// The same annotations in another coordinate frame.
     #[must_use]
     pub fn moved(mut self, by: Similarity2) -> Self {
         let all_lines = self.robot_paths.iter_mut().flatten().flatten();

@@ -1,4 +1,4 @@
-//! What is written on the map: groups, attributes, ways for responders.
+//! What is written on the map: groups, attributes, paths for responders.
 //!
 //! Skeleton and directions live in the topology family, metric quality with the rooms.
 

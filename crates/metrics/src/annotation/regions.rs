@@ -15,7 +15,7 @@ pub struct RegionPlane {
 }
 
 /// Crossings of rings with rows that are followed; more is no drawing of rooms.
-const MOST_CROSSINGS: u64 = 200_000_000;
+const MAX_CROSSINGS: u64 = 200_000_000;
 
 /// Puts regions onto cells: a cell belongs to a region if its centre does, by the even-odd rule. Where regions overlap,
 /// each cell goes to the smaller one; of equals to the first.
@@ -25,13 +25,13 @@ const MOST_CROSSINGS: u64 = 200_000_000;
 pub fn region_plane(regions: &[Region], geometry: &GridGeometry) -> Result<RegionPlane, Reason> {
     let height = geometry.height() as u64;
     let edges: u64 = regions.iter().flat_map(|region| &region.rings).map(|ring| ring.len() as u64).sum();
-    if edges.saturating_mul(height.min(64)).max(regions.len() as u64) > MOST_CROSSINGS {
+    if edges.saturating_mul(height.min(64)).max(regions.len() as u64) > MAX_CROSSINGS {
         return Err(Reason::TooManyPoints);
     }
     let spans: Vec<Vec<Span>> = regions.iter().map(|region| spans_of(region, geometry)).collect();
     let sizes: Vec<u64> = spans.iter().map(|spans| spans.iter().map(Span::cells).sum()).collect();
     if sizes.iter().fold(0_u64, |sum, size| sum.saturating_add(*size))
-        > 16 * geometry.cells() as u64 + MOST_CROSSINGS
+        > 16 * geometry.cells() as u64 + MAX_CROSSINGS
     {
         return Err(Reason::TooManyPoints);
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! value = mean over true victims of u
 //! u = 1    found, and a responder path starts within 1 m of the entry, ends within 1 m of the victim, lies to 99 % in
-//!          free truth, and is at most 1.2 times as long as the shortest way
+//!          free truth, and is at most 1.2 times as long as the shortest path
 //! u = 0.5  found, no such path, but planning on the team's own map passes `path_usefulness` beside the victim
 //! u = 0    else
 //! ```
@@ -12,22 +12,21 @@
 //! Paper: Balaguer et al. 2009, section 4.4 (can a responder reach the object of interest with this map?), there ranked
 //! by people; the arithmetic is ours.
 //! Departure: all of the arithmetic. The entry is the start of the path family.
-//! Unknown: is no way, on the truth and on the map.
-//! Known bias: a drawn path says that its author knew the way, not that the map shows it.
+//! Unknown: cannot be driven, on the truth and on the map.
+//! Known bias: a drawn path says that its author knew the route, not that the map shows it.
 //! Variants: `landmarks` counts labelled groups within 2 m of the accepted paths and changes nothing.
 //! Undefined: `NO_TARGETS` without a true victim; `NO_ROBOT`; `UNREACHABLE_START`.
 
 use model::{CellClass, Point2};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::inputs::{AnnotationInputs, Region, ResponderPath};
 use crate::contest::point_rules::normal;
 use crate::contest::victims::{Victims, match_victims};
 use crate::paths::path_space::{PathSpace, Target};
 use crate::paths::path_usefulness::{Follow, PathUsefulness, RouteClass, routes_to};
+use crate::plane_distance::{distance_m, distance_to_segment_m};
+use crate::prelude::*;
 use crate::topology::skeleton_quality::length_in;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
 
 /// Parameters of the utility.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,11 +34,11 @@ use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, 
 pub struct Utility {
     /// A victim is found within this distance, metres. Default 1, as for `victims`.
     pub victim_radius_m: f64,
-    /// How far from entry and victim a path may start and end, metres. Default 1, from the specification.
+    /// How far from entry and victim a path may start and end, metres. Default 1, ours (A-UTIL).
     pub end_radius_m: f64,
-    /// Least share of a path in free truth. Default 0.99, from the specification.
+    /// Min. share of a path in free truth. Default 0.99, ours (A-UTIL).
     pub free_share: f64,
-    /// A path may be this many times as long as the shortest way. Default 1.2, from the specification.
+    /// A path may be this many times as long as the shortest path. Default 1.2, ours (A-UTIL).
     pub longest: f64,
 }
 
@@ -55,17 +54,7 @@ const LANDMARK_M: f64 = 2.0;
 const LANDMARK_LOOKS: usize = 500;
 
 impl Metric for Utility {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "utility",
-        code: "A-UTIL",
-        title: "Utility",
-        family: Family::Annotation,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("utility.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::share(Family::Annotation, "utility", "A-UTIL", "Utility");
 
     fn applies(case: &Case) -> bool {
         case.has_paths() && case.annotations().is_ok_and(|given| given.truth.victims.is_some())
@@ -118,7 +107,15 @@ impl Metric for Utility {
             .with("true_victims", victims.len())
             .with("responder_paths", paths.len())
             .with("landmarks", landmarks(&accepted, groups))
-            .with("victims", rows))
+            .with_table("victims", rows))
+    }
+
+    fn samples(&self, _: &Case, score: &Score) -> Vec<Samples> {
+        let Some(Quantity::List(utilities)) = score.evidence.value("victims.utility") else {
+            return Vec::new();
+        };
+        let unit = SampleUnit::new("victims", utilities.len());
+        vec![Samples::own(unit, Make::ratio(utilities.iter().map(|utility| (*utility, 1.0))))]
     }
 }
 
@@ -138,29 +135,13 @@ fn may_lead_to(path: &ResponderPath, victim: &str) -> bool {
     path.victim.is_empty() || victim.is_empty() || normal(&path.victim) == normal(victim)
 }
 
-fn distance_m(a: Point2, b: Point2) -> f64 {
-    (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
-}
-
 impl Utility {
     /// For each victim the cell beside it where the robot fits on the truth, if there is one within reach.
     fn targets(&self, space: &PathSpace, given: &AnnotationInputs) -> Result<Vec<Target>, Undefined> {
         let roads = space.truth.roads()?;
-        let (width, height) = space.truth.size();
-        let reach = (self.end_radius_m / space.truth.cell_size_m()).min(width.max(height) as f64);
-        let beside = |place: Point2| {
-            let cell = space.truth.cell_at(place)?;
-            let (x, y, reach_cells) = (cell % width, cell / width, reach as usize);
-            let rows = y.saturating_sub(reach_cells)..=(y + reach_cells).min(height - 1);
-            let columns = x.saturating_sub(reach_cells)..=(x + reach_cells).min(width - 1);
-            let squared = |(column, row): (usize, usize)| column.abs_diff(x).pow(2) + row.abs_diff(y).pow(2);
-            let near = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
-            near.filter(|&at| {
-                squared(at) as f64 <= reach * reach * (1.0 + 1e-9) && roads[at.1 * width + at.0] != 0
-            })
-            .min_by_key(|&at| (squared(at), at.1, at.0))
-            .map(|(column, row)| row * width + column)
-        };
+        let reach_cells = self.end_radius_m / space.truth.cell_size_m();
+        let beside =
+            |place: Point2| space.truth.nearest_within(roads, space.truth.cell_at(place)?, reach_cells);
         let victims = given.truth.victims.iter().flatten();
         Ok(victims.map(|victim| Target { place: victim.place(), cell: beside(victim.place()) }).collect())
     }
@@ -195,18 +176,11 @@ fn landmarks(paths: &[&ResponderPath], groups: &[Region]) -> usize {
     let is_near = |region: &&Region| {
         let mut edges = region.rings.iter().flat_map(|ring| ring.windows(2));
         !region.label.is_empty()
-            && edges.any(|edge| looks.iter().any(|look| to_segment_m(*look, edge[0], edge[1]) <= LANDMARK_M))
+            && edges.any(|edge| {
+                looks.iter().any(|look| distance_to_segment_m(*look, edge[0], edge[1]) <= LANDMARK_M)
+            })
     };
     groups.iter().filter(is_near).count()
-}
-
-fn to_segment_m(point: Point2, a: Point2, b: Point2) -> f64 {
-    let (dx, dy) = (b.x_m - a.x_m, b.y_m - a.y_m);
-    let squared = dx * dx + dy * dy;
-    let along =
-        if squared > 0.0 { ((point.x_m - a.x_m) * dx + (point.y_m - a.y_m) * dy) / squared } else { 0.0 };
-    let along = along.clamp(0.0, 1.0);
-    distance_m(point, Point2::new(a.x_m + along * dx, a.y_m + along * dy))
 }
 
 #[cfg(test)]
@@ -216,7 +190,7 @@ mod tests {
     use crate::drawing::{nearly, path_case_with};
     use crate::paths::path_inputs::PathInputs;
 
-    /// Two rooms of 1 m cells; the way from (1, 1) to (7, 1) through the door is 6 m.
+    /// Two rooms of 1 m cells; the path from (1, 1) to (7, 1) through the door is 6 m.
     const ROOMS: [&str; 5] = ["#########", "#...#...#", "#...#...#", "#.......#", "#########"];
     const WALLED: [&str; 5] = ["#########", "#...#...#", "#...#...#", "#...#...#", "#########"];
 

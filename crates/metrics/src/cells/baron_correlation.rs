@@ -14,12 +14,10 @@
 //! Known bias: both maps must share one frame exactly; a wall shifted by its own thickness correlates with nothing.
 //! Undefined: if either map has the same value in every cell, even if both are identical.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
 use super::number_pairs::{NumberPairs, Source, UnknownNumber};
-use crate::{Better, Case, Detail, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit, facts};
+use crate::prelude::*;
+use crate::{Detail, facts};
 
 /// What the correlation is taken over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,17 +44,10 @@ pub struct BaronCorrelation {
 }
 
 impl Metric for BaronCorrelation {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "baron_correlation",
-        code: "M-BARON",
-        title: "Baron's cross correlation",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(-1.0),
-        source: include_str!("baron_correlation.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Cells, "baron_correlation", "M-BARON", "Baron's cross correlation")
+            .measured_in(Unit::Ratio, Better::Higher)
+            .between(1.0, -1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let (correlation, detail) = match self.input {

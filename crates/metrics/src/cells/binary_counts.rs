@@ -88,16 +88,40 @@ impl BinaryCounts {
         self.hits + self.invented
     }
 
-    /// Precision, recall, F1 and IoU of occupied cells, none where a denominator is 0.
+    /// TP + TN.
     #[must_use]
-    pub fn ratios(&self) -> Ratios {
-        let ratio = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
-        Ratios {
-            precision: ratio(self.hits, self.map_occupied()),
-            recall: ratio(self.hits, self.truth_occupied()),
-            f1: ratio(2 * self.hits, self.truth_occupied() + self.map_occupied()),
-            iou: ratio(self.hits, self.hits + self.missed + self.invented),
-        }
+    pub const fn agreed(&self) -> u64 {
+        self.hits + self.agreed_free
+    }
+
+    /// FN + FP.
+    #[must_use]
+    pub const fn disagreed(&self) -> u64 {
+        self.missed + self.invented
+    }
+
+    /// TP over TP + FP.
+    #[must_use]
+    pub const fn precision(&self) -> (u64, u64) {
+        (self.hits, self.map_occupied())
+    }
+
+    /// TP over TP + FN.
+    #[must_use]
+    pub const fn recall(&self) -> (u64, u64) {
+        (self.hits, self.truth_occupied())
+    }
+
+    /// 2 TP over 2 TP + FN + FP.
+    #[must_use]
+    pub const fn f1(&self) -> (u64, u64) {
+        (2 * self.hits, self.truth_occupied() + self.map_occupied())
+    }
+
+    /// TP over TP + FN + FP.
+    #[must_use]
+    pub const fn iou(&self) -> (u64, u64) {
+        (self.hits, self.hits + self.disagreed())
     }
 
     /// One of the counts, or a sum of some, as a score with its rate and what to keep in mind.
@@ -111,8 +135,8 @@ impl BinaryCounts {
     ///
     /// # Errors
     /// The denominator is 0, because a map has no occupied cell.
-    pub fn score_of_ratio(&self, case: &Case, ratio: Option<f64>) -> Result<Score, Undefined> {
-        let value = ratio.ok_or_else(|| self.undefined_ratio(case))?;
+    pub fn score_of_ratio(&self, case: &Case, parts: (u64, u64)) -> Result<Score, Undefined> {
+        let value = ratio(parts).ok_or_else(|| self.undefined_ratio(case))?;
         Ok(self.with_warnings(Score::new(value).with_all(self.detail(case))))
     }
 
@@ -124,17 +148,14 @@ impl BinaryCounts {
 
     /// Why a ratio of the counts is undefined: one of the maps has no occupied cell.
     fn undefined_ratio(&self, case: &Case) -> Undefined {
-        let reasons = [
-            (self.truth_occupied() == 0).then_some(Reason::NoOccupiedGt),
-            (self.map_occupied() == 0).then_some(Reason::NoOccupiedMap),
-        ];
-        Undefined { reasons: reasons.into_iter().flatten().collect(), detail: self.detail(case) }
+        let (no_truth, no_map) = (self.truth_occupied() == 0, self.map_occupied() == 0);
+        let first = if no_truth { Reason::NoOccupiedGt } else { Reason::NoOccupiedMap };
+        Undefined::because(first).also_if(no_map, Reason::NoOccupiedMap).with_all(self.detail(case))
     }
 
     /// The counts and ratios as facts beside a value, with the window they were taken from.
     #[must_use]
     pub fn detail(&self, case: &Case) -> Detail {
-        let ratios = self.ratios();
         let window = case.table().map_or(0, Contingency::total);
         facts([
             ("tp", json!(self.hits)),
@@ -146,25 +167,17 @@ impl BinaryCounts {
             ("coverage", json!(case.coverage().ok().flatten())),
             ("truth_occupied", json!(self.truth_occupied())),
             ("map_occupied", json!(self.map_occupied())),
-            ("precision", json!(ratios.precision)),
-            ("recall", json!(ratios.recall)),
-            ("f1", json!(ratios.f1)),
-            ("iou", json!(ratios.iou)),
+            ("precision", json!(ratio(self.precision()))),
+            ("recall", json!(ratio(self.recall()))),
+            ("f1", json!(ratio(self.f1()))),
+            ("iou", json!(ratio(self.iou()))),
         ])
     }
 }
 
-/// Ratios of the four counts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ratios {
-    /// TP / (TP + FP).
-    pub precision: Option<f64>,
-    /// TP / (TP + FN).
-    pub recall: Option<f64>,
-    /// 2 TP / (2 TP + FN + FP).
-    pub f1: Option<f64>,
-    /// TP / (TP + FN + FP).
-    pub iou: Option<f64>,
+/// A quotient of counts; none where the second is 0.
+fn ratio((part, whole): (u64, u64)) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// Is a class occupied? None if the cell leaves the comparison.
@@ -203,7 +216,8 @@ mod tests {
     #[test]
     fn ratios_without_a_denominator_do_not_exist() {
         let empty = BinaryCounts { agreed_free: 9, ..BinaryCounts::default() };
-        assert_eq!(empty.ratios(), Ratios { precision: None, recall: None, f1: None, iou: None });
+        let ratios = [empty.precision(), empty.recall(), empty.f1(), empty.iou()].map(ratio);
+        assert_eq!(ratios, [None; 4]);
         let nothing = case(&["??"], &["??"]);
         let refused = BinaryCounts::of_case(&nothing, UnknownAs::Exclude).unwrap_err();
         assert_eq!(refused.reasons, [Reason::EmptyWindow]);

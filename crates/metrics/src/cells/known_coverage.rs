@@ -11,27 +11,16 @@
 //! Known bias: says nothing about whether the known cells are right.
 //! Undefined: if the truth has no known cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use raster::contingency::Contingency;
 
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Coverage has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KnownCoverage {}
 
 impl Metric for KnownCoverage {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "known_coverage",
-        code: "M-COVER",
-        title: "Coverage",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("known_coverage.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::share(Family::Cells, "known_coverage", "M-COVER", "Coverage");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let table = case.table()?;
@@ -43,6 +32,14 @@ impl Metric for KnownCoverage {
             .with("map_known", map_free + map_occupied)
             .with("both_known_free", table.counts[0][0] + table.counts[2][0])
             .with("both_known_occupied", table.counts[0][2] + table.counts[2][2]))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let parts = |table: &Contingency| {
+            let [free, _, occupied] = table.counts;
+            (free[0] + free[2] + occupied[0] + occupied[2], free.iter().chain(&occupied).sum())
+        };
+        case.blocks().map(|blocks| blocks.ratio_of_tables(parts)).into_iter().collect()
     }
 }
 

@@ -12,11 +12,9 @@
 //! Known bias: rewards empty maps, because most cells are free and agreeing on them costs nothing.
 //! Undefined: without a cell to compare.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::blocks::count_samples;
+use crate::prelude::*;
 
 /// Parameters of the map score (2009).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,22 +24,16 @@ pub struct MapScoreBalaguer {
 }
 
 impl Metric for MapScoreBalaguer {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "map_score_balaguer",
-        code: "M-MS09",
-        title: "Map score (2009)",
-        family: Family::Cells,
-        unit: Unit::Cells,
-        better: Better::Higher,
-        best: None,
-        worst: None,
-        source: include_str!("map_score_balaguer.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Cells, "map_score_balaguer", "M-MS09", "Map score (2009)")
+            .measured_in(Unit::Cells, Better::Higher);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        Ok(counts
-            .score_of_count(case, counts.hits + counts.agreed_free)
-            .between(counts.compared() as f64, 0.0))
+        Ok(counts.score_of_count(case, counts.agreed()).between(counts.compared() as f64, 0.0))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        count_samples(case, self.unknown_as, BinaryCounts::agreed)
     }
 }

@@ -12,11 +12,8 @@
 //! Known bias: rewards empty maps, because most cells are free.
 //! Undefined: without a cell to compare.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::number_pairs::{NumberPairs, Source, UnknownNumber};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use super::number_pairs::{NumberPairs, Source, UnknownNumber, pairs_by_cell};
+use crate::prelude::*;
 
 /// Parameters of the map score of Collins et al.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,17 +23,10 @@ pub struct MapScoreCollins {
 }
 
 impl Metric for MapScoreCollins {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "map_score_collins",
-        code: "M-SSD",
-        title: "Map score (Collins)",
-        family: Family::Cells,
-        unit: Unit::Cells,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("map_score_collins.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Cells, "map_score_collins", "M-SSD", "Map score (Collins)")
+            .measured_in(Unit::Cells, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let pairs = NumberPairs::of(case, Source::Probabilities, self.unknown_as)?;
@@ -49,5 +39,11 @@ impl Metric for MapScoreCollins {
             .with("rate", ssd.sum / ssd.cells)
             .with("compared", ssd.cells as u64)
             .with("coverage", case.coverage()?))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let (Ok(grids), Ok(blocks)) = (case.grids(), case.blocks()) else { return Vec::new() };
+        let cells = pairs_by_cell(&grids.truth, &grids.map, self.unknown_as);
+        vec![blocks.sum(cells.map(|(cell, g, m)| (cell, (g - m) * (g - m))))]
     }
 }

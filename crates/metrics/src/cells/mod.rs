@@ -2,6 +2,7 @@
 
 pub mod baron_correlation;
 pub mod binary_counts;
+pub mod blocks;
 pub mod known_coverage;
 pub mod map_score_balaguer;
 pub mod map_score_collins;

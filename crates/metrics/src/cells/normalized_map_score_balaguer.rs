@@ -13,11 +13,9 @@
 //! Known bias: rewards thick walls, because an extra wall costs nothing here.
 //! Undefined: without a cell to compare.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::blocks::count_samples;
+use crate::prelude::*;
 
 /// Parameters of the normalised map score (2009).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,20 +25,21 @@ pub struct NormalizedMapScoreBalaguer {
 }
 
 impl Metric for NormalizedMapScoreBalaguer {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "normalized_map_score_balaguer",
-        code: "M-NMS09",
-        title: "Normalised map score (2009)",
-        family: Family::Cells,
-        unit: Unit::Cells,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("normalized_map_score_balaguer.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(
+        Family::Cells,
+        "normalized_map_score_balaguer",
+        "M-NMS09",
+        "Normalised map score (2009)",
+    )
+    .measured_in(Unit::Cells, Better::Lower)
+    .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
         Ok(counts.score_of_count(case, counts.missed).between(0.0, counts.truth_occupied() as f64))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        count_samples(case, self.unknown_as, |c| c.missed)
     }
 }

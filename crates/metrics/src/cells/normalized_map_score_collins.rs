@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The worst map W turns every empty cell of the truth I into 1. An occupied cell becomes 0, and an unknown one 0
-//! or 1 (the cost is 0.25 either way), if it lies next to an empty cell and can be detected from there; all other
+//! or 1 (the cost is 0.25 in both cases), if it lies next to an empty cell and can be detected from there; all other
 //! cells keep their value. *Next to* is Chebyshev distance 1. A diagonal neighbour is detectable only past an
 //! empty side cell, and that side cell is then an edge neighbour itself; so detectable means: an edge neighbour
 //! is empty.
@@ -20,11 +20,11 @@
 //! Undefined: if the truth has no empty cell, or no cell is compared.
 
 use model::{CellClass, Grid, Point2};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use raster::components::{Connectivity, components_of};
 
-use super::number_pairs::{NumberPairs, Source, SquaredDifferences, UnknownNumber};
-use crate::{AlignedGrids, Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use super::number_pairs::{NumberPairs, Source, SquaredDifferences, UnknownNumber, pairs_by_cell};
+use crate::AlignedGrids;
+use crate::prelude::*;
 
 /// How the worst map is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -62,17 +62,14 @@ pub struct NormalizedMapScoreCollins {
 }
 
 impl Metric for NormalizedMapScoreCollins {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "normalized_map_score_collins",
-        code: "M-NSSD",
-        title: "Normalised map score (Collins)",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("normalized_map_score_collins.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(
+        Family::Cells,
+        "normalized_map_score_collins",
+        "M-NSSD",
+        "Normalised map score (Collins)",
+    )
+    .measured_in(Unit::Ratio, Better::Lower)
+    .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;
@@ -97,6 +94,10 @@ impl Metric for NormalizedMapScoreCollins {
             .with("coverage", case.coverage()?)
             .warn_if(value > 1.0, Reason::ExceedsOne))
     }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        self.cell_samples(case).into_iter().collect()
+    }
 }
 
 /// How many cells of each class the worst map changes.
@@ -115,6 +116,26 @@ impl Changed {
 }
 
 impl NormalizedMapScoreCollins {
+    /// Both sums by block of cells.
+    fn cell_samples(&self, case: &Case) -> Result<Samples, Undefined> {
+        let (grids, blocks) = (case.grids()?, case.blocks()?);
+        let worst = |class: u8| if class == CellClass::Unknown as u8 { 0.25 } else { 1.0 };
+        let (mut cells, mut first) = (vec![(0.0, 0.0); grids.cells()], 0);
+        self.for_each_detectable_row(&grids.truth, |classes, detectable| {
+            for (cell, (&class, &near)) in cells[first..].iter_mut().zip(classes.iter().zip(detectable)) {
+                let changes = class == CellClass::Free as u8 || near == 1 || self.worst == Worst::Naive;
+                cell.1 = if changes { worst(class) } else { 0.0 };
+            }
+            first += classes.len();
+        })?;
+        for (index, g, m) in pairs_by_cell(&grids.truth, &grids.map, self.unknown_as) {
+            if self.domain == Domain::All || cells[index].1 > 0.0 {
+                cells[index].0 = (g - m) * (g - m);
+            }
+        }
+        Ok(blocks.ratio(cells.into_iter().enumerate().map(|(index, (of, by))| (index, of, by))))
+    }
+
     fn changed_cells(&self, truth: &Grid) -> Result<Changed, Undefined> {
         let [free, unknown, occupied] = truth.class_counts();
         if self.worst == Worst::Naive {
@@ -189,28 +210,13 @@ impl NormalizedMapScoreCollins {
 /// 1 for each empty cell that is connected to the start by edges.
 fn reachable_empties(truth: &Grid, start: Point2) -> Result<Vec<u8>, Undefined> {
     let geometry = truth.geometry();
-    let (width, cells) = (geometry.width(), geometry.cells());
-    let is_empty = |index: usize| truth.classes()[index] == CellClass::Free;
-    let start = geometry.cell_at(start).map(|cell| geometry.index_of(cell)).filter(|&i| is_empty(i));
-    let start = start.ok_or_else(|| Undefined::because(Reason::UnreachableStart))?;
-    let mut reached = vec![0u8; cells];
-    reached[start] = 1;
-    let mut open = vec![start];
-    while let Some(index) = open.pop() {
-        let column = index % width;
-        let neighbours = [
-            (column > 0).then(|| index - 1),
-            (column + 1 < width).then(|| index + 1),
-            index.checked_sub(width),
-            Some(index + width).filter(|&i| i < cells),
-        ];
-        for next in neighbours.into_iter().flatten() {
-            if reached[next] == 0 && is_empty(next) {
-                reached[next] = 1;
-                open.push(next);
-            }
-        }
-    }
+    let free = CellClass::Free as u8;
+    let parts =
+        components_of(truth.class_bytes(), free, geometry.width(), geometry.height(), Connectivity::Four);
+    let home = geometry.cell_at(start).and_then(|cell| parts.component_at(geometry.index_of(cell)));
+    let home = home.ok_or(Reason::UnreachableStart)?;
+    let mut reached = vec![0u8; geometry.cells()];
+    parts.runs().filter(|(part, _)| *part == home).for_each(|(_, cells)| reached[cells].fill(1));
     Ok(reached)
 }
 

@@ -12,11 +12,8 @@
 //! correlation. On the same map `binary` is far below `trinary`.
 //! Undefined: without a cell, or if both maps are constant.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Which classes are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,17 +34,14 @@ pub struct NormalizedMutualInformation {
 }
 
 impl Metric for NormalizedMutualInformation {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "normalized_mutual_information",
-        code: "M-NMI",
-        title: "Normalised mutual information",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(2.0),
-        worst: Some(1.0),
-        source: include_str!("normalized_mutual_information.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(
+        Family::Cells,
+        "normalized_mutual_information",
+        "M-NMI",
+        "Normalised mutual information",
+    )
+    .measured_in(Unit::Ratio, Better::Higher)
+    .between(2.0, 1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let table = case.table()?.counts;

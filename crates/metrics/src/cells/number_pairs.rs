@@ -79,14 +79,7 @@ impl<'a> NumberPairs<'a> {
         match self {
             Self::Table(pairs) => pairs.iter().for_each(|&(g, m, cells)| call(g, m, cells as f64)),
             Self::Cells(truth, map, unknown) => {
-                let number = |grid: &Grid, index: usize| {
-                    if grid.classes()[index].is_known() { Some(grid.number(index)) } else { unknown.number() }
-                };
-                for index in 0..truth.classes().len() {
-                    if let Some((g, m)) = number(truth, index).zip(number(map, index)) {
-                        call(g, m, 1.0);
-                    }
-                }
+                pairs_by_cell(truth, map, *unknown).for_each(|(_, g, m)| call(g, m, 1.0));
             }
         }
     }
@@ -132,19 +125,30 @@ impl<'a> NumberPairs<'a> {
     }
 }
 
+/// The compared cells with their numbers in truth and map.
+pub(super) fn pairs_by_cell(
+    truth: &Grid,
+    map: &Grid,
+    unknown: UnknownNumber,
+) -> impl Iterator<Item = (usize, f64, f64)> {
+    let number = move |grid: &Grid, index: usize| {
+        if grid.classes()[index].is_known() { Some(grid.number(index)) } else { unknown.number() }
+    };
+    (0..truth.classes().len())
+        .filter_map(move |index| Some((index, number(truth, index)?, number(map, index)?)))
+}
+
 /// A sum of squared differences and what it was taken over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SquaredDifferences {
     /// Σ (g - m)².
     pub sum: f64,
-    /// Number of pairs.
     pub cells: f64,
 }
 
 /// A correlation and what it was taken over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correlation {
-    /// Number of pairs.
     pub cells: f64,
     /// Mean of the truth's numbers.
     pub mean_truth: f64,

@@ -11,11 +11,9 @@
 //! `surface_f1_area`.
 //! Undefined: without a cell to compare, or where the denominator is 0.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::blocks::ratio_samples;
+use crate::prelude::*;
 
 /// Parameters of the F1 of occupied cells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,20 +23,14 @@ pub struct OccupiedF1 {
 }
 
 impl Metric for OccupiedF1 {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "occupied_f1",
-        code: "M-F1",
-        title: "F1 of occupied cells",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("occupied_f1.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::share(Family::Cells, "occupied_f1", "M-F1", "F1 of occupied cells");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        counts.score_of_ratio(case, counts.ratios().f1)
+        counts.score_of_ratio(case, counts.f1())
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        ratio_samples(case, self.unknown_as, BinaryCounts::f1)
     }
 }

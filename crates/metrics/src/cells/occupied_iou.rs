@@ -11,11 +11,9 @@
 //! that looks perfect.
 //! Undefined: without a cell to compare, or where the denominator is 0.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::blocks::ratio_samples;
+use crate::prelude::*;
 
 /// Parameters of the intersection over union of occupied cells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,20 +23,19 @@ pub struct OccupiedIou {
 }
 
 impl Metric for OccupiedIou {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "occupied_iou",
-        code: "M-IOU",
-        title: "Intersection over union of occupied cells",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("occupied_iou.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::share(
+        Family::Cells,
+        "occupied_iou",
+        "M-IOU",
+        "Intersection over union of occupied cells",
+    );
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        counts.score_of_ratio(case, counts.ratios().iou)
+        counts.score_of_ratio(case, counts.iou())
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        ratio_samples(case, self.unknown_as, BinaryCounts::iou)
     }
 }

@@ -12,11 +12,9 @@
 //! Known bias: rewards thin walls and empty maps, because a missing wall costs nothing here.
 //! Undefined: without a cell to compare.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::blocks::count_samples;
+use crate::prelude::*;
 
 /// Parameters of the occupied map score (2009).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,20 +24,17 @@ pub struct OccupiedMapScoreBalaguer {
 }
 
 impl Metric for OccupiedMapScoreBalaguer {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "occupied_map_score_balaguer",
-        code: "M-OMS09",
-        title: "Occupied map score (2009)",
-        family: Family::Cells,
-        unit: Unit::Cells,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("occupied_map_score_balaguer.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Cells, "occupied_map_score_balaguer", "M-OMS09", "Occupied map score (2009)")
+            .measured_in(Unit::Cells, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
         Ok(counts.score_of_count(case, counts.invented).between(0.0, counts.map_occupied() as f64))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        count_samples(case, self.unknown_as, |c| c.invented)
     }
 }

@@ -11,11 +11,8 @@
 //! Known bias: a wall shifted by its thickness costs twice its cells; two empty maps score 0, with a warning.
 //! Undefined: without a cell to compare.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::number_pairs::{NumberPairs, Source, UnknownNumber};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use super::number_pairs::{NumberPairs, Source, UnknownNumber, pairs_by_cell};
+use crate::prelude::*;
 
 /// Parameters of the occupied map score of Collins et al.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,17 +22,14 @@ pub struct OccupiedMapScoreCollins {
 }
 
 impl Metric for OccupiedMapScoreCollins {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "occupied_map_score_collins",
-        code: "M-OSSD",
-        title: "Occupied map score (Collins)",
-        family: Family::Cells,
-        unit: Unit::Cells,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("occupied_map_score_collins.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(
+        Family::Cells,
+        "occupied_map_score_collins",
+        "M-OSSD",
+        "Occupied map score (Collins)",
+    )
+    .measured_in(Unit::Cells, Better::Lower)
+    .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let pairs = NumberPairs::of(case, Source::Probabilities, self.unknown_as)?;
@@ -56,6 +50,13 @@ impl Metric for OccupiedMapScoreCollins {
             .with("coverage", case.coverage()?)
             .warn_if(truth_occupied == 0.0, Reason::NoOccupiedGt)
             .warn_if(map_occupied == 0.0, Reason::NoOccupiedMap))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let (Ok(grids), Ok(blocks)) = (case.grids(), case.blocks()) else { return Vec::new() };
+        let cells = pairs_by_cell(&grids.truth, &grids.map, self.unknown_as);
+        let cells = cells.filter(|(_, g, m)| *g > 0.5 || *m > 0.5);
+        vec![blocks.sum(cells.map(|(cell, g, m)| (cell, (g - m) * (g - m))))]
     }
 }
 

@@ -11,11 +11,9 @@
 //! walls are punished hard.
 //! Undefined: without a cell to compare, or where the denominator is 0.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::blocks::ratio_samples;
+use crate::prelude::*;
 
 /// Parameters of the precision of occupied cells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,20 +23,15 @@ pub struct OccupiedPrecision {
 }
 
 impl Metric for OccupiedPrecision {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "occupied_precision",
-        code: "M-PREC",
-        title: "Precision of occupied cells",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("occupied_precision.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Cells, "occupied_precision", "M-PREC", "Precision of occupied cells");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        counts.score_of_ratio(case, counts.ratios().precision)
+        counts.score_of_ratio(case, counts.precision())
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        ratio_samples(case, self.unknown_as, BinaryCounts::precision)
     }
 }

@@ -10,11 +10,9 @@
 //! Known bias: rewards thick walls; a map that is occupied everywhere has recall 1.
 //! Undefined: without a cell to compare, or where the denominator is 0.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::blocks::ratio_samples;
+use crate::prelude::*;
 
 /// Parameters of the recall of occupied cells.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,20 +22,15 @@ pub struct OccupiedRecall {
 }
 
 impl Metric for OccupiedRecall {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "occupied_recall",
-        code: "M-REC",
-        title: "Recall of occupied cells",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("occupied_recall.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Cells, "occupied_recall", "M-REC", "Recall of occupied cells");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        counts.score_of_ratio(case, counts.ratios().recall)
+        counts.score_of_ratio(case, counts.recall())
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        ratio_samples(case, self.unknown_as, BinaryCounts::recall)
     }
 }

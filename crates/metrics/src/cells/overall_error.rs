@@ -11,11 +11,9 @@
 //! Known bias: rewards empty maps, because most cells are free; the cells a missing wall costs are few.
 //! Undefined: without a cell to compare.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::binary_counts::{BinaryCounts, UnknownAs};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::blocks::count_samples;
+use crate::prelude::*;
 
 /// Parameters of the overall error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,22 +23,16 @@ pub struct OverallError {
 }
 
 impl Metric for OverallError {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "overall_error",
-        code: "M-OE",
-        title: "Overall error",
-        family: Family::Cells,
-        unit: Unit::Cells,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("overall_error.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(Family::Cells, "overall_error", "M-OE", "Overall error")
+        .measured_in(Unit::Cells, Better::Lower)
+        .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        Ok(counts
-            .score_of_count(case, counts.missed + counts.invented)
-            .between(0.0, counts.compared() as f64))
+        Ok(counts.score_of_count(case, counts.disagreed()).between(0.0, counts.compared() as f64))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        count_samples(case, self.unknown_as, BinaryCounts::disagreed)
     }
 }

@@ -18,11 +18,10 @@
 //! Undefined: fewer than two cells, or one side constant.
 
 use model::{CellClass, Grid};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::number_pairs::{NumberPairs, Source, UnknownNumber};
-use crate::{AlignedGrids, Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::AlignedGrids;
+use crate::prelude::*;
 
 /// Over which cells the correlation is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -55,17 +54,14 @@ impl Default for PearsonCorrelation {
 }
 
 impl Metric for PearsonCorrelation {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "pearson_correlation",
-        code: "M-PEARSON",
-        title: "Pearson correlation of occupied space",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(-1.0),
-        source: include_str!("pearson_correlation.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(
+        Family::Cells,
+        "pearson_correlation",
+        "M-PEARSON",
+        "Pearson correlation of occupied space",
+    )
+    .measured_in(Unit::Ratio, Better::Higher)
+    .between(1.0, -1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let score = match self.domain {

@@ -1,4 +1,4 @@
-//! Structural similarity (SSIM): agreement of local mean, contrast and structure of the two pictures.
+//! Structural similarity (SSIM): agreement of local mean, contrast and structure of the two images.
 //!
 //! ```text
 //! SSIM = mean over windows of (2 μg μm + C1)(2 σgm + C2) / ((μg² + μm² + C1)(σg² + σm² + C2))
@@ -16,27 +16,18 @@
 
 use model::{CellClass, Grid};
 use raster::structural_similarity::mean_structural_similarity;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// The structural similarity has no parameters: window and constants are part of the definition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StructuralSimilarity {}
 
 impl Metric for StructuralSimilarity {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "structural_similarity",
-        code: "M-SSIM",
-        title: "Structural similarity (SSIM)",
-        family: Family::Cells,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(-1.0),
-        source: include_str!("structural_similarity.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Cells, "structural_similarity", "M-SSIM", "Structural similarity (SSIM)")
+            .measured_in(Unit::Ratio, Better::Higher)
+            .between(1.0, -1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::line_of_sight::seen_from_path;
-use crate::{Case, Reason, Score, Undefined};
+use crate::{Case, Reason, Samples, Score, Undefined};
 
 /// Which area is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,9 +96,9 @@ impl AreaCells {
 /// What the robot can have seen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sight {
-    /// How far it sees, metres.
+    /// How far the robot sees, metres. Default 4, ours: the range that small laser scanners have.
     pub sensor_range_m: f64,
-    /// Whether area that it cannot have seen is removed.
+    /// Whether area that it cannot have seen from the submitted path is removed. Default `on`.
     pub seen: Seen,
 }
 
@@ -126,12 +126,32 @@ impl Default for Sight {
 pub fn area_cells(case: &Case, area: Area, sight: Sight) -> Result<AreaCells, Undefined> {
     let grids = case.grids()?;
     let navigation = grids.map.navigation().ok_or(Reason::NoNavigation)?;
-    let truth = grids.truth.classes();
-    let seen = robot_paths(case, sight).map(|paths| {
-        let is_claimed = |index: usize| area.contains(navigation[index]);
-        seen_from_path(paths, truth, grids.geometry(), sight.sensor_range_m, is_claimed)
-    });
-    Ok(AreaCells::of(area, navigation, truth, seen.as_deref()))
+    let seen = seen(case, area, sight);
+    Ok(AreaCells::of(area, navigation, grids.truth.classes(), seen.as_deref()))
+}
+
+/// Which cells of an area the robot can have seen; none without its path.
+fn seen(case: &Case, area: Area, sight: Sight) -> Option<Vec<bool>> {
+    let grids = case.grids().ok()?;
+    let navigation = grids.map.navigation()?;
+    let is_claimed = |index: usize| area.contains(navigation[index]);
+    let paths = robot_paths(case, sight)?;
+    Some(seen_from_path(paths, grids.truth.classes(), grids.geometry(), sight.sensor_range_m, is_claimed))
+}
+
+/// The correct area by block of cells.
+pub(super) fn area_samples(case: &Case, area: Area, sight: Sight) -> Vec<Samples> {
+    let (Ok(grids), Ok(blocks)) = (case.grids(), case.blocks()) else { return Vec::new() };
+    let Some(navigation) = grids.map.navigation() else { return Vec::new() };
+    let seen = seen(case, area, sight);
+    let cell_area_m2 = grids.geometry().cell_size_m().powi(2);
+    let is_correct = |&index: &usize| {
+        area.contains(navigation[index])
+            && grids.truth.classes()[index] == CellClass::Free
+            && seen.as_ref().is_none_or(|seen| seen[index])
+    };
+    let correct = (0..navigation.len()).filter(is_correct);
+    vec![blocks.sum(correct.map(|index| (index, cell_area_m2)))]
 }
 
 /// The submitted path, if there is one and it matters.

@@ -11,46 +11,31 @@
 //! Known bias: a promise; victims found in it later are counted elsewhere.
 //! Undefined: if the map has no navigation layer.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::areas::{Area, Seen, Sight, correct_area};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::areas::{Area, Sight, area_samples, correct_area};
+use crate::prelude::*;
 
 /// Parameters of the cleared area.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClearedArea {
-    /// How far the robot sees, metres. Default 4, ours: the range that small laser scanners have.
-    pub sensor_range_m: f64,
-    /// Whether area that it cannot have seen from the submitted path is removed. Default `on`.
-    pub seen: Seen,
-}
-
-impl Default for ClearedArea {
-    fn default() -> Self {
-        let Sight { sensor_range_m, seen } = Sight::default();
-        Self { sensor_range_m, seen }
-    }
+    /// What the robot can have seen.
+    #[serde(flatten)]
+    pub sight: Sight,
 }
 
 impl Metric for ClearedArea {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "cleared_area",
-        code: "F-AREA",
-        title: "Cleared area",
-        family: Family::Contest,
-        unit: Unit::SquareMetres,
-        better: Better::Higher,
-        best: None,
-        worst: Some(0.0),
-        source: include_str!("cleared_area.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(Family::Contest, "cleared_area", "F-AREA", "Cleared area")
+        .measured_in(Unit::SquareMetres, Better::Higher)
+        .worst(0.0);
 
     fn applies(case: &Case) -> bool {
         case.grids().is_ok_and(|grids| grids.map.navigation().is_some())
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        correct_area(case, Area::Cleared, Sight { sensor_range_m: self.sensor_range_m, seen: self.seen })
+        correct_area(case, Area::Cleared, self.sight)
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        area_samples(case, Area::Cleared, self.sight)
     }
 }

@@ -14,9 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Area explored at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AreaAt {
-    /// Seconds.
     pub time_s: f64,
-    /// Square metres.
     pub area_m2: f64,
 }
 

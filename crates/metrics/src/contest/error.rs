@@ -8,18 +8,10 @@ pub enum ContestError {
     Operators(u32),
     /// A number lies outside its range.
     #[error("{name} = {value}: expected {expected}")]
-    Range {
-        /// Its name.
-        name: String,
-        /// What was given.
-        value: f64,
-        /// What is allowed.
-        expected: &'static str,
-    },
+    Range { name: String, value: f64, expected: &'static str },
     /// Two lists that go together differ in length.
     #[error("{what}: expected {expected} entries, found {found}")]
     Length {
-        /// Which list.
         what: String,
         /// As many as there are teams or criteria.
         expected: usize,

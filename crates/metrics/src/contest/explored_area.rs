@@ -11,46 +11,31 @@
 //! Known bias: says nothing about how well the walls around it are placed.
 //! Undefined: if the map has no navigation layer.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::areas::{Area, Seen, Sight, correct_area};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::areas::{Area, Sight, area_samples, correct_area};
+use crate::prelude::*;
 
 /// Parameters of the explored area.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExploredArea {
-    /// How far the robot sees, metres. Default 4, ours: the range that small laser scanners have.
-    pub sensor_range_m: f64,
-    /// Whether area that it cannot have seen from the submitted path is removed. Default `on`.
-    pub seen: Seen,
-}
-
-impl Default for ExploredArea {
-    fn default() -> Self {
-        let Sight { sensor_range_m, seen } = Sight::default();
-        Self { sensor_range_m, seen }
-    }
+    /// What the robot can have seen.
+    #[serde(flatten)]
+    pub sight: Sight,
 }
 
 impl Metric for ExploredArea {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "explored_area",
-        code: "F-AREA",
-        title: "Explored area",
-        family: Family::Contest,
-        unit: Unit::SquareMetres,
-        better: Better::Higher,
-        best: None,
-        worst: Some(0.0),
-        source: include_str!("explored_area.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(Family::Contest, "explored_area", "F-AREA", "Explored area")
+        .measured_in(Unit::SquareMetres, Better::Higher)
+        .worst(0.0);
 
     fn applies(case: &Case) -> bool {
         case.grids().is_ok_and(|grids| grids.map.navigation().is_some())
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        correct_area(case, Area::Explored, Sight { sensor_range_m: self.sensor_range_m, seen: self.seen })
+        correct_area(case, Area::Explored, self.sight)
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        area_samples(case, Area::Explored, self.sight)
     }
 }

@@ -67,9 +67,7 @@ pub enum ValueSource {
 /// The value of a criterion for one team; none if it is undefined.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CriterionValue {
-    /// The value.
     pub value: Option<f64>,
-    /// Who says so.
     pub source: ValueSource,
 }
 
@@ -80,16 +78,13 @@ pub struct Criterion {
     pub name: String,
     /// Which values are better.
     pub better: Direction,
-    /// One per team.
     pub values: Vec<CriterionValue>,
 }
 
 /// Which of two values is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Direction {
-    /// The smaller.
     Lower,
-    /// The larger.
     Higher,
     /// The one nearer to this.
     CloserTo(f64),
@@ -129,13 +124,10 @@ pub struct Credit {
 /// What one criterion gave a team.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CriterionCredit {
-    /// The criterion.
     pub name: String,
     /// The value that was ranked; none if it is undefined.
     pub value: Option<f64>,
-    /// Who said so.
     pub source: ValueSource,
-    /// Rank and credit.
     #[serde(flatten)]
     pub credit: Credit,
 }
@@ -145,7 +137,6 @@ pub struct CriterionCredit {
 pub struct TeamMapQuality {
     /// M.
     pub value: f64,
-    /// Criterion by criterion.
     pub criteria: Vec<CriterionCredit>,
     /// Criteria that are undefined for the team and so gave no credit.
     pub undefined: Vec<String>,

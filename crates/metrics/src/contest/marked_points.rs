@@ -78,7 +78,7 @@ pub struct MatchedPoint {
     pub submission: usize,
     /// Mean difference of its distances to all other matched points; none for a point alone.
     pub pairwise_m: Option<f64>,
-    /// Distance from its true place in the frame.
+    /// Distance from its true place after the transform, metres.
     pub offset_m: f64,
 }
 
@@ -88,7 +88,7 @@ pub struct PointComparison<'a> {
     inputs: &'a PointInputs,
     rules: &'a PointRules,
     submission_labels: Vec<String>,
-    /// The pairing and its frame.
+    /// The pairing and its transform.
     pub assignment: PointAssignment,
     /// One entry per pair, in order of label and place.
     pub matches: Vec<MatchedPoint>,
@@ -167,7 +167,7 @@ impl<'a> PointComparison<'a> {
         submitted - truth
     }
 
-    /// Other submitted points of the same label, with their distance from the true place in the frame.
+    /// Other submitted points of the same label, with their distance from the true place after the transform.
     #[must_use]
     pub fn alternatives(&self, matched: &MatchedPoint) -> Vec<(usize, f64)> {
         let label = &self.submission_labels[matched.submission];
@@ -221,7 +221,7 @@ impl<'a> PointComparison<'a> {
         pairs.iter().zip(self.pairwise(pairs, 1.0)).map(measure).collect()
     }
 
-    /// Distance of a submitted point from a true place in the frame.
+    /// Distance of a submitted point from a true place after the transform.
     fn offset_m(&self, truth: usize, submission: usize) -> f64 {
         let (truth, submitted) = (&self.inputs.truth[truth], &self.inputs.submission[submission]);
         let Some(frame) = self.assignment.truth_from_submission else { return f64::NAN };

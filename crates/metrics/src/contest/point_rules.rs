@@ -25,7 +25,7 @@ pub struct PointRules {
     pub frame: FrameRule,
     /// Whether heights count. Default `plane`.
     pub distance: DistanceRule,
-    /// Least share of the truth's points that must be matched for the score to hold. Default 0: none.
+    /// Min share of the truth's points that must be matched for the score to hold. Default 0: no minimum.
     pub min_coverage: f64,
 }
 
@@ -46,7 +46,7 @@ pub enum LabelRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FrameRule {
-    /// Turn and shift are free: errors are those of the distances between points.
+    /// Rotation and translation are free: errors are those of the distances between points.
     #[default]
     Fitted,
     /// Both lists stand in one frame: errors are those of the places.

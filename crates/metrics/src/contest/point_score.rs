@@ -9,19 +9,18 @@
 //! Unit: points. Range: 0 to the points of all true points. Better: higher.
 //! Paper: none; the rule as coded in the league's public judge tool of 2024 and 2025.
 //! Departure: labels may repeat: points are paired one to one, as many as possible per label, so that they fit best
-//! under one turn and shift. Distances cannot tell a mirror image, so in one the place in the best frame counts too.
+//! under one rotation and translation. Distances cannot tell a mirror image, so in one the place after the best transform counts too.
 //! Unknown: maps play no part; a true point without partner is missed and lowers `coverage`, not the error.
 //! Known bias: E is the mean over what was found; a team that reports two points well can have a smaller error than
 //! one that reports all. Read the coverage beside it.
 //! Variants: `frame`, `label`, `distance`; `scale_corrected` gives all numbers with the mean scale taken out.
 //! Undefined: `NO_REFERENCE` without a true point; `TOO_MANY_POINTS`; `NO_MATCH` if no points were given at all.
 
-use serde::Serialize;
 use serde_json::json;
 
 use super::marked_points::{MatchedPoint, PointComparison, PointInputs};
 use super::point_rules::{FrameRule, PointRules};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Rejected candidates that are listed for a point.
 const ALTERNATIVES: usize = 8;
@@ -29,17 +28,9 @@ const ALTERNATIVES: usize = 8;
 const MATRIX: usize = 50;
 
 impl Metric for PointRules {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "point_score",
-        code: "S-POINTS",
-        title: "Point score",
-        family: Family::Contest,
-        unit: Unit::Points,
-        better: Better::Higher,
-        best: None,
-        worst: Some(0.0),
-        source: include_str!("point_score.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(Family::Contest, "point_score", "S-POINTS", "Point score")
+        .measured_in(Unit::Points, Better::Higher)
+        .worst(0.0);
 
     fn applies(case: &Case) -> bool {
         case.points().is_ok()
@@ -48,42 +39,99 @@ impl Metric for PointRules {
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         point_score(case.points()?, self)
     }
+
+    fn samples(&self, _: &Case, score: &Score) -> Vec<Samples> {
+        match &score.evidence.of_metric {
+            Some(MetricEvidence::PointScore(found)) => found.samples(),
+            _ => Vec::new(),
+        }
+    }
 }
 
-/// One matched point in reports.
-#[derive(Serialize)]
-struct MatchFacts {
-    label: String,
-    truth_id: String,
-    submission_id: String,
-    error_m: Option<f64>,
+/// Which point is which, and what that gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointScoreEvidence {
+    pub totals: PointTotals,
+    /// Matched true points over all true points.
+    pub coverage: f64,
+    /// Whether the coverage reaches the `min_coverage` of the rules.
+    pub coverage_held: bool,
+    /// Whether the mirror image of the submission fits better than the submission.
+    pub mirrored: bool,
+    /// The arithmetic with its numbers, for people.
+    pub formula: String,
+    pub matches: Vec<PointMatch>,
+    pub unmatched: Vec<UnmatchedPoint>,
+}
+
+impl PointScoreEvidence {
+    /// Points, error and coverage true point by true point, in order of label and identifier, so that the same point
+    /// is drawn for every team. Errors stay those of the whole list.
+    fn samples(&self) -> Vec<Samples> {
+        let missed = self.unmatched.iter().filter(|point| point.side == PointSide::Truth);
+        let mut points: Vec<((&str, &str), Option<&PointMatch>)> =
+            missed.map(|point| ((&*point.label, &*point.id), None)).collect();
+        points.extend(self.matches.iter().map(|point| ((&*point.label, &*point.truth_id), Some(point))));
+        points.sort_by_key(|(key, _)| *key);
+        let column = |of: fn(&PointMatch) -> f64| points.iter().map(move |(_, found)| found.map_or(0.0, of));
+        let ratio =
+            |of: fn(&PointMatch) -> f64, by: fn(&PointMatch) -> f64| Make::ratio(column(of).zip(column(by)));
+        let has_error = |point: &PointMatch| f64::from(u8::from(point.error_m.is_some()));
+        let makes = [
+            ("points", Make::Sum(column(|point| point.points).collect())),
+            ("error_m", ratio(|point| point.error_m.unwrap_or(0.0), has_error)),
+            ("coverage", Make::ratio(column(|_| 1.0).map(|found| (found, 1.0)))),
+        ];
+        makes.map(|(of, make)| Samples::named(of, SampleUnit::new("labels", points.len()), make)).into()
+    }
+}
+
+/// A matched point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointMatch {
+    pub label: String,
+    pub truth_id: String,
+    pub submission_id: String,
+    /// None for a point alone in a coordinate frame that is searched.
+    pub error_m: Option<f64>,
     #[serde(rename = "type")]
-    kind: String,
-    points: f64,
-    offset_m: f64,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    alternatives: Vec<AlternativeFacts>,
+    pub kind: String,
+    /// What it is worth; 0 beyond the threshold.
+    pub points: f64,
+    /// Distance from its true place after the best rigid transform.
+    pub offset_m: f64,
+    /// Candidates of the same label that were not taken, nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<PointAlternative>,
 }
 
 /// A candidate of the same label that was not taken.
-#[derive(Serialize)]
-struct AlternativeFacts {
-    submission_id: String,
-    offset_m: f64,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PointAlternative {
+    pub submission_id: String,
+    pub offset_m: f64,
 }
 
 /// A point without partner.
-#[derive(Serialize)]
-struct UnmatchedFacts {
-    side: &'static str,
-    label: String,
-    id: String,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnmatchedPoint {
+    pub side: PointSide,
+    pub label: String,
+    pub id: String,
     #[serde(rename = "type")]
-    kind: String,
+    pub kind: String,
+}
+
+/// Whose list a point is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PointSide {
+    Truth,
+    Submission,
 }
 
 /// Error, points and score of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PointTotals {
     /// E; none if it cannot be measured.
     pub error_m: Option<f64>,
@@ -105,6 +153,15 @@ pub fn point_score(inputs: &PointInputs, rules: &PointRules) -> Result<Score, Un
     let totals = totals(&found, inputs, rules, &errors);
     let best: f64 = inputs.truth.iter().map(|point| rules.worth(&point.type_under(rules))).sum();
     let coverage = found.matches.len() as f64 / inputs.truth.len() as f64;
+    let evidence = PointScoreEvidence {
+        totals,
+        coverage,
+        coverage_held: coverage >= rules.min_coverage,
+        mirrored: found.is_mirrored(),
+        formula: formula(&totals),
+        matches: matches(&found, inputs, rules, &errors),
+        unmatched: unmatched(&found, inputs, rules),
+    };
     let score = Score::new(totals.score)
         .between(best, 0.0)
         .with("error_m", totals.error_m)
@@ -115,13 +172,13 @@ pub fn point_score(inputs: &PointInputs, rules: &PointRules) -> Result<Score, Un
         .with("points", totals.points)
         .with("adjusted_score", totals.adjusted_score)
         .with("scale", found.scale)
-        .with("mirrored", found.is_mirrored())
+        .with("mirrored", evidence.mirrored)
         .with("mirror", found.assignment.mirror)
         .with("certified", found.assignment.certified)
-        .with("coverage_held", coverage >= rules.min_coverage)
-        .with("formula", formula(&totals))
-        .with("matches", match_facts(&found, inputs, rules, &errors))
-        .with("unmatched", unmatched(&found, inputs, rules))
+        .with("coverage_held", evidence.coverage_held)
+        .with("formula", &evidence.formula)
+        .with("matches", &evidence.matches)
+        .with("unmatched", &evidence.unmatched)
         .with("truth_from_submission", found.assignment.truth_from_submission)
         .with("residual_m", found.assignment.residual_m)
         .with("scale_corrected", scale_corrected(&found, inputs, rules));
@@ -130,9 +187,10 @@ pub fn point_score(inputs: &PointInputs, rules: &PointRules) -> Result<Score, Un
         _ => score,
     };
     Ok(score
-        .warn_if(found.is_mirrored(), Reason::MapMirrored)
+        .warn_if(evidence.mirrored, Reason::MapMirrored)
         .warn_if(totals.error_m.is_none(), Reason::InsufficientPoints)
-        .warn_if(!found.assignment.certified, Reason::NotCertified))
+        .warn_if(!found.assignment.certified, Reason::NotCertified)
+        .with_evidence(MetricEvidence::PointScore(evidence)))
 }
 
 fn totals(
@@ -174,17 +232,17 @@ fn scale_corrected(
     Some(totals(found, inputs, rules, &found.pairwise_errors_m(scale)))
 }
 
-fn match_facts(
+fn matches(
     found: &PointComparison<'_>,
     inputs: &PointInputs,
     rules: &PointRules,
     errors: &[Option<f64>],
-) -> Vec<MatchFacts> {
-    let alternative = |(index, offset_m): (usize, f64)| AlternativeFacts {
+) -> Vec<PointMatch> {
+    let alternative = |(index, offset_m): (usize, f64)| PointAlternative {
         submission_id: inputs.submission[index].id.clone(),
         offset_m,
     };
-    let facts = |(matched, error_m): (&MatchedPoint, &Option<f64>)| MatchFacts {
+    let facts = |(matched, error_m): (&MatchedPoint, &Option<f64>)| PointMatch {
         label: inputs.truth[matched.truth].label(rules),
         truth_id: inputs.truth[matched.truth].id.clone(),
         submission_id: inputs.submission[matched.submission].id.clone(),
@@ -197,18 +255,18 @@ fn match_facts(
     found.matches.iter().zip(errors).map(facts).collect()
 }
 
-fn unmatched(found: &PointComparison<'_>, inputs: &PointInputs, rules: &PointRules) -> Vec<UnmatchedFacts> {
+fn unmatched(found: &PointComparison<'_>, inputs: &PointInputs, rules: &PointRules) -> Vec<UnmatchedPoint> {
     let mut is_used = [vec![false; inputs.truth.len()], vec![false; inputs.submission.len()]];
     for matched in &found.matches {
         is_used[0][matched.truth] = true;
         is_used[1][matched.submission] = true;
     }
-    let sides = [("truth", &inputs.truth), ("submission", &inputs.submission)];
+    let sides = [(PointSide::Truth, &inputs.truth), (PointSide::Submission, &inputs.submission)];
     let mut facts = Vec::new();
     for ((side, points), is_used) in sides.into_iter().zip(&is_used) {
         let left = points.iter().zip(is_used).filter(|(_, is_used)| !**is_used);
-        let mut of_side: Vec<UnmatchedFacts> = left
-            .map(|(point, _)| UnmatchedFacts {
+        let mut of_side: Vec<UnmatchedPoint> = left
+            .map(|(point, _)| UnmatchedPoint {
                 side,
                 label: point.label(rules),
                 id: point.id.clone(),

@@ -7,20 +7,18 @@
 //!
 //! Unit: 1. Range: 0 to the number of true victims times the sum of the weights. Better: higher.
 //! Paper: Balaguer et al. 2009, section 3.2 ("points if the error is below a threshold", which is not given).
-//! Departure: the radius of 1 m is ours. Pictures and times are not judged; a contest enters such points by hand.
+//! Departure: the radius of 1 m is ours. Photographs and times are not judged; a contest enters such points by hand.
 //! Unknown: a victim in an unknown cell is a victim like any other.
 //! Known bias: identifiers that are running numbers match by accident; `matching = distance` ignores them.
 //! Variants: `matching`, `distance`, `types`, weights of the items.
 //! Undefined: `NO_REFERENCE` if no true victims were given.
 
 use model::NavigationClass;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::point_rules::{DistanceRule, normal};
 use crate::annotation::inputs::Victim;
 use crate::fiducials::assignment::{AssignmentObjective, assign};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the victims.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -138,7 +136,7 @@ pub fn match_victims(reports: &[Victim], victims: &[Victim], rules: &Victims) ->
         let same_id = normal(&victim.id) == normal(&report.id);
         (!by_id || same_id) && (rules.types == Types::Ignore || types_agree)
     };
-    // With identifiers a wrong place is still a report of that victim; without them it is nobody's.
+    // With identifiers a wrong place is still a report of that victim; without them it belongs to none.
     let reach_m = if by_id { f64::MAX } else { rules.victim_radius_m };
     let distance = |victim: &Victim, report: &Victim| {
         if may_pair(victim, report) { rules.distance_m(victim, report) } else { f64::INFINITY }
@@ -199,17 +197,9 @@ impl Victims {
 }
 
 impl Metric for Victims {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "victims",
-        code: "S-V",
-        title: "Victims",
-        family: Family::Contest,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: None,
-        worst: Some(0.0),
-        source: include_str!("victims.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::new(Family::Contest, "victims", "S-V", "Victims")
+        .measured_in(Unit::Ratio, Better::Higher)
+        .worst(0.0);
 
     fn applies(case: &Case) -> bool {
         case.annotations().is_ok_and(|given| given.truth.victims.is_some())
@@ -220,40 +210,52 @@ impl Metric for Victims {
         let victims = given.truth.victims.as_deref().ok_or(Reason::NoReference)?;
         let reports = given.map.victims.as_deref().unwrap_or_default();
         let matching = match_victims(reports, victims, self);
+        let facts = self.victim_facts(case, victims, &matching);
         let weights = self.location_weight + self.identity_weight + self.status_weight + self.type_weight;
-        let sum: f64 = matching.pairs.iter().map(|pair| pair.value).sum();
-        let in_cleared: Option<Vec<bool>> = self.in_cleared(case, victims);
-        let inside = |index: usize| in_cleared.as_ref().map(|list| list[index]);
-        let of_victim = |(index, victim): (usize, &Victim)| {
-            let pair = matching.pairs.iter().find(|pair| pair.victim == index);
-            VictimFacts {
-                id: victim.id.clone(),
-                x_m: victim.position_m[0],
-                y_m: victim.position_m[1],
-                report: pair.map(|pair| pair.report),
-                error_m: pair.map(|pair| pair.error_m),
-                located: pair.is_some_and(|pair| pair.is_located),
-                value: pair.map(|pair| pair.value),
-                in_cleared: inside(index),
-            }
-        };
-        let facts: Vec<VictimFacts> = victims.iter().enumerate().map(of_victim).collect();
-        let count = |of: fn(&VictimFacts) -> bool| {
-            in_cleared.as_ref().map(|_| facts.iter().filter(|f| of(f)).count())
-        };
-        Ok(Score::new(sum)
+        let values: Vec<f64> = matching.pairs.iter().map(|pair| pair.value).collect();
+        let errors_m: Vec<f64> = facts.iter().filter_map(|victim| victim.error_m).collect();
+        let count = |of: fn(&VictimFacts) -> bool| facts.iter().filter(|f| of(f)).count();
+        let knows_cleared = has_navigation(case);
+        Ok(Score::new(values.iter().sum())
             .between(weights * victims.len() as f64, 0.0)
             .with("true_victims", victims.len())
             .with("reports", reports.len())
             .with("matched_by", if matching.by_id { "id" } else { "distance" })
-            .with("values", matching.pairs.iter().map(|pair| pair.value).collect::<Vec<_>>())
-            .with("located", facts.iter().filter(|facts| facts.located).count())
+            .with("values", values)
+            .with("located", count(|f| f.located))
             .with("false_alarms", matching.false_alarms.len())
             .with("f1", matching.f1(victims.len(), reports.len()))
-            .with("victims_in_cleared", count(|f| f.in_cleared == Some(true)))
-            .with("unreported_in_cleared", count(|f| f.in_cleared == Some(true) && !f.located))
-            .with("victims", facts))
+            .with("victims_in_cleared", knows_cleared.then(|| count(VictimFacts::is_in_cleared)))
+            .with("unreported_in_cleared", knows_cleared.then(|| count(VictimFacts::is_overlooked)))
+            .with_table("victims", facts)
+            .with_value("victims.error_m", Quantity::List(errors_m)))
     }
+
+    /// Everything that is counted victim by victim.
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let Ok(given) = case.annotations() else { return Vec::new() };
+        let Some(victims) = given.truth.victims.as_deref() else { return Vec::new() };
+        let matching = match_victims(given.map.victims.as_deref().unwrap_or_default(), victims, self);
+        let facts = self.victim_facts(case, victims, &matching);
+        let count = |of: fn(&VictimFacts) -> bool| {
+            Make::Sum(facts.iter().map(|victim| f64::from(u8::from(of(victim)))).collect())
+        };
+        let list = |of: fn(&VictimFacts) -> Option<f64>| Make::List(facts.iter().map(of).collect());
+        let makes = [
+            ("", Make::Sum(facts.iter().map(|victim| victim.value.unwrap_or(0.0)).collect())),
+            ("values", list(|victim| victim.value)),
+            ("victims.error_m", list(|victim| victim.error_m)),
+            ("located", count(|victim| victim.located)),
+            ("true_victims", count(|_| true)),
+            ("victims_in_cleared", count(VictimFacts::is_in_cleared)),
+            ("unreported_in_cleared", count(VictimFacts::is_overlooked)),
+        ];
+        makes.map(|(of, make)| Samples::named(of, SampleUnit::new("victims", facts.len()), make)).into()
+    }
+}
+
+fn has_navigation(case: &Case) -> bool {
+    case.grids().is_ok_and(|grids| grids.map.navigation().is_some())
 }
 
 /// A true victim in reports.
@@ -270,7 +272,34 @@ struct VictimFacts {
     in_cleared: Option<bool>,
 }
 
+impl VictimFacts {
+    fn is_in_cleared(&self) -> bool {
+        self.in_cleared == Some(true)
+    }
+
+    fn is_overlooked(&self) -> bool {
+        self.is_in_cleared() && !self.located
+    }
+}
+
 impl Victims {
+    fn victim_facts(&self, case: &Case, victims: &[Victim], matching: &VictimMatching) -> Vec<VictimFacts> {
+        let in_cleared = self.in_cleared(case, victims);
+        let mut pairs = vec![None; victims.len()];
+        matching.pairs.iter().for_each(|pair| pairs[pair.victim] = Some(pair));
+        let of_victim = |(index, victim): (usize, &Victim)| VictimFacts {
+            id: victim.id.clone(),
+            x_m: victim.position_m[0],
+            y_m: victim.position_m[1],
+            report: pairs[index].map(|pair| pair.report),
+            error_m: pairs[index].map(|pair| pair.error_m),
+            located: pairs[index].is_some_and(|pair| pair.is_located),
+            value: pairs[index].map(|pair| pair.value),
+            in_cleared: in_cleared.as_ref().map(|list| list[index]),
+        };
+        victims.iter().enumerate().map(of_victim).collect()
+    }
+
     /// Whether each victim lies in area that the map declares cleared; none without a navigation layer.
     fn in_cleared(&self, case: &Case, victims: &[Victim]) -> Option<Vec<bool>> {
         let grids = case.grids().ok()?;

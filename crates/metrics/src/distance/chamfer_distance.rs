@@ -10,28 +10,18 @@
 //! Known bias: one far outlier hardly shows; a missing wing shows in one direction only, so read both.
 //! Undefined: if either map has no occupied cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::wall_distances::score_of;
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// The chamfer distance has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChamferDistance {}
 
 impl Metric for ChamferDistance {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "chamfer_distance",
-        code: "M-CHAMFER",
-        title: "Chamfer distance",
-        family: Family::Distance,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("chamfer_distance.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Distance, "chamfer_distance", "M-CHAMFER", "Chamfer distance")
+            .measured_in(Unit::Metres, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, |there, back| (there.mean_cells() + back.mean_cells()) / 2.0)

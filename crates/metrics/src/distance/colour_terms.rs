@@ -51,7 +51,6 @@ pub enum Missing {
 pub struct Directed {
     /// Sum of the distances in cells.
     pub sum: f64,
-    /// Number of cells.
     pub count: u64,
     /// Largest distance in cells; none without a cell.
     pub max: Option<f64>,

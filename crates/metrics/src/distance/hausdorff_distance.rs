@@ -10,28 +10,18 @@
 //! Known bias: one speckle decides it; use the 95 % form to compare maps.
 //! Undefined: if either map has no occupied cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::wall_distances::score_of;
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// The Hausdorff distance has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HausdorffDistance {}
 
 impl Metric for HausdorffDistance {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "hausdorff_distance",
-        code: "M-HAUS",
-        title: "Hausdorff distance",
-        family: Family::Distance,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("hausdorff_distance.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Distance, "hausdorff_distance", "M-HAUS", "Hausdorff distance")
+            .measured_in(Unit::Metres, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, |there, back| there.quantile_cells(1.0).max(back.quantile_cells(1.0)))

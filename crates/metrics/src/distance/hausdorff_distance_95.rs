@@ -11,28 +11,18 @@
 //! statistics.
 //! Undefined: if either map has no occupied cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::wall_distances::score_of;
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// The Hausdorff distance, 95 % has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HausdorffDistance95 {}
 
 impl Metric for HausdorffDistance95 {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "hausdorff_distance_95",
-        code: "M-HAUS95",
-        title: "Hausdorff distance, 95 %",
-        family: Family::Distance,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("hausdorff_distance_95.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Distance, "hausdorff_distance_95", "M-HAUS95", "Hausdorff distance, 95 %")
+            .measured_in(Unit::Metres, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, |there, back| there.quantile_cells(0.95).max(back.quantile_cells(0.95)))

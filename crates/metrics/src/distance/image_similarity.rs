@@ -1,4 +1,4 @@
-//! Image similarity Psi: for each colour, how far its cells lie from the same colour in the other map, both ways.
+//! Image similarity Psi: for each colour, how far its cells lie from the same colour in the other map, in both directions.
 //!
 //! ```text
 //! psi(a, b, c) = 1/#c(a) Σ min |p - q|₁      over cells p of a with colour c, q of b with colour c
@@ -8,19 +8,17 @@
 //! Unit: cells. Range: 0 upwards. Better: lower.
 //! Paper: Pellenz 2008, IV-C, equations 5 and 6 (Varsadan et al. 2008, after Birk 1996).
 //! Departure: raw grey levels are first reduced to free, unknown and occupied; otherwise nearly every grey level
-//! would be missing in the other picture. A colour that one map lacks is not treated by the papers: `missing`.
+//! would be missing in the other image. A colour that one map lacks is not treated by the papers: `missing`.
 //! Unknown: a colour of its own; where only one map has it, it costs in proportion to its share of the cells.
 //! Variants: `colours = occupied` compares walls alone (as `picture_distance`, but adding the two means instead of
 //! pooling them); `distance = l2` is Euclidean; `layer = navigation` uses the five classes of a navigation layer.
-//! Known bias: includes any misalignment of the frames, and rewards explored wall.
+//! Known bias: includes any misalignment, and rewards explored wall.
 //! Undefined: without a cell, or with `missing = inf` where one map lacks a colour.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::colour_terms::{CellDistance, ColourTerms, Layer, Missing, colour_terms};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Which colours are summed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,17 +57,10 @@ pub struct ImageSimilarity {
 }
 
 impl Metric for ImageSimilarity {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "image_similarity",
-        code: "M-PSI",
-        title: "Image similarity Psi",
-        family: Family::Distance,
-        unit: Unit::Cells,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("image_similarity.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Distance, "image_similarity", "M-PSI", "Image similarity Psi")
+            .measured_in(Unit::Cells, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;

@@ -11,28 +11,18 @@
 //! 0.
 //! Undefined: if either map has no occupied cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::wall_distances::score_of;
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// The median wall distance has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MedianWallDistance {}
 
 impl Metric for MedianWallDistance {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "median_wall_distance",
-        code: "M-MEDIAN",
-        title: "Median wall distance",
-        family: Family::Distance,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("median_wall_distance.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Distance, "median_wall_distance", "M-MEDIAN", "Median wall distance")
+            .measured_in(Unit::Metres, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, |there, back| there.quantile_cells(0.5).max(back.quantile_cells(0.5)))

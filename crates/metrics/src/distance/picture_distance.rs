@@ -9,14 +9,11 @@
 //! Departure: a map without any occupied cell is not treated by the paper: `missing`.
 //! Unknown: not looked at; only occupied cells count.
 //! Variants: `distance = l2` is Euclidean.
-//! Known bias: includes any misalignment of the frames; the map with more occupied cells weighs more.
+//! Known bias: includes any misalignment; the map with more occupied cells weighs more.
 //! Undefined: if neither map has an occupied cell, or one has none and `missing` is not `max`.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::colour_terms::{CellDistance, Layer, Missing, colour_terms, largest_distance};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the picture distance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,17 +25,10 @@ pub struct PictureDistance {
 }
 
 impl Metric for PictureDistance {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "picture_distance",
-        code: "M-PSI09",
-        title: "Picture distance",
-        family: Family::Distance,
-        unit: Unit::Cells,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("picture_distance.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Distance, "picture_distance", "M-PSI09", "Picture distance")
+            .measured_in(Unit::Cells, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;

@@ -11,11 +11,8 @@
 //! Known bias: thinning moves a thick wall to its middle, so a wall thickened to one side moves by half of that.
 //! Undefined: if either map has no occupied cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::tolerance_curve::area_score;
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the area under the F1 curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,17 +28,8 @@ impl Default for SurfaceF1Area {
 }
 
 impl Metric for SurfaceF1Area {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "surface_f1_area",
-        code: "M-SURF",
-        title: "F1 over tolerance, thinned walls",
-        family: Family::Distance,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("surface_f1_area.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Distance, "surface_f1_area", "M-SURF", "F1 over tolerance, thinned walls");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         area_score(case, &case.surfaces()?.distances, self.largest_cells)

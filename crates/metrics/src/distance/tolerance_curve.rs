@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wall_distances::WallDistances;
-use crate::{Case, Score, Undefined};
+use crate::{Case, Curve, Score, Undefined};
 
 /// One point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,7 +45,21 @@ pub fn tolerance_curve(distances: &WallDistances, largest_cells: u32, cell_size_
 pub fn area_score(case: &Case, distances: &WallDistances, largest_cells: u32) -> Result<Score, Undefined> {
     let cell_size_m = case.grids()?.geometry().cell_size_m();
     let curve = tolerance_curve(distances, largest_cells, cell_size_m);
-    Ok(Score::new(area_under_f1(&curve)).with("curve", curve).with("coverage", case.coverage()?))
+    let series = |of: fn(&CurvePoint) -> f64| curve.iter().map(of).collect::<Vec<f64>>();
+    let values = Curve {
+        name: "curve".into(),
+        axis: "tolerance_cells".into(),
+        at: series(|point| point.tolerance_cells.into()),
+        series: vec![
+            ("precision".into(), series(|point| point.precision)),
+            ("recall".into(), series(|point| point.recall)),
+            ("f1".into(), series(|point| point.f1)),
+        ],
+    };
+    Ok(Score::new(area_under_f1(&curve))
+        .with("curve", curve)
+        .with("coverage", case.coverage()?)
+        .with_curve(values))
 }
 
 /// Area under the F1 curve by trapezoids, divided by its width: 1 if every wall is exact. A curve of a

@@ -11,11 +11,8 @@
 //! Known bias: walls of unequal thickness cost precision or recall at small tolerances; see `surface_f1_area`.
 //! Undefined: if either map has no occupied cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::tolerance_curve::area_score;
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the area under the F1 curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,17 +28,8 @@ impl Default for ToleranceF1Area {
 }
 
 impl Metric for ToleranceF1Area {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "tolerance_f1_area",
-        code: "M-TOL",
-        title: "F1 over tolerance",
-        family: Family::Distance,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("tolerance_f1_area.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Distance, "tolerance_f1_area", "M-TOL", "F1 over tolerance");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         area_score(case, case.wall_distances()?, self.largest_cells)

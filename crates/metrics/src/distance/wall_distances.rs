@@ -1,4 +1,4 @@
-//! Euclidean distance of each occupied cell to the nearest occupied cell of the other map, both ways.
+//! Euclidean distance of each occupied cell to the nearest occupied cell of the other map, in both directions.
 
 use std::borrow::Cow;
 
@@ -52,7 +52,6 @@ impl<'a> Walls<'a> {
         &self.obstacles
     }
 
-    /// Columns.
     #[must_use]
     pub const fn width(&self) -> usize {
         self.width
@@ -119,7 +118,6 @@ impl Distances {
         self.sorted.partition_point(|&d| d <= squared) as u64
     }
 
-    /// Number of cells.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.sorted.len() as u64

@@ -10,27 +10,17 @@
 //! Known bias: a mean over everything; blobs count as thick walls, speckles as thin ones.
 //! Undefined: if either map has no occupied cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// The wall thickness ratio has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WallThicknessRatio {}
 
 impl Metric for WallThicknessRatio {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "wall_thickness_ratio",
-        code: "M-THICK",
-        title: "Wall thickness ratio",
-        family: Family::Distance,
-        unit: Unit::Ratio,
-        better: Better::Closer,
-        best: Some(1.0),
-        worst: None,
-        source: include_str!("wall_thickness_ratio.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Distance, "wall_thickness_ratio", "M-THICK", "Wall thickness ratio")
+            .measured_in(Unit::Ratio, Better::Closer)
+            .best(1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let surfaces = case.surfaces()?;

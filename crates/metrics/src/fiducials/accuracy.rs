@@ -1,24 +1,12 @@
-//! Accuracy of found places in a frame, and the transform that makes it best.
+//! Accuracy of found places under a transform, and the transform that makes it best.
 
 use align::closed_form::{Motion, PointPair, fit, fit_weighted};
-use model::{Point2, Similarity2};
+use model::Similarity2;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::errors::ErrorScale;
-
-/// What the transform may do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MotionModel {
-    /// Move and turn.
-    #[default]
-    Rigid,
-    /// Move, turn and scale.
-    Similarity,
-    /// Move.
-    Translation,
-}
+use crate::plane_distance::distance_m;
 
 /// What the transform minimises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,16 +19,6 @@ pub enum FitObjective {
     Lsq,
 }
 
-impl From<MotionModel> for Motion {
-    fn from(model: MotionModel) -> Self {
-        match model {
-            MotionModel::Rigid => Self::Rigid,
-            MotionModel::Similarity => Self::Similarity,
-            MotionModel::Translation => Self::Translation,
-        }
-    }
-}
-
 /// Rounds of reweighting.
 const ROUNDS: usize = 50;
 /// Distances below this do not raise a weight further, in metres.
@@ -49,11 +27,7 @@ const MIN_DISTANCE_M: f64 = 1e-6;
 /// Distances of the pairs under a transform, in metres.
 #[must_use]
 pub fn distances_m(pairs: &[PointPair], truth_from_map: Similarity2) -> Vec<f64> {
-    let away = |pair: &PointPair| {
-        let Point2 { x_m, y_m } = truth_from_map * pair.in_map;
-        (x_m - pair.in_truth.x_m).hypot(y_m - pair.in_truth.y_m)
-    };
-    pairs.iter().map(away).collect()
+    pairs.iter().map(|pair| distance_m(truth_from_map * pair.in_map, pair.in_truth)).collect()
 }
 
 /// 1 - mean error of the pairs under a transform; none without pairs.
@@ -68,12 +42,12 @@ pub fn accuracy(pairs: &[PointPair], truth_from_map: Similarity2, scale: &ErrorS
 #[must_use]
 pub fn best_fit(
     pairs: &[PointPair],
-    model: MotionModel,
+    model: Motion,
     objective: FitObjective,
     scale: &ErrorScale,
     first: Option<Similarity2>,
 ) -> Option<Similarity2> {
-    let squares = fit(pairs, model.into())?;
+    let squares = fit(pairs, model)?;
     if objective == FitObjective::Lsq {
         return Some(squares);
     }
@@ -82,7 +56,7 @@ pub fn best_fit(
     for _ in 0..ROUNDS {
         let away_m = distances_m(pairs, current);
         let weighted = pairs.iter().zip(&away_m).map(|(&pair, d)| (pair, 1.0 / d.max(MIN_DISTANCE_M)));
-        let Some(next) = fit_weighted(weighted, model.into()) else { break };
+        let Some(next) = fit_weighted(weighted, model) else { break };
         tried.push(next);
         current = next;
     }
@@ -93,6 +67,7 @@ pub fn best_fit(
 
 #[cfg(test)]
 mod tests {
+    use model::Point2;
     use proptest::prelude::*;
 
     use super::*;
@@ -114,7 +89,7 @@ mod tests {
         accuracy(pairs, Similarity2::IDENTITY, &SCALE).unwrap()
     }
 
-    fn relative(pairs: &[PointPair], model: MotionModel, objective: FitObjective) -> f64 {
+    fn relative(pairs: &[PointPair], model: Motion, objective: FitObjective) -> f64 {
         let fit = best_fit(pairs, model, objective, &SCALE, Some(Similarity2::IDENTITY)).unwrap();
         accuracy(pairs, fit, &SCALE).unwrap()
     }
@@ -134,7 +109,7 @@ mod tests {
     fn e2_a_shift_is_no_relative_error() {
         let shifted = pairs(|[x, y]| [x + 0.5, y - 0.2]);
         nearly(global(&shifted), 0.102_473, 1e-6);
-        for model in [MotionModel::Rigid, MotionModel::Similarity, MotionModel::Translation] {
+        for model in [Motion::Rigid, Motion::Similarity, Motion::Translation] {
             nearly(relative(&shifted, model, FitObjective::Mean), 1.0, 1e-9);
         }
     }
@@ -143,14 +118,14 @@ mod tests {
     fn e3_scale_and_rotation() {
         let larger = pairs(|[x, y]| [1.1 * x, 1.1 * y]);
         nearly(global(&larger), 0.555_556, 1e-6);
-        nearly(relative(&larger, MotionModel::Rigid, FitObjective::Lsq), 0.615_646, 1e-6);
-        nearly(relative(&larger, MotionModel::Rigid, FitObjective::Mean), 0.624_087, 1e-6);
-        let fit = best_fit(&larger, MotionModel::Similarity, FitObjective::Lsq, &SCALE, None).unwrap();
+        nearly(relative(&larger, Motion::Rigid, FitObjective::Lsq), 0.615_646, 1e-6);
+        nearly(relative(&larger, Motion::Rigid, FitObjective::Mean), 0.624_087, 1e-6);
+        let fit = best_fit(&larger, Motion::Similarity, FitObjective::Lsq, &SCALE, None).unwrap();
         nearly(fit.scale, 0.909_091, 1e-6);
         nearly(accuracy(&larger, fit, &SCALE).unwrap(), 1.0, 1e-9);
         let turn = 10.0_f64.to_radians();
         let turned = pairs(|[x, y]| [turn.cos() * x - turn.sin() * y + 1.0, turn.sin() * x + turn.cos() * y]);
-        let fit = best_fit(&turned, MotionModel::Rigid, FitObjective::Lsq, &SCALE, None).unwrap();
+        let fit = best_fit(&turned, Motion::Rigid, FitObjective::Lsq, &SCALE, None).unwrap();
         nearly(fit.theta_rad, -turn, 1e-9);
         nearly(fit.x_m, -0.984_808, 1e-6);
         nearly(fit.y_m, 0.173_648, 1e-6);
@@ -165,15 +140,15 @@ mod tests {
             .zip(corners)
             .map(|(&f, t)| PointPair { in_map: point(f), in_truth: point(t) })
             .collect();
-        nearly(relative(&pairs, MotionModel::Rigid, FitObjective::Lsq), 0.711_547, 1e-6);
-        nearly(relative(&pairs, MotionModel::Rigid, FitObjective::Mean), 0.791_667, 1e-6);
+        nearly(relative(&pairs, Motion::Rigid, FitObjective::Lsq), 0.711_547, 1e-6);
+        nearly(relative(&pairs, Motion::Rigid, FitObjective::Mean), 0.791_667, 1e-6);
     }
 
     #[test]
     fn a_mirror_image_is_not_accurate() {
         let mirrored = pairs(|[x, y]| [-x, y]);
         // Two of three corners can always be brought together.
-        assert!(relative(&mirrored, MotionModel::Rigid, FitObjective::Mean) <= 2.0 / 3.0 + 1e-6);
+        assert!(relative(&mirrored, Motion::Rigid, FitObjective::Mean) <= 2.0 / 3.0 + 1e-6);
     }
 
     proptest! {
@@ -187,7 +162,7 @@ mod tests {
                 .collect();
             let scale = ErrorScale { step_m, ..SCALE };
             let global = accuracy(&pairs, Similarity2::IDENTITY, &scale).unwrap();
-            for model in [MotionModel::Rigid, MotionModel::Similarity, MotionModel::Translation] {
+            for model in [Motion::Rigid, Motion::Similarity, Motion::Translation] {
                 let fit = best_fit(&pairs, model, FitObjective::Mean, &scale, Some(Similarity2::IDENTITY)).unwrap();
                 prop_assert!(accuracy(&pairs, fit, &scale).unwrap() >= global);
             }

@@ -5,8 +5,9 @@
 //! coverage:  as many pairs as possible within d_max, then the least Σ d
 //! ```
 //!
-//! Solved exactly by shortest augmenting paths with potentials (Kuhn 1955, Edmonds and Karp 1972).
+//! Solved exactly by [`align::assignment`].
 
+use align::assignment::complete;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,65 +37,8 @@ pub fn assign(distances: &[Vec<f64>], d_max: f64, objective: AssignmentObjective
         Some(&d) if d <= d_max => d,
         _ => never,
     };
-    let mut row_of = vec![None; columns + distances.len()];
-    let mut potentials = (vec![0.0; distances.len()], vec![0.0; row_of.len()]);
-    for row in 0..distances.len() {
-        augment(row, &cost, &mut row_of, &mut potentials);
-    }
-    let mut assigned = vec![None; distances.len()];
-    for (column, row) in row_of.into_iter().enumerate().take(columns) {
-        if let Some(row) = row.filter(|&row| distances[row].get(column).is_some_and(|&d| d <= d_max)) {
-            assigned[row] = Some(column);
-        }
-    }
-    assigned
-}
-
-/// Finds the cheapest path that gives one more row a column, and changes the assignment along it.
-fn augment(
-    first: usize,
-    cost: &impl Fn(usize, usize) -> f64,
-    row_of: &mut [Option<usize>],
-    (of_rows, of_columns): &mut (Vec<f64>, Vec<f64>),
-) {
-    let columns = row_of.len();
-    let mut least = vec![f64::INFINITY; columns];
-    let mut before: Vec<Option<usize>> = vec![None; columns];
-    let mut is_done = vec![false; columns];
-    let (mut row, mut last) = (first, None);
-    loop {
-        for column in (0..columns).filter(|&column| !is_done[column]) {
-            let reduced = cost(row, column) - of_rows[row] - of_columns[column];
-            if reduced < least[column] {
-                (least[column], before[column]) = (reduced, last);
-            }
-        }
-        let open = (0..columns).filter(|&column| !is_done[column]);
-        let Some(next) = open.min_by(|&a, &b| least[a].total_cmp(&least[b])) else { return };
-        let step = least[next];
-        of_rows[first] += step;
-        for column in 0..columns {
-            match (is_done[column], row_of[column]) {
-                (true, Some(row)) => {
-                    of_rows[row] += step;
-                    of_columns[column] -= step;
-                }
-                (true, None) => of_columns[column] -= step,
-                (false, _) => least[column] -= step,
-            }
-        }
-        is_done[next] = true;
-        last = Some(next);
-        match row_of[next] {
-            Some(taken) => row = taken,
-            None => break,
-        }
-    }
-    while let Some(column) = last {
-        let previous = before[column];
-        row_of[column] = previous.map_or(Some(first), |previous| row_of[previous]);
-        last = previous;
-    }
+    let assigned = complete(distances.len(), columns + distances.len(), cost).into_iter().zip(distances);
+    assigned.map(|(column, row)| column.filter(|&c| row.get(c).is_some_and(|&d| d <= d_max))).collect()
 }
 
 #[cfg(test)]

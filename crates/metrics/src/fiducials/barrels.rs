@@ -9,15 +9,14 @@ use raster::circles::{Arc, Circle, SearchError};
 
 /// Hough arcs this near to an outline, in cells, are the same thing.
 const SAME_CELLS: f64 = 0.5;
-/// Share of a part's arc that must be visible (Schwertfeger et al. 2010, section 3).
+/// Share of a part's arc that must be visible (D-HOUGH; Schwertfeger et al. 2010).
 pub(super) const VISIBLE_SHARE: f64 = 2.0 / 3.0;
 
 /// A barrel, or part of one, in the frame of the map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Barrel {
-    /// The circle in cells of the picture.
+    /// The circle in cells of the image.
     pub circle: Circle,
-    /// Its centre.
     pub center_in_map: Point2,
     /// Its radius in metres.
     pub radius_m: f64,
@@ -30,7 +29,7 @@ pub struct Barrel {
 }
 
 impl Barrel {
-    /// A circle of the picture in the frame of its map.
+    /// A circle of the image in the frame of its map.
     #[must_use]
     pub fn of(circle: Circle, map: &Grid) -> Self {
         let geometry = map.geometry();

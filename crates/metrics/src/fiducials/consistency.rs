@@ -7,17 +7,17 @@
 //! A pair of which no part was found does not count (Schwertfeger et al. 2010). Their numbering of the steps has a
 //! slip: the difference of steps 1 and 3 is meant.
 
-use model::{FiducialLayout, Point2};
+use model::FiducialLayout;
 use serde::Serialize;
 
 use super::errors::ErrorScale;
 use super::located::FoundPart;
-use crate::{Reason, Score, Undefined};
+use crate::plane_distance::distance_m;
+use crate::{Case, Make, Reason, SampleUnit, Samples, Score, Undefined};
 
 /// A pair of parts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairError {
-    /// The two parts.
     pub parts: [String; 2],
     /// Their true distance in metres.
     pub true_m: f64,
@@ -35,6 +35,16 @@ pub fn pairs_of_range(
     range: &str,
     scale: &ErrorScale,
 ) -> Vec<PairError> {
+    pairs_of_layout(layout, found, range, scale).into_iter().flatten().collect()
+}
+
+/// All pairs of one range in the layout; none where no part was found.
+fn pairs_of_layout(
+    layout: &FiducialLayout,
+    found: &[Option<FoundPart>],
+    range: &str,
+    scale: &ErrorScale,
+) -> Vec<Option<PairError>> {
     let parts = &layout.parts;
     let mut pairs = Vec::new();
     for first in 0..parts.len() {
@@ -43,8 +53,8 @@ pub fn pairs_of_range(
             // Short and long pairs are the two sides of one fiducial; any other word is a group of parts.
             let is_pair = is_group(range) || parts[first].fiducial == parts[second].fiducial;
             let is_seen = found[first].is_some() || found[second].is_some();
-            if in_range && is_pair && is_seen {
-                pairs.push(pair_error(layout, found, [first, second], scale));
+            if in_range && is_pair {
+                pairs.push(is_seen.then(|| pair_error(layout, found, [first, second], scale)));
             }
         }
     }
@@ -75,12 +85,15 @@ fn pair_error(
     PairError { parts: [a.part.clone(), b.part.clone()], true_m, found_m, error }
 }
 
-fn distance_m(a: Point2, b: Point2) -> f64 {
-    (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
+/// The value of a range for a case.
+pub(super) fn score(case: &Case, range: &str, scale: &ErrorScale) -> Result<Score, Undefined> {
+    let fiducials = case.fiducials()?;
+    let score = consistency(&fiducials.inputs.layout, &fiducials.located.parts, range, scale)?;
+    Ok(score.with_all(fiducials.basis()))
 }
 
 /// The value of a range, with its pairs.
-pub(super) fn consistency(
+fn consistency(
     layout: &FiducialLayout,
     found: &[Option<FoundPart>],
     range: &str,
@@ -91,7 +104,19 @@ pub(super) fn consistency(
     let errors: Vec<f64> = pairs.iter().map(|pair| pair.error).collect();
     let value = ErrorScale::value(&errors).ok_or(Reason::NoMatch)?;
     let whole = pairs.iter().filter(|pair| pair.found_m.is_some()).count();
-    Ok(Score::new(value).with("pairs_seen", pairs.len()).with("pairs_whole", whole).with("pairs", pairs))
+    Ok(Score::new(value)
+        .with("pairs_seen", pairs.len())
+        .with("pairs_whole", whole)
+        .with_table("pairs", pairs))
+}
+
+/// The pairs of a range of which a part was found, among all of the layout.
+pub(super) fn samples(case: &Case, range: &str, scale: &ErrorScale) -> Vec<Samples> {
+    let Ok(fiducials) = case.fiducials() else { return Vec::new() };
+    let pairs = pairs_of_layout(&fiducials.inputs.layout, &fiducials.located.parts, range, scale);
+    let part = |pair: &Option<PairError>| pair.as_ref().map_or((0.0, 0.0), |pair| (1.0 - pair.error, 1.0));
+    let unit = SampleUnit::new(format!("{range} fiducial pairs"), pairs.len());
+    vec![Samples::own(unit, Make::ratio(pairs.iter().map(part)))]
 }
 
 #[cfg(test)]

@@ -23,17 +23,23 @@ pub enum Rounding {
 }
 
 /// How distances become errors from 0 to 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorScale {
-    /// The distance that counts as wholly wrong, in metres.
+    /// Distance in metres that counts as wholly wrong. Default 0.6 for places, the diameter of the paper's barrels, and
+    /// 0.3 for the distances of pairs, their radius.
     pub d_max_m: f64,
-    /// The step in metres; 0 for none.
+    /// Distances are taken in steps of so many metres; 0 for none. Default 0.
     pub step_m: f64,
-    /// Its direction.
+    /// Direction of the steps. Default `floor`, as the paper counts.
     pub rounding: Rounding,
 }
 
 impl ErrorScale {
+    /// The paper's scale for places.
+    pub const PLACES: Self = Self { d_max_m: 0.6, step_m: 0.0, rounding: Rounding::Floor };
+    /// The paper's scale for the distances of pairs.
+    pub const PAIRS: Self = Self { d_max_m: 0.3, ..Self::PLACES };
+
     /// Refuses scales that make no sense.
     pub(super) fn checked(self) -> Result<Self, Undefined> {
         let is_sensible = self.d_max_m > 0.0 && self.d_max_m.is_finite() && self.step_m >= 0.0;

@@ -5,38 +5,22 @@
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
-//! Paper: Schwertfeger et al. 2010, section 3.1.
+//! Paper: Schwertfeger et al. 2010, section 2.2.
 //! Departure: found by the program, where the authors marked barrels by hand; 2/3 of a part's arc must be visible, as
 //! there.
 //! Unknown: a barrel may be filled with unknown or with free cells; only its outline counts.
 //! Known bias: walls closer than 3.5 cells to a barrel hide it, and below six cells of radius fewer parts are found.
 //! Undefined: if there is no layout, or a barrel's radius is below two cells.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Fiducial coverage has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FiducialCoverage {}
 
 impl Metric for FiducialCoverage {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "fiducial_coverage",
-        code: "Q-COV",
-        title: "Fiducial coverage",
-        family: Family::Fiducials,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("fiducial_coverage.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_fiducials()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Fiducials, "fiducial_coverage", "Q-COV", "Fiducial coverage");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = case.fiducials()?;
@@ -49,6 +33,13 @@ impl Metric for FiducialCoverage {
             .collect();
         let coverage = fiducials.located.found() as f64 / parts.len() as f64;
         let score = Score::new(coverage).with_all(fiducials.basis()).with("missing", missing);
-        Ok(fiducials.warned(score))
+        Ok(fiducials.warned(score).with_evidence(MetricEvidence::Fiducials(fiducials.part_facts())))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let Ok(fiducials) = case.fiducials() else { return Vec::new() };
+        let parts = &fiducials.located.parts;
+        let make = Make::ratio(parts.iter().map(|found| (f64::from(u8::from(found.is_some())), 1.0)));
+        vec![Samples::own(SampleUnit::new("fiducial parts", parts.len()), make)]
     }
 }

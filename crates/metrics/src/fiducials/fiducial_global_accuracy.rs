@@ -5,58 +5,43 @@
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
-//! Paper: Schwertfeger et al. 2010, section 3.2.
+//! Paper: Schwertfeger et al. 2010, section 2.4.
 //! Departure: none; `d_max_m` is the diameter of the paper's barrels.
 //! Unknown: only outlines count.
 //! Known bias: parts that were not found do not count; read it beside the coverage.
 //! Undefined: if there is no layout, no common frame, or nothing was found.
 
 use model::Similarity2;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::accuracy::{accuracy, distances_m};
-use super::errors::{ErrorScale, Rounding};
+use super::errors::ErrorScale;
 use super::{LayoutFrame, matched};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the global accuracy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FiducialGlobalAccuracy {
-    /// Distance in metres that counts as wholly wrong. Default 0.6, the diameter of the paper's barrels.
-    pub d_max_m: f64,
-    /// Distances are taken in steps of so many metres; 0 for none. Default 0.
-    pub step_m: f64,
-    /// Direction of the steps. Default `floor`, as the paper counts.
-    pub rounding: Rounding,
+    /// How distances become errors.
+    #[serde(flatten)]
+    pub scale: ErrorScale,
 }
 
 impl Default for FiducialGlobalAccuracy {
     fn default() -> Self {
-        Self { d_max_m: 0.6, step_m: 0.0, rounding: Rounding::Floor }
+        Self { scale: ErrorScale::PLACES }
     }
 }
 
 impl Metric for FiducialGlobalAccuracy {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "fiducial_global_accuracy",
-        code: "Q-GLOBAL",
-        title: "Fiducial global accuracy",
-        family: Family::Fiducials,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("fiducial_global_accuracy.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_fiducials()
-    }
+    const SPEC: MetricSpec = MetricSpec::share(
+        Family::Fiducials,
+        "fiducial_global_accuracy",
+        "Q-GLOBAL",
+        "Fiducial global accuracy",
+    );
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let Self { d_max_m, step_m, rounding } = *self;
-        let scale = ErrorScale { d_max_m, step_m, rounding }.checked()?;
+        let scale = self.scale.checked()?;
         let LayoutFrame::Known(pose) = case.fiducials()?.inputs.frame else {
             return Err(Reason::NoReference.into());
         };
@@ -66,5 +51,15 @@ impl Metric for FiducialGlobalAccuracy {
         Ok(Score::new(value)
             .with_all(fiducials.basis())
             .with("distances_m", distances_m(&pairs, truth_from_map)))
+    }
+
+    fn samples(&self, case: &Case, score: &Score) -> Vec<Samples> {
+        let (Ok(fiducials), Some(Quantity::List(away_m))) =
+            (case.fiducials(), score.evidence.value("distances_m"))
+        else {
+            return Vec::new();
+        };
+        let right: Vec<f64> = away_m.iter().map(|&away_m| 1.0 - self.scale.error(away_m)).collect();
+        vec![fiducials.samples_of_found(&right)]
     }
 }

@@ -1,63 +1,48 @@
-//! Fiducial long-range consistency: whether both sides of a wall that are a long way apart fit onto each other.
+//! Fiducial long-range consistency: whether both sides of a wall that are far apart along the path between them fit onto each other.
 //!
 //! ```text
 //! value = 1 - mean over long pairs of min(|d_barrel - d_fiducial|, d_max) / d_max,  error 1 if one part is missing
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
-//! Paper: Schwertfeger et al. 2010, section 3.4.
+//! Paper: Schwertfeger et al. 2010, section 2.6.
 //! Departure: the numbering of the steps there has a slip; the difference of steps 1 and 3 is meant.
 //! Unknown: only outlines count.
 //! Known bias: pairs of which no part was found do not count; read it beside the coverage.
 //! Variants: `step_m = 0.3` counts pairs as right or wrong, as the paper's tables do.
 //! Undefined: if there is no layout, or no long pair of which a part was found.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::consistency::consistency;
-use super::errors::{ErrorScale, Rounding};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::consistency::{samples, score};
+use super::errors::ErrorScale;
+use crate::prelude::*;
 
 /// Parameters of the long-range consistency.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FiducialLongConsistency {
-    /// Difference of distances in metres that counts as wholly wrong. Default 0.3, the radius of the paper's barrels.
-    pub d_max_m: f64,
-    /// Differences are taken in steps of so many metres; 0 for none. Default 0.
-    pub step_m: f64,
-    /// Direction of the steps. Default `floor`, as the paper counts.
-    pub rounding: Rounding,
+    /// How distances become errors.
+    #[serde(flatten)]
+    pub scale: ErrorScale,
 }
 
 impl Default for FiducialLongConsistency {
     fn default() -> Self {
-        Self { d_max_m: 0.3, step_m: 0.0, rounding: Rounding::Floor }
+        Self { scale: ErrorScale::PAIRS }
     }
 }
 
 impl Metric for FiducialLongConsistency {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "fiducial_long_consistency",
-        code: "Q-LONG",
-        title: "Fiducial long-range consistency",
-        family: Family::Fiducials,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("fiducial_long_consistency.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_fiducials()
-    }
+    const SPEC: MetricSpec = MetricSpec::share(
+        Family::Fiducials,
+        "fiducial_long_consistency",
+        "Q-LONG",
+        "Fiducial long-range consistency",
+    );
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let Self { d_max_m, step_m, rounding } = *self;
-        let fiducials = case.fiducials()?;
-        let (layout, found) = (&fiducials.inputs.layout, &fiducials.located.parts);
-        let scale = ErrorScale { d_max_m, step_m, rounding };
-        Ok(consistency(layout, found, "long", &scale)?.with_all(fiducials.basis()))
+        score(case, "long", &self.scale)
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        samples(case, "long", &self.scale)
     }
 }

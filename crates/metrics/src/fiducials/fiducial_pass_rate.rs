@@ -19,11 +19,9 @@
 use std::f64::consts::PI;
 
 use model::{FiducialPart, Point2, Pose2, wrap};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::{FoundPart, matched};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use super::{Fiducials, FoundPart, matched};
+use crate::prelude::*;
 
 /// How far halves may be displaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -61,36 +59,12 @@ impl Default for FiducialPassRate {
 }
 
 impl Metric for FiducialPassRate {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "fiducial_pass_rate",
-        code: "Q-SPLIT",
-        title: "Fiducial pass rate",
-        family: Family::Fiducials,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("fiducial_pass_rate.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_fiducials()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Fiducials, "fiducial_pass_rate", "Q-SPLIT", "Fiducial pass rate");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = matched(case)?;
-        let pose = fiducials.located.truth_from_map.unwrap_or(Pose2::IDENTITY);
-        let parts = &fiducials.inputs.layout.parts;
-        let mut cylinders = Vec::new();
-        for (first, part) in parts.iter().enumerate() {
-            let second = (first + 1..parts.len()).find(|&second| parts[second].fiducial == part.fiducial);
-            let is_first = !parts[..first].iter().any(|other| other.fiducial == part.fiducial);
-            let Some(second) = second.filter(|_| is_first) else { continue };
-            let (a, b) = (fiducials.located.parts[first], fiducials.located.parts[second]);
-            if a.is_some() || b.is_some() {
-                cylinders.push(self.judged([part, &parts[second]], a.zip(b), pose));
-            }
-        }
+        let cylinders: Vec<Cylinder> = self.cylinders(&fiducials).into_iter().flatten().collect();
         if cylinders.is_empty() {
             return Err(Reason::NoMatch.into());
         }
@@ -99,7 +73,17 @@ impl Metric for FiducialPassRate {
             .with_all(fiducials.basis())
             .with("passed", passed)
             .with("scored", cylinders.len())
-            .with("cylinders", cylinders))
+            .with_table("cylinders", cylinders))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let Ok(fiducials) = case.fiducials() else { return Vec::new() };
+        let cylinders = self.cylinders(&fiducials);
+        let part = |cylinder: &Option<Cylinder>| {
+            cylinder.as_ref().map_or((0.0, 0.0), |cylinder| (f64::from(u8::from(cylinder.passed)), 1.0))
+        };
+        let unit = SampleUnit::new("split cylinders", cylinders.len());
+        vec![Samples::own(unit, Make::ratio(cylinders.iter().map(part)))]
     }
 }
 
@@ -115,6 +99,22 @@ struct Cylinder {
 }
 
 impl FiducialPassRate {
+    /// The split cylinders of the layout; none where no half was found.
+    fn cylinders(&self, fiducials: &Fiducials<'_>) -> Vec<Option<Cylinder>> {
+        let pose = fiducials.located.truth_from_map.unwrap_or(Pose2::IDENTITY);
+        let parts = &fiducials.inputs.layout.parts;
+        let mut cylinders = Vec::new();
+        for (first, part) in parts.iter().enumerate() {
+            let second = (first + 1..parts.len()).find(|&second| parts[second].fiducial == part.fiducial);
+            let is_first = !parts[..first].iter().any(|other| other.fiducial == part.fiducial);
+            let Some(second) = second.filter(|_| is_first) else { continue };
+            let (a, b) = (fiducials.located.parts[first], fiducials.located.parts[second]);
+            let is_seen = a.is_some() || b.is_some();
+            cylinders.push(is_seen.then(|| self.judged([part, &parts[second]], a.zip(b), pose)));
+        }
+        cylinders
+    }
+
     fn judged(
         &self,
         parts: [&FiducialPart; 2],
@@ -125,10 +125,11 @@ impl FiducialPassRate {
         let Some((a, b)) = halves else {
             return Cylinder { fiducial, offset_radii: None, angle_deg: None, passed: false };
         };
-        let turns = [turn_rad(parts[0], &a, pose), turn_rad(parts[1], &b, pose)];
-        let angle_deg = wrap(turns[0] - turns[1]).abs().to_degrees();
+        let yaw_errors_rad = [yaw_error_rad(parts[0], &a, pose), yaw_error_rad(parts[1], &b, pose)];
+        let angle_deg = wrap(yaw_errors_rad[0] - yaw_errors_rad[1]).abs().to_degrees();
         // Ends of the diameters; true ends differ by the wall between the halves.
-        let found = [ends(parts[0], &a, turns[0], pose), ends(parts[1], &b, turns[1], pose)];
+        let found =
+            [ends(parts[0], &a, yaw_errors_rad[0], pose), ends(parts[1], &b, yaw_errors_rad[1], pose)];
         let wall = [parts[1].center.x_m - parts[0].center.x_m, parts[1].center.y_m - parts[0].center.y_m];
         let offset = |end: usize| {
             let (first, second) = (found[0][end], found[1][end]);
@@ -140,16 +141,16 @@ impl FiducialPassRate {
     }
 }
 
-/// How far a half is turned from where it should face.
-fn turn_rad(part: &FiducialPart, found: &FoundPart, pose: Pose2) -> f64 {
+/// Yaw of a half against where it should face.
+fn yaw_error_rad(part: &FiducialPart, found: &FoundPart, pose: Pose2) -> f64 {
     wrap(found.direction_in_map_rad + pose.theta_rad - part.direction_rad)
 }
 
 /// The ends of the diameter of a half, in the truth's frame: the same ends for both halves of a cylinder.
-fn ends(part: &FiducialPart, found: &FoundPart, turn_rad: f64, pose: Pose2) -> [Point2; 2] {
+fn ends(part: &FiducialPart, found: &FoundPart, yaw_error_rad: f64, pose: Pose2) -> [Point2; 2] {
     let Point2 { x_m, y_m } = pose * found.center_in_map;
     // Both halves share one axis, a line along the wall.
-    let axis_rad = (part.direction_rad + PI / 2.0).rem_euclid(PI) + turn_rad;
+    let axis_rad = (part.direction_rad + PI / 2.0).rem_euclid(PI) + yaw_error_rad;
     let (sin, cos) = axis_rad.sin_cos();
     [1.0, -1.0].map(|side| Point2::new(x_m + side * part.radius_m * cos, y_m + side * part.radius_m * sin))
 }

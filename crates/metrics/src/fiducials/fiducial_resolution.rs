@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
-//! Paper: Schwertfeger et al. 2010, section 3.5 and Table 3 (`half`).
+//! Paper: Schwertfeger et al. 2010, section 2.3 and Table 3 (`half`).
 //! Departure: none.
 //! Unknown: is what is counted: a laser does not see into a barrel.
 //! Known bias: the paper calls it unreliable; barrels that can be seen through are white in good maps.
@@ -15,11 +15,9 @@
 use std::f64::consts::TAU;
 
 use model::{CellClass, FiducialPart, Grid};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{Fiducials, FoundPart, matched};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// How sectors become a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,21 +38,8 @@ pub struct FiducialResolution {
 }
 
 impl Metric for FiducialResolution {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "fiducial_resolution",
-        code: "Q-RES",
-        title: "Fiducial resolution quality",
-        family: Family::Fiducials,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("fiducial_resolution.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_fiducials()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Fiducials, "fiducial_resolution", "Q-RES", "Fiducial resolution quality");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = matched(case)?;
@@ -66,6 +51,21 @@ impl Metric for FiducialResolution {
             .with("unknown_shares", shares)
             .warn_if(exceeds, Reason::ExceedsOne))
     }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let Ok(fiducials) = case.fiducials() else { return Vec::new() };
+        let mut sectors = sectors(&fiducials).into_iter();
+        let part = |found: &Option<FoundPart>| {
+            let Some(sector) = found.and_then(|_| sectors.next()) else { return (0.0, 0.0) };
+            match self.mode {
+                ResolutionMode::Area => (sector.unknown_m2, sector.area_m2),
+                ResolutionMode::Half => (f64::from(u8::from(sector.is_half_unknown())), 1.0),
+            }
+        };
+        let parts = &fiducials.located.parts;
+        let make = Make::ratio(parts.iter().map(part));
+        vec![Samples::own(SampleUnit::new("fiducial parts", parts.len()), make)]
+    }
 }
 
 /// The sector of one part.
@@ -75,13 +75,19 @@ struct Sector {
     area_m2: f64,
 }
 
+impl Sector {
+    fn is_half_unknown(&self) -> bool {
+        2.0 * self.unknown_m2 >= self.area_m2
+    }
+}
+
 /// The value of a mode, and whether it had to be cut to 1; none without sectors.
 fn quality(sectors: &[Sector], mode: ResolutionMode) -> Option<(f64, bool)> {
     if sectors.is_empty() {
         return None;
     }
     let sum = |of: fn(&Sector) -> f64| sectors.iter().map(of).sum::<f64>();
-    let half = sectors.iter().filter(|sector| 2.0 * sector.unknown_m2 >= sector.area_m2).count();
+    let half = sectors.iter().filter(|sector| sector.is_half_unknown()).count();
     let value = match mode {
         ResolutionMode::Area => sum(|s| s.unknown_m2) / sum(|s| s.area_m2),
         ResolutionMode::Half => half as f64 / sectors.len() as f64,
@@ -90,18 +96,18 @@ fn quality(sectors: &[Sector], mode: ResolutionMode) -> Option<(f64, bool)> {
 }
 
 fn sectors(fiducials: &Fiducials<'_>) -> Vec<Sector> {
-    let turn_rad = fiducials.located.truth_from_map.map_or(0.0, |pose| pose.theta_rad);
+    let yaw_rad = fiducials.located.truth_from_map.map_or(0.0, |pose| pose.theta_rad);
     let parts = fiducials.inputs.layout.parts.iter().zip(&fiducials.located.parts);
     let found = parts.filter_map(|(part, found)| found.as_ref().map(|found| (part, found)));
-    found.map(|(part, found)| sector(part, found, turn_rad, &fiducials.inputs.map)).collect()
+    found.map(|(part, found)| sector(part, found, yaw_rad, &fiducials.inputs.map)).collect()
 }
 
 /// Unknown cells whose middle lies in the sector of a found part.
-fn sector(part: &FiducialPart, found: &FoundPart, turn_rad: f64, map: &Grid) -> Sector {
+fn sector(part: &FiducialPart, found: &FoundPart, yaw_rad: f64, map: &Grid) -> Sector {
     let geometry = map.geometry();
     let (right, up) = geometry.grid_point_of_world(found.center_in_map);
     let reach = part.radius_m / geometry.cell_size_m();
-    let start_rad = part.direction_rad - part.opening_rad / 2.0 - turn_rad - geometry.origin().theta_rad;
+    let start_rad = part.direction_rad - part.opening_rad / 2.0 - yaw_rad - geometry.origin().theta_rad;
     let span = |middle: f64, side: usize| {
         (middle - reach).max(0.0) as usize..((middle + reach).max(0.0) as usize + 1).min(side)
     };

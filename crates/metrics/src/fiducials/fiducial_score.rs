@@ -11,8 +11,6 @@
 //! Known bias: an attribute that is undefined is left out, which may raise the mean; `left_out` names it.
 //! Undefined: if there is no layout, or no attribute with a weight is defined.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fiducial_coverage::FiducialCoverage;
@@ -22,8 +20,9 @@ use super::fiducial_relative_accuracy::FiducialRelativeAccuracy;
 use super::fiducial_resolution::FiducialResolution;
 use super::fiducial_short_consistency::FiducialShortConsistency;
 use super::{Fiducials, is_group, pairs_of_range};
-use crate::fiducials::errors::{ErrorScale, Rounding};
-use crate::{Better, Case, Detail, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::Detail;
+use crate::fiducials::errors::ErrorScale;
+use crate::prelude::*;
 
 /// Parameters of the fiducial score. The attributes take the distances and the step from here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,21 +64,8 @@ impl Default for FiducialScore {
 }
 
 impl Metric for FiducialScore {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "fiducial_score",
-        code: "Q-FID",
-        title: "Fiducial score",
-        family: Family::Fiducials,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("fiducial_score.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_fiducials()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Fiducials, "fiducial_score", "Q-FID", "Fiducial score");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = case.fiducials()?;
@@ -110,19 +96,23 @@ pub(super) struct Attribute {
 }
 
 impl FiducialScore {
+    const fn scale_of_pairs(&self) -> ErrorScale {
+        let (d_max_m, step_m) = (self.consistency_d_max_m, self.consistency_step_m);
+        ErrorScale { d_max_m, step_m, ..ErrorScale::PAIRS }
+    }
+
     fn attributes(&self, case: &Case) -> [Attribute; 6] {
         let of = |name, weight, score: Result<Score, Undefined>| Attribute {
             name,
             weight,
             value: score.ok().map(|score| score.value),
         };
-        let (d_max_m, step_m, rounding) =
-            (self.consistency_d_max_m, self.consistency_step_m, Rounding::Floor);
-        let short = FiducialShortConsistency { d_max_m, step_m, rounding };
-        let long = FiducialLongConsistency { d_max_m, step_m, rounding };
-        let d_max_m = self.accuracy_d_max_m;
-        let relative = FiducialRelativeAccuracy { d_max_m, ..Default::default() };
-        let global = FiducialGlobalAccuracy { d_max_m, ..Default::default() };
+        let of_pairs = self.scale_of_pairs();
+        let of_places = ErrorScale { d_max_m: self.accuracy_d_max_m, ..ErrorScale::PLACES };
+        let short = FiducialShortConsistency { scale: of_pairs };
+        let long = FiducialLongConsistency { scale: of_pairs };
+        let relative = FiducialRelativeAccuracy { scale: of_places, ..Default::default() };
+        let global = FiducialGlobalAccuracy { scale: of_places };
         let resolution = FiducialResolution::default();
         [
             of("coverage", self.coverage_weight, FiducialCoverage {}.evaluate(case)),
@@ -137,8 +127,7 @@ impl FiducialScore {
     /// Consistency of groups of the user's own, such as a room: all pairs of its parts count.
     fn groups(&self, fiducials: &Fiducials<'_>) -> Detail {
         let layout = &fiducials.inputs.layout;
-        let (d_max_m, step_m) = (self.consistency_d_max_m, self.consistency_step_m);
-        let scale = ErrorScale { d_max_m, step_m, rounding: Rounding::Floor };
+        let scale = self.scale_of_pairs();
         let mut groups = Detail::new();
         for range in layout.parts.iter().map(|part| &part.range).filter(|range| is_group(range)) {
             if !groups.contains_key(range) {

@@ -1,34 +1,32 @@
-//! Fiducial topology: the share of ways between fiducial parts that the map has, at about their true length.
+//! Fiducial topology: the share of routes between fiducial parts that the map has, at about their true length.
 //!
 //! ```text
-//! value = ways with (1 - shortcut) L* <= L <= (1 + detour) L*  /  ways between found parts that the truth has
+//! value = routes with (1 - shortcut) L* <= L <= (1 + detour) L*  /  routes between found parts that the truth has
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Schwertfeger et al. 2010, sections 1 and 6 (planned there); limits of Balaguer et al. 2009, section 7.
-//! Departure: none; the paper gives no formula. A way begins and ends `standoff_m` in front of its part and keeps
+//! Departure: none; the paper gives no formula. A route begins and ends `standoff_m` in front of its part and keeps
 //! `radius_m` away from everything that is not free.
 //! Unknown: blocks, in both maps.
 //! Known bias: parts that were not found do not count; read it beside the coverage.
-//! Undefined: if there is no layout or no truth, or the truth has no way between two parts that were found.
+//! Undefined: if there is no layout or no truth, or the truth has no route between two parts that were found.
 
 use model::{Cell, CellClass, Grid, Point2, Pose2};
 use raster::footprint::traversable;
 use raster::shortest_paths::{Diagonals, Roads};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{Fiducials, matched};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the fiducial topology.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FiducialTopology {
-    /// A way may be longer by this share. Default 0.2, of Balaguer et al. 2009.
+    /// A route may be longer by this share. Default 0.2, of Balaguer et al. 2009.
     pub detour: f64,
-    /// A way may be shorter by this share. Default 0.05, of Balaguer et al. 2009.
+    /// A route may be shorter by this share. Default 0.05, of Balaguer et al. 2009.
     pub shortcut: f64,
-    /// Where a way begins: so many metres in front of the barrel. Default 0.3, ours.
+    /// Where a route begins: so many metres in front of the barrel. Default 0.3, ours.
     pub standoff_m: f64,
     /// Radius of the robot in metres. Default 0: a point, as maps of narrow mazes may be a cell too thick.
     pub radius_m: f64,
@@ -41,17 +39,8 @@ impl Default for FiducialTopology {
 }
 
 impl Metric for FiducialTopology {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "fiducial_topology",
-        code: "X-TOPO",
-        title: "Fiducial topology",
-        family: Family::Fiducials,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("fiducial_topology.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Fiducials, "fiducial_topology", "X-TOPO", "Fiducial topology");
 
     fn applies(case: &Case) -> bool {
         case.has_fiducials() && case.has_maps()
@@ -59,36 +48,36 @@ impl Metric for FiducialTopology {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = matched(case)?;
-        let grids = case.grids()?;
-        let stands = self.stands(&fiducials);
-        let in_truth = self.lengths_m(&grids.truth, stands.iter().map(|stand| stand.in_truth))?;
-        let in_map = self.lengths_m(&grids.map, stands.iter().map(|stand| stand.in_map))?;
-        let mut ways = Vec::new();
-        for first in 0..stands.len() {
-            for second in first + 1..stands.len() {
-                if let Some(true_m) = in_truth[first][second] {
-                    let parts = [stands[first].part.clone(), stands[second].part.clone()];
-                    ways.push(self.judged(parts, true_m, in_map[first][second]));
-                }
-            }
-        }
-        let count = |verdict: Verdict| ways.iter().filter(|way| way.verdict == verdict).count();
+        let routes: Vec<PartRoute> = self.routes(case)?.into_iter().map(|(_, route)| route).collect();
+        let count = |verdict: Verdict| routes.iter().filter(|route| route.verdict == verdict).count();
         let correct = count(Verdict::Correct);
-        if ways.is_empty() {
+        if routes.is_empty() {
             return Err(Undefined::because(Reason::NoTargets).with_all(fiducials.basis()));
         }
-        let wrong: Vec<&Way> = ways.iter().filter(|way| way.verdict != Verdict::Correct).collect();
-        Ok(Score::new(correct as f64 / ways.len() as f64)
+        let wrong: Vec<&PartRoute> =
+            routes.iter().filter(|route| route.verdict != Verdict::Correct).collect();
+        Ok(Score::new(correct as f64 / routes.len() as f64)
             .with_all(fiducials.basis())
-            .with("ways", ways.len())
+            .with("ways", routes.len())
             .with("blocked", count(Verdict::Blocked))
             .with("detours", count(Verdict::Detour))
             .with("shortcuts", count(Verdict::Shortcut))
-            .with("wrong", wrong))
+            .with_table("wrong", wrong))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let (Ok(fiducials), Ok(routes)) = (case.fiducials(), self.routes(case)) else { return Vec::new() };
+        let parts = fiducials.located.parts.len();
+        let mut pairs = vec![(0.0, 0.0); parts * parts.saturating_sub(1) / 2];
+        for ([first, second], route) in routes {
+            let is_correct = f64::from(u8::from(route.verdict == Verdict::Correct));
+            pairs[second * (second - 1) / 2 + first] = (is_correct, 1.0);
+        }
+        vec![Samples::own(SampleUnit::new("pairs of fiducial parts", pairs.len()), Make::ratio(pairs))]
     }
 }
 
-/// What became of a way.
+/// What became of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Verdict {
@@ -98,23 +87,44 @@ enum Verdict {
     Shortcut,
 }
 
-/// A way between two parts.
+/// A route between two parts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Way {
+struct PartRoute {
     parts: [String; 2],
     true_m: f64,
     map_m: Option<f64>,
     verdict: Verdict,
 }
 
-/// Where ways to a found part begin, in the frame of the truth.
+/// Where routes to a found part begin, in the frame of the truth.
 struct Stand {
+    /// In the layout.
+    number: usize,
     part: String,
     in_truth: Point2,
     in_map: Point2,
 }
 
 impl FiducialTopology {
+    /// The routes between found parts that the truth has, with the numbers of both parts in the layout.
+    fn routes(&self, case: &Case) -> Result<Vec<([usize; 2], PartRoute)>, Undefined> {
+        let fiducials = matched(case)?;
+        let grids = case.grids()?;
+        let stands = self.stands(&fiducials);
+        let in_truth = self.lengths_m(&grids.truth, stands.iter().map(|stand| stand.in_truth))?;
+        let in_map = self.lengths_m(&grids.map, stands.iter().map(|stand| stand.in_map))?;
+        let mut routes = Vec::new();
+        for (first, a) in stands.iter().enumerate() {
+            for (second, b) in stands.iter().enumerate().skip(first + 1) {
+                if let Some(true_m) = in_truth[first][second] {
+                    let parts = [a.part.clone(), b.part.clone()];
+                    routes.push(([a.number, b.number], self.judged(parts, true_m, in_map[first][second])));
+                }
+            }
+        }
+        Ok(routes)
+    }
+
     fn stands(&self, fiducials: &Fiducials<'_>) -> Vec<Stand> {
         let pose = fiducials.located.truth_from_map.unwrap_or(Pose2::IDENTITY);
         let parts = fiducials.inputs.layout.parts.iter().zip(&fiducials.located.parts);
@@ -122,18 +132,20 @@ impl FiducialTopology {
             let (sin, cos) = direction_rad.sin_cos();
             Point2::new(center.x_m + reach_m * cos, center.y_m + reach_m * sin)
         };
-        let stand = |part: &model::FiducialPart, found: &super::FoundPart| {
+        let stand = |number: usize, part: &model::FiducialPart, found: &super::FoundPart| {
             let reach_m = part.radius_m + self.standoff_m;
             Stand {
+                number,
                 part: part.part.clone(),
                 in_truth: in_front(part.center, part.direction_rad, reach_m),
                 in_map: in_front(pose * found.center_in_map, part.direction_rad, reach_m),
             }
         };
-        parts.filter_map(|(part, found)| found.as_ref().map(|found| stand(part, found))).collect()
+        let numbered = parts.enumerate();
+        numbered.filter_map(|(number, (part, found))| Some(stand(number, part, found.as_ref()?))).collect()
     }
 
-    /// Lengths between all places of a map, `[i][j]` for i < j; none where there is no way.
+    /// Lengths between all places of a map, `[i][j]` for i < j; none where there is no route.
     fn lengths_m(
         &self,
         map: &Grid,
@@ -143,7 +155,7 @@ impl FiducialTopology {
         let (width, height, cell_m) = (geometry.width(), geometry.height(), geometry.cell_size_m());
         let free: Vec<u8> = map.classes().iter().map(|class| u8::from(*class == CellClass::Free)).collect();
         let open = traversable(&free, width, height, self.radius_m / cell_m).map_err(|_| Reason::TooLarge)?;
-        // A place beyond the map is a cell that no way reaches.
+        // A place beyond the map is a cell that no route reaches.
         let snap = (self.standoff_m / cell_m).max(1.0) as usize;
         let cells: Vec<Option<usize>> =
             places.map(|place| nearest_open(&open, geometry, place, snap)).collect();
@@ -158,14 +170,14 @@ impl FiducialTopology {
             .collect())
     }
 
-    fn judged(&self, parts: [String; 2], true_m: f64, map_m: Option<f64>) -> Way {
+    fn judged(&self, parts: [String; 2], true_m: f64, map_m: Option<f64>) -> PartRoute {
         let verdict = match map_m {
             None => Verdict::Blocked,
             Some(map_m) if map_m > (1.0 + self.detour) * true_m + 1e-9 => Verdict::Detour,
             Some(map_m) if map_m < (1.0 - self.shortcut) * true_m - 1e-9 => Verdict::Shortcut,
             Some(_) => Verdict::Correct,
         };
-        Way { parts, true_m, map_m, verdict }
+        PartRoute { parts, true_m, map_m, verdict }
     }
 }
 
@@ -208,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_lead_around_a_wall_and_end_where_it_is_closed() {
+    fn routes_lead_around_a_wall_and_end_where_it_is_closed() {
         let places = || [Point2::new(0.5, 0.5), Point2::new(4.5, 0.5), Point2::new(9.0, 9.0)].into_iter();
         let open = testkit::grid([".....", "..#..", "..#.."]);
         // A diagonal, four straight steps around the wall, whose corners are not cut, and a diagonal.

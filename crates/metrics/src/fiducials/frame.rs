@@ -5,6 +5,8 @@ use std::f64::consts::TAU;
 use align::closed_form::{Motion, PointPair, fit};
 use model::{Point2, Pose2};
 
+use crate::plane_distance::distance_m;
+
 /// More hypotheses than this are sampled.
 const MAX_HYPOTHESES: usize = 50_000;
 /// The best so many hypotheses are tried in full.
@@ -51,10 +53,6 @@ fn ranked(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec
     let mut ranked: Vec<(f64, Pose2)> = guesses.into_iter().map(|pose| (cost(&pose), pose)).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
     ranked
-}
-
-fn distance_m(a: Point2, b: Point2) -> f64 {
-    (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
 }
 
 fn nearest_m(place: Point2, barrels: &[Point2], truth_from_map: Pose2) -> f64 {

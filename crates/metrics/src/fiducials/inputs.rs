@@ -25,7 +25,7 @@ pub struct FiducialInputs {
 /// How the map lies on the layout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LayoutFrame {
-    /// Nobody knows: it is found from the fiducials, and global accuracy is undefined.
+    /// Not known: it is found from the fiducials, and global accuracy is undefined.
     Unknown,
     /// From the frame of the map to that of the layout.
     Known(Pose2),
@@ -35,7 +35,7 @@ pub enum LayoutFrame {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FiducialSearch {
-    /// What the best assignment is. Default `cost`, of the specification.
+    /// What the best assignment is. Default `cost` (D-ASSIGN).
     pub objective: AssignmentObjective,
     /// Largest distance of a pair in metres. Default one diameter of the largest barrel, as in the paper.
     pub d_max_m: Option<f64>,

@@ -10,6 +10,7 @@ use super::barrels::{Barrel, VISIBLE_SHARE, candidates};
 use super::frame::{hypotheses, is_mirrored};
 use super::inputs::{FiducialInputs, LayoutFrame};
 use crate::Reason;
+use crate::plane_distance::distance_m;
 
 /// At least this many candidates are kept, whatever the layout.
 const MIN_CANDIDATES: usize = 40;
@@ -30,7 +31,7 @@ pub struct Located {
     pub parts: Vec<Option<FoundPart>>,
     /// The transform in which parts were assigned; none if nothing was found in an unknown frame.
     pub truth_from_map: Option<Pose2>,
-    /// The best frames of an unknown one, the winner first; empty if the frame was known.
+    /// The best transforms that were tried, the winner first; empty if the transform was given.
     pub frames: Vec<TriedFrame>,
     /// What to keep in mind.
     pub warnings: Vec<Reason>,
@@ -47,14 +48,12 @@ pub struct FoundPart {
     pub direction_in_map_rad: f64,
     /// Root mean square distance of its cells from the circle, in metres.
     pub rms_m: f64,
-    /// Number of cells.
     pub cells: usize,
 }
 
-/// A frame that was tried.
+/// A transform that was tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TriedFrame {
-    /// The transform.
     pub truth_from_map: Pose2,
     /// 1 if all parts were found at their places, 0 if none was found.
     pub score: f64,
@@ -177,7 +176,7 @@ impl<'a> Search<'a> {
         self.barrels.iter().map(|barrel| barrel.center_in_map).collect()
     }
 
-    /// The frames with the least cost, of all hypotheses, and what was found in the first.
+    /// The transforms with the least cost, of all hypotheses, and what was found in the first.
     fn in_unknown_frame(&self) -> (Vec<TriedFrame>, Vec<Option<FoundPart>>) {
         let guesses = hypotheses(&self.places(), &self.centers(), self.d_max_m, self.inputs.search.seed);
         let tried = guesses.into_iter().map(|guess| self.settled(guess));
@@ -195,9 +194,9 @@ impl<'a> Search<'a> {
         (frames, ranked.into_iter().next().map_or_else(none, |(_, _, found)| found))
     }
 
-    /// Whether two frames take a place of the layout for places further apart than a pair may be.
+    /// Whether two transforms take a place of the layout for places further apart than a pair may be.
     fn differ(&self, a: Pose2, b: Pose2) -> bool {
-        self.places().iter().any(|&place| away_m(b * (a.inverse() * place), place) > self.d_max_m)
+        self.places().iter().any(|&place| distance_m(b * (a.inverse() * place), place) > self.d_max_m)
     }
 
     /// Assigns and fits in turn until nothing changes.
@@ -226,13 +225,13 @@ impl<'a> Search<'a> {
         let parts = self.inputs.layout.parts.iter().zip(found);
         let of = |(part, found): (&FiducialPart, &Option<FoundPart>)| {
             found.map_or(self.d_max_m, |found| {
-                away_m(pose * found.center_in_map, part.center).min(self.d_max_m)
+                distance_m(pose * found.center_in_map, part.center).min(self.d_max_m)
             })
         };
         parts.map(of).sum()
     }
 
-    /// The best assignment in a frame. A barrel may serve several parts of one fiducial, never those of two.
+    /// The best assignment under a transform. A barrel may serve several parts of one fiducial, never those of two.
     fn assigned(&self, pose: Pose2) -> Vec<Option<FoundPart>> {
         let parts = &self.inputs.layout.parts;
         let mut fits: Vec<Vec<Option<FoundPart>>> = parts.iter().map(|part| self.fits(part, pose)).collect();
@@ -242,7 +241,7 @@ impl<'a> Search<'a> {
                 .map(|index| {
                     let mut row = vec![f64::INFINITY; self.barrels.len() * slots];
                     for (barrel, fit) in fits[index].iter().enumerate() {
-                        let away = fit.map(|fit| away_m(pose * fit.center_in_map, parts[index].center));
+                        let away = fit.map(|fit| distance_m(pose * fit.center_in_map, parts[index].center));
                         row[barrel * slots + self.sides[index]] = away.unwrap_or(f64::INFINITY);
                     }
                     row
@@ -283,7 +282,7 @@ impl<'a> Search<'a> {
         let Some(fitter) = self.fitter(part.radius_m) else { return vec![None; self.barrels.len()] };
         let fit = |(index, barrel): (usize, &Barrel)| {
             let is_near =
-                away_m(pose * barrel.center_in_map, part.center) <= self.d_max_m + 0.5 * part.radius_m;
+                distance_m(pose * barrel.center_in_map, part.center) <= self.d_max_m + 0.5 * part.radius_m;
             let is_alike = (barrel.radius_m - part.radius_m).abs() <= 0.25 * part.radius_m;
             (is_near && is_alike).then(|| self.fit(index, part, pose, fitter)).flatten()
         };
@@ -294,8 +293,8 @@ impl<'a> Search<'a> {
     fn fit(&self, barrel: usize, part: &FiducialPart, pose: Pose2, fitter: &PartFitter) -> Option<FoundPart> {
         let circle = &self.barrels[barrel].circle;
         let geometry = self.inputs.map.geometry();
-        let turn_rad = pose.theta_rad + geometry.origin().theta_rad;
-        let start_rad = part.direction_rad - part.opening_rad / 2.0 - turn_rad;
+        let yaw_rad = pose.theta_rad + geometry.origin().theta_rad;
+        let start_rad = part.direction_rad - part.opening_rad / 2.0 - yaw_rad;
         let arc = Arc { start_rad, opening_rad: part.opening_rad };
         let PartFit { x_cells, y_cells, support, rms_cells, visible, middle_rad } =
             fitter.fit(circle.x_cells, circle.y_cells, arc)?;
@@ -321,10 +320,6 @@ impl<'a> Search<'a> {
 
 fn is_same_radius(a_m: f64, b_m: f64) -> bool {
     (a_m - b_m).abs() <= SAME_RADIUS_SHARE * a_m.max(b_m)
-}
-
-fn away_m(a: Point2, b: Point2) -> f64 {
-    (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
 }
 
 fn sides(parts: &[FiducialPart]) -> Vec<usize> {

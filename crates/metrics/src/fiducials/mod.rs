@@ -19,6 +19,7 @@ pub mod fiducial_topology;
 mod frame;
 mod inputs;
 mod located;
+mod part_facts;
 #[cfg(test)]
 mod score_tables;
 
@@ -26,11 +27,13 @@ pub use barrels::Barrel;
 pub use consistency::{PairError, is_group, pairs_of_range};
 pub use inputs::{FiducialInputs, FiducialSearch, LayoutFrame, MIN_RADIUS_CELLS};
 pub use located::{FoundPart, Located, TriedFrame};
+pub use part_facts::PartFacts;
 
 use align::closed_form::PointPair;
+use model::Pose2;
 
 use crate::metric::{Entry, entry};
-use crate::{Case, Detail, Reason, Score, Undefined, facts};
+use crate::{Case, Detail, Make, Reason, SampleUnit, Samples, Score, Undefined, facts};
 
 /// The metrics of this family, alphabetical.
 pub const METRICS: &[Entry] = &[
@@ -61,6 +64,25 @@ impl Fiducials<'_> {
         let parts = self.inputs.layout.parts.iter().zip(&self.located.parts);
         let pair = |found: &FoundPart, in_truth| PointPair { in_map: found.center_in_map, in_truth };
         parts.filter_map(|(part, found)| found.as_ref().map(|found| pair(found, part.center))).collect()
+    }
+
+    /// Every part of the layout as a report has it.
+    #[must_use]
+    pub fn part_facts(&self) -> Vec<PartFacts> {
+        let pose = self.located.truth_from_map.unwrap_or(Pose2::IDENTITY);
+        let parts = self.inputs.layout.parts.iter().zip(&self.located.parts);
+        parts.map(|(part, found)| PartFacts::new(part, found.as_ref(), pose)).collect()
+    }
+
+    /// Samples of a mean over found parts: `values` has one entry per found part, in their order.
+    fn samples_of_found(&self, values: &[f64]) -> Samples {
+        let mut values = values.iter();
+        let part = |found: &Option<FoundPart>| match found {
+            Some(_) => (values.next().copied().unwrap_or(0.0), 1.0),
+            None => (0.0, 0.0),
+        };
+        let make = Make::ratio(self.located.parts.iter().map(part));
+        Samples::own(SampleUnit::new("fiducial parts", self.located.parts.len()), make)
     }
 
     /// A score with the warnings of detection and frame.

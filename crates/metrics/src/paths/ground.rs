@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use model::{Cell, CellClass, Grid, Point2};
+use model::{Cell, CellClass, Grid, GridGeometry, Point2};
 use raster::components::{Components, Connectivity, components_of};
 use raster::despeckle::despeckle;
 use raster::footprint::traversable;
@@ -29,7 +29,6 @@ pub struct Ground {
 }
 
 impl Ground {
-    /// Prepares a map.
     #[must_use]
     pub fn new(grid: &Arc<Grid>, inputs: &PathInputs) -> Self {
         let geometry = grid.geometry();
@@ -48,7 +47,7 @@ impl Ground {
             snap_cells: inputs.snap_m.map_or(radius_cells.max(1.0), cells),
             rules: GraphRules {
                 radius_cells,
-                thinning: inputs.thinning.into(),
+                thinning: inputs.thinning,
                 prune_min_cells: cells(inputs.prune_min_m),
                 prune_factor: inputs.prune_factor,
                 seed: None,
@@ -60,7 +59,11 @@ impl Ground {
         }
     }
 
-    /// Columns and rows.
+    #[must_use]
+    pub fn geometry(&self) -> &GridGeometry {
+        self.grid.geometry()
+    }
+
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         (self.grid.geometry().width(), self.grid.geometry().height())
@@ -171,18 +174,24 @@ impl Ground {
     /// The cell itself if the robot fits there, else the nearest such cell within the snapping distance.
     #[must_use]
     pub fn snapped(&self, roads: &[u8], cell: usize) -> Option<usize> {
-        if roads[cell] != 0 {
+        self.nearest_within(roads, cell, self.snap_cells)
+    }
+
+    /// The cell of a mask that is nearest to a cell, at most so many cells off; of equals the first in image order.
+    #[must_use]
+    pub fn nearest_within(&self, mask: &[u8], cell: usize, reach_cells: f64) -> Option<usize> {
+        if mask[cell] != 0 {
             return Some(cell);
         }
         let (width, height) = self.size();
         let (x, y) = (cell % width, cell / width);
-        let reach = self.snap_cells as usize;
-        let limit = self.snap_cells * self.snap_cells * (1.0 + 1e-9);
+        let reach = (reach_cells as usize).min(width.max(height));
+        let limit = reach_cells * reach_cells * (1.0 + 1e-9);
         let rows = y.saturating_sub(reach)..=(y + reach).min(height - 1);
         let columns = x.saturating_sub(reach)..=(x + reach).min(width - 1);
         let near = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
         let squared = |(column, row): (usize, usize)| column.abs_diff(x).pow(2) + row.abs_diff(y).pow(2);
-        near.filter(|&place| squared(place) as f64 <= limit && roads[place.1 * width + place.0] != 0)
+        near.filter(|&place| squared(place) as f64 <= limit && mask[place.1 * width + place.0] != 0)
             .min_by_key(|&place| squared(place))
             .map(|(column, row)| row * width + column)
     }

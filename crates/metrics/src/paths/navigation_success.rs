@@ -10,27 +10,25 @@
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: none; the wish of Balaguer et al. 2009, section 7, taken to its end: the plan is driven, not only measured.
 //! Departure: not from a paper. A plan collides where the distance to a wall of the truth is at most the robot's radius
-//! less `tolerance_cells`: shortest ways follow walls, and both maps are sampled to cells.
-//! Unknown: in the map it blocks; in the truth it stops nobody.
+//! less `tolerance_cells`: shortest paths follow walls, and both maps are sampled to cells.
+//! Unknown: in the map it blocks; in the truth it does not.
 //! Known bias: a robot with sensors avoids small differences that count as collisions here.
 //! Variants: `tolerance_cells`.
 //! Undefined: `UNREACHABLE_START`, `NO_TARGETS`, as for path_usefulness.
 
 use model::CellClass;
 use raster::footprint::traversable;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::path_space::PathSpace;
 use super::path_usefulness::{Follow, PathUsefulness, Route, RouteClass, routes};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the navigation success.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NavigationSuccess {
-    /// A plan longer than this share above the true way is a detour. Default 0.2, as in path_usefulness.
+    /// A plan longer than this share above the true path is a detour. Default 0.2, as in path_usefulness.
     pub detour: f64,
-    /// A plan shorter than this share below the true way is a shortcut. Default 0.05, as in path_usefulness.
+    /// A plan shorter than this share below the true path is a shortcut. Default 0.05, as in path_usefulness.
     pub shortcut: f64,
     /// Cells by which the robot may be nearer to a wall than its radius. Default 1, ours: the sampling of both maps.
     pub tolerance_cells: f64,
@@ -54,28 +52,13 @@ enum Drive {
 }
 
 impl Metric for NavigationSuccess {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "navigation_success",
-        code: "P-NAV",
-        title: "Navigation success",
-        family: Family::Paths,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("navigation_success.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_paths()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Paths, "navigation_success", "P-NAV", "Navigation success");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
         let start = space.start()?;
-        let rules = PathUsefulness { detour: self.detour, shortcut: self.shortcut, collision: false };
-        let open = self.clear_of_walls(space)?;
-        let mut planned = routes(space, &start, &rules, Follow::UpTo(&open))?;
+        let mut planned = self.planned(space)?;
         planned.retain(|route| route.class != RouteClass::Invalid);
         if planned.is_empty() {
             return Err(Reason::NoTargets.into());
@@ -94,9 +77,27 @@ impl Metric for NavigationSuccess {
             .with("metres_lost", lost.sum::<f64>())
             .with_all(space.described(&start)))
     }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let Ok(planned) = case.paths().and_then(|space| self.planned(space)) else { return Vec::new() };
+        let part = |route: &Route| match (route.class, drive(route)) {
+            (RouteClass::Invalid, _) => (0.0, 0.0),
+            (_, Drive::Success) => (1.0, 1.0),
+            _ => (0.0, 1.0),
+        };
+        let unit = SampleUnit::new("targets", planned.len());
+        vec![Samples::own(unit, Make::ratio(planned.iter().map(part)))]
+    }
 }
 
 impl NavigationSuccess {
+    /// The routes to all targets, followed up to the first wall of the truth.
+    fn planned(&self, space: &PathSpace) -> Result<Vec<Route>, Undefined> {
+        let rules = PathUsefulness { detour: self.detour, shortcut: self.shortcut, collision: false };
+        let open = self.clear_of_walls(space)?;
+        routes(space, &space.start()?, &rules, Follow::UpTo(&open))
+    }
+
     /// Cells of the truth where the robot, less the tolerance, touches no wall.
     fn clear_of_walls(&self, space: &PathSpace) -> Result<Vec<u8>, Reason> {
         let not_wall: Vec<u8> =
@@ -167,7 +168,7 @@ mod tests {
         let truth: Vec<String> = (0..21).map(|_| ".".repeat(41)).collect();
         let mut map = truth.clone();
         let mut real = truth;
-        // The truth has a post that the map does not have, three cells off the straight way.
+        // The truth has a post that the map does not have, three cells off the straight path.
         real[13].replace_range(20..21, "#");
         map[13].replace_range(20..21, ".");
         let lines = |rows: &[String]| rows.join("\n");

@@ -1,4 +1,4 @@
-//! Path false negatives: ways of the truth that cannot be driven on the map.
+//! Path false negatives: paths of the truth that cannot be driven on the map.
 //!
 //! ```text
 //! FN = 100 · incomplete / edges
@@ -12,7 +12,7 @@
 //! them. An end that is not traversable on the map is moved to the nearest traversable cell within `snap_m`.
 //! Unknown: blocks, as it does for a careful planner; `by_obstacle` counts what would still be blocked if unknown
 //! were free, `by_unknown` the rest.
-//! Known bias: only asks whether there is a way, not how long it is; one closed door counts once for a cul-de-sac and
+//! Known bias: only asks whether there is a path, not how long it is; one closed door counts once for a cul-de-sac and
 //! many times for the only link of two wings with `pairs = all`.
 //! Variants: `pairs = edges` (the paper's denominator) or `all` connected pairs of nodes.
 //! Undefined: `NO_EDGES` if the truth's graph has no edge; `TOO_LARGE` for windows too long for exact distances.
@@ -21,11 +21,9 @@ use std::collections::BTreeMap;
 
 use raster::components::Components;
 use raster::skeleton_graph::SkeletonGraph;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::path_space::{PathSpace, Place};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the path false negatives.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,21 +44,10 @@ pub enum Pairs {
 }
 
 impl Metric for PathFalseNegatives {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "path_false_negatives",
-        code: "P-FNFP",
-        title: "Path false negatives",
-        family: Family::Paths,
-        unit: Unit::Percent,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: Some(100.0),
-        source: include_str!("path_false_negatives.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_paths()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Paths, "path_false_negatives", "P-FNFP", "Path false negatives")
+            .measured_in(Unit::Percent, Better::Lower)
+            .between(0.0, 100.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
@@ -71,6 +58,13 @@ impl Metric for PathFalseNegatives {
             Pairs::Edges => edges_score(space, graph, &on_truth, &on_map),
             Pairs::All => all_pairs_score(space, graph, &on_truth, &on_map),
         }
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        if self.pairs == Pairs::All {
+            return Vec::new();
+        }
+        edge_samples(case).into_iter().collect()
     }
 }
 
@@ -138,7 +132,21 @@ fn edges_score(
         .with("by_obstacle", by_obstacle)
         .with("by_unknown", incomplete.len() - by_obstacle)
         .with("not_drivable", graph.edges.len() - drivable.len())
-        .with("offending", offences))
+        .with_table("offending", offences))
+}
+
+/// Each edge of the truth's graph: whether it counts, and whether it cannot be driven.
+fn edge_samples(case: &Case) -> Result<Samples, Undefined> {
+    let space = case.paths()?;
+    let graph = space.truth.skeleton()?;
+    let (on_truth, on_map) = (nodes_on_truth(space, graph)?, nodes_on_map(space, graph)?);
+    let part = |edge: &raster::skeleton_graph::Edge| match joined(&on_truth, edge.a, edge.b) {
+        true if joined(&on_map, edge.a, edge.b) => (0.0, 1.0),
+        true => (100.0, 1.0),
+        false => (0.0, 0.0),
+    };
+    let unit = SampleUnit::new("edges of the graph", graph.edges.len());
+    Ok(Samples::own(unit, Make::ratio(graph.edges.iter().map(part))))
 }
 
 /// Counts pairs by the parts they lie in, so that no pair is looked at one by one.

@@ -1,4 +1,4 @@
-//! Path false positives: ways of the map that lead through walls of the truth.
+//! Path false positives: paths of the map that lead through walls of the truth.
 //!
 //! ```text
 //! FP = 100 · invalid / edges
@@ -8,19 +8,17 @@
 //! Unit: percent. Range: 0 to 100. Better: lower.
 //! Paper: Collins et al., section 3.3.
 //! Departure: none.
-//! Unknown: a cell that the truth does not know makes no edge invalid; in the map it is no way.
+//! Unknown: a cell that the truth does not know makes no edge invalid; in the map it cannot be driven.
 //! Known bias: counts edges, not their length: a map cluttered with specks has many short edges, and one hole in a
 //! wall weighs less there. An empty map has no edge and no value.
 //! Variants: none.
 //! Undefined: `NO_EDGES` if the map's graph has no edge; `TOO_LARGE` for windows too long for exact distances.
 
 use model::CellClass;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::path_space::Place;
 use super::speck_loops::too_many_speck_loops;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the path false positives: none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,21 +35,10 @@ struct Offence {
 }
 
 impl Metric for PathFalsePositives {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "path_false_positives",
-        code: "P-FNFP",
-        title: "Path false positives",
-        family: Family::Paths,
-        unit: Unit::Percent,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: Some(100.0),
-        source: include_str!("path_false_positives.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_paths()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Paths, "path_false_positives", "P-FNFP", "Path false positives")
+            .measured_in(Unit::Percent, Better::Lower)
+            .between(0.0, 100.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
@@ -75,7 +62,22 @@ impl Metric for PathFalsePositives {
             .warn_if(too_many_speck_loops(&space.map)?, Reason::SpeckLoops)
             .with("edges", graph.edges.len())
             .with("invalid", offences.len())
-            .with("offending", offences))
+            .with_table("offending", offences))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let Ok((space, blocks)) = case.paths().and_then(|space| Ok((space, case.blocks()?))) else {
+            return Vec::new();
+        };
+        let Ok(graph) = space.map.skeleton() else { return Vec::new() };
+        // An edge belongs to the block of its middle.
+        let parts = graph.edges.iter().filter_map(|edge| {
+            let is_invalid =
+                edge.cells.iter().any(|cell| space.truth.is(*cell as usize, CellClass::Occupied));
+            let middle = *edge.cells.get(edge.cells.len() / 2)? as usize;
+            Some((middle, if is_invalid { 100.0 } else { 0.0 }, 1.0))
+        });
+        vec![blocks.ratio(parts)]
     }
 }
 

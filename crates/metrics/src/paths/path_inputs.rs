@@ -1,7 +1,7 @@
 //! What the path family is told beside the two maps: the robot, where it starts, where it should get to.
 
 use model::Point2;
-use raster::free_space_graph::Thinning;
+pub use raster::free_space_graph::Thinning;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ pub struct PathInputs {
     /// Occupied groups of fewer cells count as free, on both maps. Default 0: off.
     pub despeckle: u64,
     /// How free space is thinned. Default `distance`.
-    pub thinning: ThinningName,
+    pub thinning: Thinning,
     /// Dead ends shorter than this go from the graph, metres. Default 0.
     pub prune_min_m: f64,
     /// Dead ends shorter than this many times the clearance of their junction go. Default 1.
@@ -39,26 +39,6 @@ pub struct PathInputs {
     pub skeleton: Option<PlaceGraph>,
 }
 
-/// How free space is thinned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ThinningName {
-    /// Cells near walls first.
-    #[default]
-    Distance,
-    /// Zhang and Suen 1984.
-    ZhangSuen,
-}
-
-impl From<ThinningName> for Thinning {
-    fn from(name: ThinningName) -> Self {
-        match name {
-            ThinningName::Distance => Self::Distance,
-            ThinningName::ZhangSuen => Self::ZhangSuen,
-        }
-    }
-}
-
 impl Default for PathInputs {
     fn default() -> Self {
         Self {
@@ -68,7 +48,7 @@ impl Default for PathInputs {
             random_targets: 0,
             seed: 1,
             despeckle: 0,
-            thinning: ThinningName::Distance,
+            thinning: Thinning::Distance,
             prune_min_m: 0.0,
             prune_factor: 1.0,
             snap_m: None,

@@ -16,9 +16,7 @@ use crate::{Detail, Reason, Undefined, facts};
 /// Both maps as ground to drive on.
 #[derive(Debug)]
 pub struct PathSpace {
-    /// What was given.
     pub inputs: PathInputs,
-    /// The truth.
     pub truth: Ground,
     /// The map, on the cells of the truth.
     pub map: Ground,
@@ -47,7 +45,6 @@ pub struct Start {
 }
 
 impl PathSpace {
-    /// Prepares both maps.
     #[must_use]
     pub fn new(grids: &AlignedGrids, inputs: &PathInputs) -> Self {
         Self {
@@ -129,7 +126,7 @@ impl PathSpace {
         self.inputs.skeleton.clone().map_or_else(|| PlaceGraph::of_ground(&self.map), Ok)
     }
 
-    /// Metres of a way.
+    /// Length of a path, metres.
     #[must_use]
     pub fn metres(&self, steps: Steps) -> f64 {
         steps.length_cells() * self.truth.cell_size_m()

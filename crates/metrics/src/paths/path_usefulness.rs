@@ -1,19 +1,19 @@
-//! Path usefulness: the share of targets for which the map promises a way of about the right length.
+//! Path usefulness: the share of targets for which the map promises a path of about the right length.
 //!
 //! ```text
-//! usefulness = correct / possible,     L* = shortest way on the truth, L = on the map
-//! no-information: the map does not know the target     blocked: it has no way there
+//! usefulness = correct / possible,     L* = shortest path on the truth, L = on the map
+//! no-information: the map does not know the target     blocked: it has no path there
 //! detour: L > (1 + detour) · L*     shortcut: L < (1 - shortcut) · L*     else correct
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, section 7 (planned for the contest of 2009).
 //! Departure: without given targets the nodes of the truth's graph are the targets; without a given start the widest
-//! place of the largest part of that graph is the start, which the report says. Ways are planned for a robot of
+//! place of the largest part of that graph is the start, which the report says. Paths are planned for a robot of
 //! `robot_radius_m`, 8-connected, and never cut a corner.
 //! Unknown: an unknown target is `no-information`; elsewhere unknown blocks. `blocked_by_unknown` counts the targets
 //! that could be reached if it did not.
-//! Known bias: a way of the right length may still lead through a wall: `collision = true` fails those.
+//! Known bias: a path of the right length may still lead through a wall: `collision = true` fails those.
 //! Variants: `collision`.
 //! Undefined: `UNREACHABLE_START` if the robot does not fit near the start on the truth; `NO_TARGETS` if no target can
 //! be reached on the truth.
@@ -21,20 +21,20 @@
 use model::CellClass;
 use raster::Steps;
 use raster::shortest_paths::Lengths;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::path_space::{PathSpace, Start, Target};
-use crate::{Better, Case, Detail, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::facts;
+use crate::prelude::*;
 
 /// Parameters of the path usefulness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PathUsefulness {
-    /// A way longer than this share above the true one is a detour. Default 0.2, from the paper.
+    /// A path longer than this share above the true one is a detour. Default 0.2, from the paper.
     pub detour: f64,
-    /// A way shorter than this share below the true one is a shortcut. Default 0.05, from the paper.
+    /// A path shorter than this share below the true one is a shortcut. Default 0.05, from the paper.
     pub shortcut: f64,
-    /// Whether a way of the right length through an occupied cell of the truth fails. Default false, as in the paper.
+    /// Whether a path of the right length through an occupied cell of the truth fails. Default false, as in the paper.
     pub collision: bool,
 }
 
@@ -47,20 +47,19 @@ impl PathUsefulness {
     }
 }
 
-/// What is wanted of ways beside their lengths: thousands of long ways would fill the memory.
+/// What is wanted of paths beside their lengths: thousands of long paths would fill the memory.
 #[derive(Clone, Copy, Debug)]
 pub enum Follow<'a> {
-    /// Nothing.
     Lengths,
     /// The first cell that is occupied in the truth.
     UpToWalls,
     /// The first cell that is 0 in this mask.
     UpTo(&'a [u8]),
-    /// The cells as well, up to [`KEPT_CELLS`] of all ways.
+    /// The cells as well, up to [`KEPT_CELLS`] of all paths.
     Keep,
 }
 
-/// Ways beyond this many cells in all are not kept: 80 MB.
+/// Paths beyond this many cells in all are not kept: 80 MB.
 pub const KEPT_CELLS: usize = 20_000_000;
 
 impl Default for PathUsefulness {
@@ -70,16 +69,14 @@ impl Default for PathUsefulness {
 }
 
 /// What became of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RouteClass {
     /// About the right length.
     Correct,
-    /// No way on the map.
+    /// No path on the map.
     Blocked,
-    /// Too long.
     Detour,
-    /// Too short.
     Shortcut,
     /// The map does not know the target.
     NoInformation,
@@ -89,39 +86,24 @@ pub enum RouteClass {
     Collision,
 }
 
-/// A target and the ways there.
+/// A target and the paths there.
 #[derive(Clone, Debug)]
 pub struct Route {
-    /// Where to.
     pub target: Target,
     /// What became of it.
     pub class: RouteClass,
-    /// Shortest way on the truth.
+    /// Shortest path on the truth.
     pub truth_steps: Option<Steps>,
-    /// Shortest way on the map.
+    /// Shortest path on the map.
     pub map_steps: Option<Steps>,
-    /// Cells of the way on the map, or on the truth if the map has none; empty unless they are kept.
-    pub way: Vec<u32>,
-    /// First cell of the way on the map that must not be driven on; none unless ways are followed.
+    /// Cells of the path on the map, or on the truth if the map has none; empty unless they are kept.
+    pub cells: Vec<u32>,
+    /// First cell of the path on the map that must not be driven on; none unless paths are followed.
     pub wall: Option<u32>,
 }
 
 impl Metric for PathUsefulness {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "path_usefulness",
-        code: "P-USE",
-        title: "Path usefulness",
-        family: Family::Paths,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("path_usefulness.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_paths()
-    }
+    const SPEC: MetricSpec = MetricSpec::share(Family::Paths, "path_usefulness", "P-USE", "Path usefulness");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
@@ -132,9 +114,11 @@ impl Metric for PathUsefulness {
         let outside = routes.iter().any(|route| route.target.cell.is_none());
         if possible == 0 {
             let undefined = Undefined::because(Reason::NoTargets).also_if(outside, Reason::TargetOutside);
-            return Err(undefined.with_all(space.described(&start)).with_all(records(space, &routes)));
+            let targets = facts([("targets", json!(records(space, &routes)))]);
+            return Err(undefined.with_all(space.described(&start)).with_all(targets));
         }
         let blocked_by_unknown = blocked_by_unknown(space, &start, &routes)?;
+        let evidence = RoutesEvidence { rules: self.clone(), routes: records(space, &routes) };
         Ok(Score::new(of(RouteClass::Correct) as f64 / possible as f64)
             .warn_if(start.on_map.is_none(), Reason::UnreachableStart)
             .warn_if(outside, Reason::TargetOutside)
@@ -148,11 +132,33 @@ impl Metric for PathUsefulness {
             .with("collision", of(RouteClass::Collision))
             .with("invalid", of(RouteClass::Invalid))
             .with_all(space.described(&start))
-            .with_all(records(space, &routes)))
+            .with_table("targets", &evidence.routes)
+            .with_evidence(MetricEvidence::Routes(evidence)))
+    }
+
+    fn samples(&self, _: &Case, score: &Score) -> Vec<Samples> {
+        let Some(MetricEvidence::Routes(RoutesEvidence { routes, .. })) = &score.evidence.of_metric else {
+            return Vec::new();
+        };
+        let part = |route: &RouteRecord| {
+            let is = |class: RouteClass| f64::from(u8::from(route.class == class));
+            (is(RouteClass::Correct), 1.0 - is(RouteClass::Invalid))
+        };
+        let unit = SampleUnit::new("targets", routes.len());
+        vec![Samples::own(unit, Make::ratio(routes.iter().map(part)))]
     }
 }
 
-/// The ways to all targets, in their order. One search per map serves all of them.
+/// What became of each target, and the rules that decided it. A figure plans the same routes again with
+/// [`routes`], these rules and [`Follow::Keep`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoutesEvidence {
+    pub rules: PathUsefulness,
+    /// In the order of the targets.
+    pub routes: Vec<RouteRecord>,
+}
+
+/// The paths to all targets, in their order. One search per map serves all of them.
 ///
 /// # Errors
 /// The maps are too large for exact distances.
@@ -165,7 +171,7 @@ pub fn routes(
     routes_to(space, start, rules, follow, space.targets()?)
 }
 
-/// The ways to given targets, in their order.
+/// The paths to given targets, in their order.
 ///
 /// # Errors
 /// The maps are too large for exact distances.
@@ -190,19 +196,19 @@ pub fn routes_to(
     Ok(found)
 }
 
-/// How many cells of ways are kept.
+/// How many cells of paths are kept.
 struct Kept {
     cells: usize,
 }
 
 impl Kept {
-    /// The way, or nothing if too many are kept already.
-    fn keep(&mut self, way: Vec<u32>, instead_of: &[u32]) -> Vec<u32> {
-        self.cells = self.cells + way.len() - instead_of.len();
+    /// The path, or nothing if too many are kept already.
+    fn keep(&mut self, path: Vec<u32>, instead_of: &[u32]) -> Vec<u32> {
+        self.cells = self.cells + path.len() - instead_of.len();
         if self.cells <= KEPT_CELLS {
-            return way;
+            return path;
         }
-        self.cells -= way.len();
+        self.cells -= path.len();
         Vec::new()
     }
 }
@@ -212,13 +218,13 @@ impl Route {
         let steps = target.cell.and_then(|cell| lengths.steps_to(cell));
         let is_possible = steps.is_some_and(|steps| steps != Steps::default());
         let followed = target.cell.filter(|_| is_possible && matches!(follow, Follow::Keep));
-        let way = followed.and_then(|cell| lengths.way_to(cell)).map(|way| kept.keep(way, &[]));
+        let path = followed.and_then(|cell| lengths.path_to(cell)).map(|path| kept.keep(path, &[]));
         Self {
             target,
             class: if is_possible { RouteClass::Blocked } else { RouteClass::Invalid },
             truth_steps: steps,
             map_steps: None,
-            way: way.unwrap_or_default(),
+            cells: path.unwrap_or_default(),
             wall: None,
         }
     }
@@ -235,14 +241,14 @@ impl Route {
         if matches!(follow, Follow::Lengths) {
             return;
         }
-        let Some(way) = lengths.way_to(cell) else { return };
+        let Some(path) = lengths.path_to(cell) else { return };
         let is_barred = |&&cell: &&u32| match follow {
             Follow::UpTo(open) => open[cell as usize] == 0,
             _ => space.truth.is(cell as usize, CellClass::Occupied),
         };
-        self.wall = way.iter().find(is_barred).copied();
+        self.wall = path.iter().find(is_barred).copied();
         if matches!(follow, Follow::Keep) {
-            self.way = kept.keep(way, &self.way);
+            self.cells = kept.keep(path, &self.cells);
         }
     }
 
@@ -279,26 +285,27 @@ fn blocked_by_unknown(space: &PathSpace, start: &Start, routes: &[Route]) -> Res
     Ok(blocked.iter().filter(|&&cell| home.is_some() && parts.component_at(cell) == home).count())
 }
 
-/// One target in the report.
-#[derive(Serialize)]
-struct TargetRecord {
-    x_m: f64,
-    y_m: f64,
-    class: RouteClass,
-    truth_length_m: Option<f64>,
-    map_length_m: Option<f64>,
+/// A target, and how long the routes there are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RouteRecord {
+    pub x_m: f64,
+    pub y_m: f64,
+    pub class: RouteClass,
+    /// None if the truth has no route.
+    pub truth_length_m: Option<f64>,
+    /// None if the map has no route.
+    pub map_length_m: Option<f64>,
 }
 
-fn records(space: &PathSpace, routes: &[Route]) -> Detail {
-    let record = |route: &Route| TargetRecord {
+fn records(space: &PathSpace, routes: &[Route]) -> Vec<RouteRecord> {
+    let record = |route: &Route| RouteRecord {
         x_m: route.target.place.x_m,
         y_m: route.target.place.y_m,
         class: route.class,
         truth_length_m: route.truth_steps.map(|steps| space.metres(steps)),
         map_length_m: route.map_steps.map(|steps| space.metres(steps)),
     };
-    let list: Vec<TargetRecord> = routes.iter().map(record).collect();
-    Score::new(0.0).with("targets", list).detail
+    routes.iter().map(record).collect()
 }
 
 #[cfg(test)]
@@ -390,14 +397,14 @@ mod tests {
 
     #[test]
     fn limits_themselves_are_correct() {
-        // Way of 5 on the truth; 6 = 1.2 · 5 on the map.
+        // Path of 5 on the truth; 6 = 1.2 · 5 on the map.
         let truth = ["......", "######"];
         let route = |steps: u64| Route {
             target: Target { place: model::Point2::new(5.5, 1.5), cell: Some(5) },
             class: RouteClass::Blocked,
             truth_steps: Some(Steps { straight: 5, diagonal: 0 }),
             map_steps: Some(Steps { straight: steps, diagonal: 0 }),
-            way: Vec::new(),
+            cells: Vec::new(),
             wall: None,
         };
         let case = path_case_with(&truth, &truth, &inputs());

@@ -12,12 +12,10 @@
 //! Undefined: if the map has no straight wall.
 
 use model::{CellClass, Grid};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::places::{groups, listed};
+use super::places::with_cells;
 use super::straight_walls::{StraightWalls, angle_rad, steps_between};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the double walls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,21 +36,10 @@ impl Default for DoubleWalls {
 const PARALLEL_STEPS: u8 = 2;
 
 impl Metric for DoubleWalls {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "double_walls",
-        code: "X-PLAUS-D",
-        title: "Double walls",
-        family: Family::Plausibility,
-        unit: Unit::Ratio,
-        better: Better::Lower,
-        best: None,
-        worst: Some(1.0),
-        source: include_str!("double_walls.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_map_alone()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Plausibility, "double_walls", "X-PLAUS-D", "Double walls")
+            .measured_in(Unit::Ratio, Better::Lower)
+            .worst(1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let map = case.map()?;
@@ -70,9 +57,8 @@ impl Metric for DoubleWalls {
             })
         };
         let doubled: Vec<usize> = (0..straight.direction.len()).filter(is_doubled).collect();
-        Ok(Score::new(doubled.len() as f64 / walls as f64)
-            .with("straight_wall_cells", walls)
-            .with("double_wall_places", listed(&groups(map, &doubled))))
+        let score = Score::new(doubled.len() as f64 / walls as f64).with("straight_wall_cells", walls);
+        Ok(with_cells(score, "double_wall_places", map, &doubled))
     }
 }
 

@@ -5,13 +5,12 @@ use raster::outline::borders;
 use raster::rooms::Rooms;
 use raster::rooms::descriptor::{Descriptor, descriptors};
 
-use crate::Undefined;
 use crate::rooms::segmentation::RoomFinder;
+use crate::{Reason, Undefined};
 
 /// A room and its border.
 #[derive(Clone, Debug)]
 pub struct EnclosedRoom {
-    /// The room.
     pub room: Descriptor,
     /// Border along walls, cells.
     pub wall_cells: usize,
@@ -20,7 +19,7 @@ pub struct EnclosedRoom {
 }
 
 impl EnclosedRoom {
-    /// Share of the border that is open; doors to other rooms count neither way.
+    /// Share of the border that is open; doors to other rooms count for neither.
     #[must_use]
     pub fn open_share(&self) -> f64 {
         let outer = self.wall_cells + self.open_cells;
@@ -33,7 +32,7 @@ impl EnclosedRoom {
 /// # Errors
 /// A map too long for exact distances.
 pub fn enclosed_rooms(map: &Grid) -> Result<(Rooms, Vec<EnclosedRoom>), Undefined> {
-    let rooms = RoomFinder::Watershed.rooms(map)?;
+    let rooms = RoomFinder::Watershed.rooms(map).ok_or(Reason::TooLarge)?;
     let geometry = map.geometry();
     let (width, height) = (geometry.width(), geometry.height());
     let mut counts = vec![(0, 0); rooms.count as usize];

@@ -13,13 +13,11 @@
 //! Undefined: if the map has no free cell.
 
 use model::CellClass;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::enclosure::enclosed_rooms;
-use super::places::{groups, listed};
+use super::places::with_cells;
 use super::unclosed_rooms::UnclosedRooms;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the free leaks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,21 +33,9 @@ impl Default for FreeLeaks {
 }
 
 impl Metric for FreeLeaks {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "free_leaks",
-        code: "X-PLAUS-L",
-        title: "Free leaks",
-        family: Family::Plausibility,
-        unit: Unit::Ratio,
-        better: Better::Lower,
-        best: None,
-        worst: Some(1.0),
-        source: include_str!("free_leaks.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_map_alone()
-    }
+    const SPEC: MetricSpec = MetricSpec::new(Family::Plausibility, "free_leaks", "X-PLAUS-L", "Free leaks")
+        .measured_in(Unit::Ratio, Better::Lower)
+        .worst(1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let map = case.map()?;
@@ -62,9 +48,8 @@ impl Metric for FreeLeaks {
         }
         let leaked: Vec<usize> =
             free.iter().copied().filter(|&cell| !is_closed(rooms.labels[cell])).collect();
-        Ok(Score::new(leaked.len() as f64 / free.len() as f64)
-            .with("free_cells", free.len())
-            .with("leak_places", listed(&groups(map, &leaked))))
+        let score = Score::new(leaked.len() as f64 / free.len() as f64).with("free_cells", free.len());
+        Ok(with_cells(score, "leak_places", map, &leaked))
     }
 }
 

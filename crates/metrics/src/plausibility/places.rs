@@ -5,6 +5,8 @@ use raster::components::{Connectivity, label};
 use raster::dilation::dilated;
 use serde_json::{Value, json};
 
+use crate::{CellLayer, Place, Score};
+
 /// At most so many places are listed, the largest first.
 const LISTED: usize = 20;
 
@@ -36,4 +38,20 @@ pub fn groups(grid: &Grid, cells: &[usize]) -> Vec<(usize, Point2)> {
 pub fn listed(groups: &[(usize, Point2)]) -> Value {
     let row = |(cells, place): &(usize, Point2)| json!({"x_m": place.x_m, "y_m": place.y_m, "cells": cells});
     Value::from(groups.iter().take(LISTED).map(row).collect::<Vec<_>>())
+}
+
+/// A score with cells (in image order) that explain it: as a layer, and their groups as places.
+pub(super) fn with_cells(score: Score, key: &'static str, grid: &Grid, cells: &[usize]) -> Score {
+    let mut found = groups(grid, cells);
+    found.truncate(LISTED);
+    let place = |(cells, at): &(usize, Point2)| {
+        let (name, weight) = (key.into(), *cells as f64);
+        Place { name, x_m: at.x_m, y_m: at.y_m, weight }
+    };
+    let layer = CellLayer {
+        name: key.into(),
+        width: grid.geometry().width(),
+        cells: cells.iter().map(|&cell| cell as u32).collect(),
+    };
+    score.with(key, listed(&found)).with_places(found.iter().map(place)).with_layer(layer)
 }

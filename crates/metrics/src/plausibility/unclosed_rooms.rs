@@ -11,12 +11,10 @@
 //! Known bias: a warning sign only. A partial map has unclosed rooms where exploration ended.
 //! Undefined: if the map has no room.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::enclosure::enclosed_rooms;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the unclosed rooms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,21 +30,10 @@ impl Default for UnclosedRooms {
 }
 
 impl Metric for UnclosedRooms {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "unclosed_rooms",
-        code: "X-PLAUS-U",
-        title: "Unclosed rooms",
-        family: Family::Plausibility,
-        unit: Unit::Ratio,
-        better: Better::Lower,
-        best: None,
-        worst: Some(1.0),
-        source: include_str!("unclosed_rooms.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_map_alone()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Plausibility, "unclosed_rooms", "X-PLAUS-U", "Unclosed rooms")
+            .measured_in(Unit::Ratio, Better::Lower)
+            .worst(1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let map = case.map()?;

@@ -11,12 +11,9 @@
 //! Known bias: a warning sign only. Round rooms and furniture are not straight, and a broken map of straight walls is.
 //! Undefined: if the map has no occupied cell.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::places::{groups, listed};
+use super::places::with_cells;
 use super::straight_walls::StraightWalls;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the wall straightness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,21 +29,10 @@ impl Default for WallStraightness {
 }
 
 impl Metric for WallStraightness {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "wall_straightness",
-        code: "X-PLAUS-S",
-        title: "Wall straightness",
-        family: Family::Plausibility,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: None,
-        worst: Some(0.0),
-        source: include_str!("wall_straightness.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_map_alone()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Plausibility, "wall_straightness", "X-PLAUS-S", "Wall straightness")
+            .measured_in(Unit::Ratio, Better::Higher)
+            .worst(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let map = case.map()?;
@@ -59,9 +45,8 @@ impl Metric for WallStraightness {
             map.classes()[cell] == model::CellClass::Occupied && straight.direction[cell].is_none()
         };
         let crooked: Vec<usize> = (0..straight.direction.len()).filter(is_crooked).collect();
-        Ok(Score::new(on_lines as f64 / straight.walls as f64)
-            .with("walls", straight.walls)
-            .with("crooked_places", listed(&groups(map, &crooked))))
+        let score = Score::new(on_lines as f64 / straight.walls as f64).with("walls", straight.walls);
+        Ok(with_cells(score, "crooked_places", map, &crooked))
     }
 }
 

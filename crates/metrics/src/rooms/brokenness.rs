@@ -1,8 +1,8 @@
-//! Brokenness: into how many parts the map falls that each fit the truth in a frame of their own.
+//! Brokenness: into how many parts the map falls that each fit the truth under a transform of their own.
 //!
 //! ```text
-//! repeat: the frame T with the largest Σ max(0, 1 - d(T p) / (τ + 1)) over the walls p that are left,
-//!         the largest stretch of walls with d <= τ under T, taken out as a part (or added to one with its frame)
+//! repeat: the transform T with the largest Σ max(0, 1 - d(T p) / (τ + 1)) over the walls p that are left,
+//!         the largest stretch of walls with d <= τ under T, taken out as a part (or added to one with its transform)
 //! value = number of parts
 //! ```
 //!
@@ -18,21 +18,21 @@
 
 use align::piecewise::{Parts, Piecewise, piecewise};
 use model::{CellClass, Pose2};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::wall_fit::picture_distance_m;
-use crate::{AlignedGrids, Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::AlignedGrids;
+use crate::plane_distance::distance_m;
+use crate::prelude::*;
 
 /// Parameters of the brokenness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Brokenness {
     /// Walls this near count as registered, metres, at least one cell. Default 0.1, ours.
     pub tau_m: f64,
-    /// Largest rotation tried, degrees. Default 20, ours.
+    /// Max rotation tried, degrees. Default 20, ours.
     pub theta_max_deg: f64,
-    /// Largest shift tried along each axis, metres. Default 2, ours.
+    /// Max translation tried along each axis, metres. Default 2, ours.
     pub shift_max_m: f64,
     /// Walls farther apart are different stretches, metres. Default 0.3, ours.
     pub gap_m: f64,
@@ -49,9 +49,9 @@ impl Default for Brokenness {
 
 /// A map in one part is intact if that part holds this share of its walls. Ours: intact maps measured 0.95 and more,
 /// distorted ones 0.51 and less.
-const INTACT_SHARE: f64 = 0.75;
+const MIN_INTACT_SHARE: f64 = 0.75;
 /// With a larger share unregistered the number of parts is a lower bound.
-const MOSTLY_REGISTERED: f64 = 0.20;
+const MAX_UNREGISTERED_SHARE: f64 = 0.20;
 
 impl Brokenness {
     /// The parts of the case's map, from the case where the parameters are the usual ones.
@@ -75,25 +75,13 @@ impl Brokenness {
 /// Whether a map is in one piece, and that piece is nearly all of it.
 #[must_use]
 pub fn is_intact(parts: &Parts) -> bool {
-    parts.parts.len() == 1 && parts.largest_share() >= INTACT_SHARE
+    parts.parts.len() == 1 && parts.largest_share() >= MIN_INTACT_SHARE
 }
 
 impl Metric for Brokenness {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "brokenness",
-        code: "M-BROKEN",
-        title: "Brokenness",
-        family: Family::Rooms,
-        unit: Unit::Ratio,
-        better: Better::Closer,
-        best: Some(1.0),
-        worst: None,
-        source: include_str!("brokenness.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_aligned_by_search()
-    }
+    const SPEC: MetricSpec = MetricSpec::new(Family::Rooms, "brokenness", "M-BROKEN", "Brokenness")
+        .measured_in(Unit::Ratio, Better::Closer)
+        .best(1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let parts = self.parts(case)?;
@@ -103,7 +91,7 @@ impl Metric for Brokenness {
             let known = [("walls", json!(parts.walls)), ("intact", json!(false))];
             return Err(Undefined::because(Reason::NoMatch).with_all(crate::facts(known)));
         }
-        let lower_bound = parts.unregistered_share() > MOSTLY_REGISTERED;
+        let lower_bound = parts.unregistered_share() > MAX_UNREGISTERED_SHARE;
         let repairs = repairs(grids, &parts);
         let records: Vec<Value> = parts
             .parts
@@ -141,7 +129,7 @@ fn shift_m(grids: &AlignedGrids, motion: Pose2) -> f64 {
     let geometry = grids.geometry();
     let middle = geometry.world_of_grid_point(geometry.width() as f64 / 2.0, geometry.height() as f64 / 2.0);
     let moved = motion * middle;
-    (moved.x_m - middle.x_m).hypot(moved.y_m - middle.y_m)
+    distance_m(moved, middle)
 }
 
 /// For each part the picture distance that the map would have if this part alone were moved to its place.

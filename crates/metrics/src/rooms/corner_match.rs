@@ -17,10 +17,8 @@
 use align::assignment::cheapest;
 use align::features::corners_of;
 use model::{CellClass, Grid};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the corner match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,31 +34,14 @@ impl Default for CornerMatch {
 }
 
 impl Metric for CornerMatch {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "corner_match",
-        code: "X-CORNER",
-        title: "Corner match",
-        family: Family::Rooms,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("corner_match.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_aligned_by_search()
-    }
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "corner_match", "X-CORNER", "Corner match");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let grids = case.grids()?;
-        let cell_size_m = grids.geometry().cell_size_m();
-        let truth = known_by(&grids.map, corners_of(&grids.truth));
-        let map = known_by(&grids.truth, corners_of(&grids.map));
+        let Corners { truth, map, pairs } = self.corners(case)?;
         if truth.len() + map.len() == 0 {
             return Err(Reason::NoMatch.into());
         }
-        let errors_m = self.matched(&truth, &map, cell_size_m);
+        let errors_m: Vec<f64> = pairs.iter().map(|(_, error_m)| *error_m).collect();
         let matched = errors_m.len() as f64;
         let mean_m = (matched > 0.0).then(|| errors_m.iter().sum::<f64>() / matched);
         Ok(Score::new(2.0 * matched / (truth.len() + map.len()) as f64)
@@ -70,11 +51,34 @@ impl Metric for CornerMatch {
             .with("mean_error_m", mean_m)
             .with("coverage", case.coverage()?))
     }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let (Ok(corners), Ok(blocks)) = (self.corners(case), case.blocks()) else { return Vec::new() };
+        let width = case.grids().map_or(1, |grids| grids.geometry().width());
+        let cell = |[x, y]: [f64; 2]| y as usize * width + x as usize;
+        let all = corners.truth.iter().chain(&corners.map).map(|&corner| (cell(corner), 0.0, 1.0));
+        let matched = corners.pairs.iter().map(|(truth, _)| (cell(corners.truth[*truth]), 2.0, 0.0));
+        vec![blocks.ratio(all.chain(matched))]
+    }
+}
+
+/// Corners by column and row that the other map knows, and the pairs of them: number in the truth and distance in metres.
+struct Corners {
+    truth: Vec<[f64; 2]>,
+    map: Vec<[f64; 2]>,
+    pairs: Vec<(usize, f64)>,
 }
 
 impl CornerMatch {
-    /// Distances of the pairs in metres.
-    fn matched(&self, truth: &[[f64; 2]], map: &[[f64; 2]], cell_size_m: f64) -> Vec<f64> {
+    fn corners(&self, case: &Case) -> Result<Corners, Undefined> {
+        let grids = case.grids()?;
+        let truth = known_by(&grids.map, corners_of(&grids.truth));
+        let map = known_by(&grids.truth, corners_of(&grids.map));
+        let pairs = self.matched(&truth, &map, grids.geometry().cell_size_m());
+        Ok(Corners { truth, map, pairs })
+    }
+
+    fn matched(&self, truth: &[[f64; 2]], map: &[[f64; 2]], cell_size_m: f64) -> Vec<(usize, f64)> {
         let apart_m =
             |t: usize, m: usize| (truth[t][0] - map[m][0]).hypot(truth[t][1] - map[m][1]) * cell_size_m;
         // A pair gains more than all distances together can cost, so that as many as possible are made.
@@ -84,7 +88,7 @@ impl CornerMatch {
             _ => 0.0,
         };
         let pairs = cheapest(truth.len(), map.len(), cost).into_iter().enumerate();
-        pairs.filter_map(|(t, m)| Some(apart_m(t, m?))).collect()
+        pairs.filter_map(|(t, m)| Some((t, apart_m(t, m?)))).collect()
     }
 }
 

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! global = 1 / parts
-//! local  = mean over parts, by size, of the F1 of walls within τ, each part in its own frame
+//! local  = mean over parts, by size, of the F1 of walls within τ, each part under its own transform
 //! value  = (global + local) / 2
 //! ```
 //!
 //! Unit: share. Range: 0 to 1. Better: higher.
-//! Paper: Balaguer et al. 2009, 4.1: local and global quality are judged apart, so that one early error does not ruin
-//! the whole map. There by human judges; the arithmetic is ours.
-//! Departure: parts are those of `brokenness`. Walls of the truth that no part comes within a metre of belong to nobody;
+//! Paper: Balaguer et al. 2009, section 4.1: local and global quality are judged apart, so that one early error does
+//! not ruin the whole map. There by human judges; the arithmetic is ours.
+//! Departure: parts are those of `brokenness`. Walls of the truth that no part comes within a metre of belong to none;
 //! they are the business of coverage.
 //! Unknown: not looked at; only occupied cells count.
 //! Known bias: walls that fit nowhere are left out of the local quality; `unregistered_share` says how many.
@@ -20,11 +20,11 @@ use std::collections::VecDeque;
 use align::piecewise::Parts;
 use model::CellClass;
 use raster::neighbours::beside;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::brokenness::Brokenness;
-use crate::{AlignedGrids, Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::AlignedGrids;
+use crate::plane_distance::distance_m;
+use crate::prelude::*;
 
 /// The metric quality has the parameters of the brokenness at their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,21 +34,7 @@ pub struct MetricQuality {}
 const REACH_M: f64 = 1.0;
 
 impl Metric for MetricQuality {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "metric_quality",
-        code: "A-METRIC",
-        title: "Metric quality",
-        family: Family::Rooms,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("metric_quality.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_aligned_by_search()
-    }
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "metric_quality", "A-METRIC", "Metric quality");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let parts = Brokenness::default().parts(case)?;
@@ -63,19 +49,19 @@ impl Metric for MetricQuality {
             values.iter().zip(&sizes).map(|(v, w)| v * w).sum::<f64>() / sizes.iter().sum::<f64>()
         };
         let local = weighted(&qualities);
-        let (shifts_m, turns_deg): (Vec<f64>, Vec<f64>) = slips(grids, &parts).into_iter().unzip();
+        let (translations_m, yaws_deg): (Vec<f64>, Vec<f64>) = slips(grids, &parts).into_iter().unzip();
         Ok(Score::new((global + local) / 2.0)
             .with("global", global)
             .with("local", local)
             .with("parts", parts.parts.len())
-            .with("severity_m", weighted(&shifts_m))
-            .with("severity_deg", weighted(&turns_deg))
+            .with("severity_m", weighted(&translations_m))
+            .with("severity_deg", weighted(&yaws_deg))
             .with("unregistered_share", parts.unregistered_share())
             .with("coverage", case.coverage()?))
     }
 }
 
-/// Shift of its own middle (metres) and turn (degrees) of each part against the largest.
+/// Translation of its own middle (metres) and rotation (degrees) of each part against the largest.
 fn slips(grids: &AlignedGrids, parts: &Parts) -> Vec<(f64, f64)> {
     let geometry = grids.geometry();
     let largest = parts.parts.iter().max_by_key(|part| part.cells.len());
@@ -86,13 +72,13 @@ fn slips(grids: &AlignedGrids, parts: &Parts) -> Vec<(f64, f64)> {
         let n = part.cells.len() as f64;
         let middle = model::Point2::new(sum.0 / n, sum.1 / n);
         let (own, other) = (part.truth_from_part * middle, largest.truth_from_part * middle);
-        let turn_rad = model::wrap(part.truth_from_part.theta_rad - largest.truth_from_part.theta_rad);
-        ((own.x_m - other.x_m).hypot(own.y_m - other.y_m), turn_rad.abs().to_degrees())
+        let yaw_rad = model::wrap(part.truth_from_part.theta_rad - largest.truth_from_part.theta_rad);
+        (distance_m(own, other), yaw_rad.abs().to_degrees())
     };
     parts.parts.iter().map(slip).collect()
 }
 
-/// F1 of the walls of each part in its own frame.
+/// F1 of the walls of each part under its own transform.
 fn local_qualities(grids: &AlignedGrids, parts: &Parts) -> Vec<f64> {
     let geometry = grids.geometry();
     let width = geometry.width();

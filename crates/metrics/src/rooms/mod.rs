@@ -1,4 +1,4 @@
-//! Rooms, the frames in which a map fits, and how far it must bend.
+//! Rooms, the transforms under which a map fits, and how far it must bend.
 
 pub mod brokenness;
 pub mod corner_match;

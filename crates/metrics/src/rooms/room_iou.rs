@@ -10,31 +10,18 @@
 //! Known bias: only matched rooms count: a single perfect room among many wrong ones has 1.
 //! Undefined: without a matched room.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::segmentation::{RoomFinder, score_of};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::segmentation::{RoomFinder, room_samples, score_of};
+use crate::prelude::*;
 
 /// Parameters of the room IoU.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomIou {
-    /// How rooms are found in both maps, where none are given. Default `visibility`, the paper's method.
+    /// How rooms are found in both maps, where none are given. Default `combined`, ours; `visibility` is the paper's method.
     pub method: RoomFinder,
 }
 
 impl Metric for RoomIou {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "room_iou",
-        code: "R-SEGI",
-        title: "Room IoU",
-        family: Family::Rooms,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("room_iou.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "room_iou", "R-SEGI", "Room IoU");
 
     fn applies(case: &Case) -> bool {
         case.has_rooms() || case.is_aligned_by_search()
@@ -42,6 +29,10 @@ impl Metric for RoomIou {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, self.method, raster::rooms::agreement::Agreement::mean_iou)
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        room_samples(case, self.method, |room| (room.iou, 1.0), (0.0, 0.0))
     }
 }
 

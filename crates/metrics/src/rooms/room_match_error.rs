@@ -10,22 +10,21 @@
 //! Departure: rooms without a partner cost `alone_m2` each while the matching is searched, because the paper's sum is
 //! smallest without any pair; they are not part of the value, but counted in the detail.
 //! Unknown: bounds rooms like a wall.
-//! Known bias: says nothing about rooms without a partner, and nothing about the frame the map was given in: the motion
+//! Known bias: says nothing about rooms without a partner, and nothing about the coordinate frame the map was given in: the motion
 //! that was found stands in the detail, and one far from the frame of the comparison gives a warning.
 //! Undefined: if no two rooms of the map can be matched.
 
 use align::rooms::{Matching, Objective, RoomAligner};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::segmentation::{RoomFinder, features};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::plane_distance::distance_m;
+use crate::prelude::*;
 
 /// Parameters of the room match error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomMatchError {
-    /// How rooms are found. Default `visibility`, the paper's method.
+    /// How rooms are found. Default `combined`, ours; `visibility` is the paper's method.
     pub method: RoomFinder,
     /// Weight of the descriptors, square metres. Default 1, ours: the paper's symbol is lost.
     pub lambda_m2: f64,
@@ -40,33 +39,21 @@ impl Default for RoomMatchError {
     }
 }
 
-/// A motion beyond this is another frame than the one of the comparison, metres and degrees.
+/// A motion beyond this is another transform than the one of the comparison, metres and degrees.
 const SAME_FRAME_M: f64 = 1.0;
 const SAME_FRAME_DEG: f64 = 10.0;
 
 impl Metric for RoomMatchError {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "room_match_error",
-        code: "R-OBJ",
-        title: "Room match error",
-        family: Family::Rooms,
-        unit: Unit::SquareMetres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("room_match_error.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_aligned_by_search()
-    }
+    const SPEC: MetricSpec = MetricSpec::new(Family::Rooms, "room_match_error", "R-OBJ", "Room match error")
+        .measured_in(Unit::SquareMetres, Better::Lower)
+        .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         if !(self.lambda_m2.is_finite() && self.alone_m2.is_finite()) {
             return Err(Reason::NotFinite.into());
         }
         let objective = Objective { lambda_m2: self.lambda_m2, alone_m2: self.alone_m2 };
-        let aligner = RoomAligner { rooms: self.method.method(), objective, ..RoomAligner::default() };
+        let aligner = RoomAligner { rooms: self.method, objective, ..RoomAligner::default() };
         let [truth, map] = features(case, &aligner)?;
         let counts = crate::facts([("rooms_truth", json!(truth.len())), ("rooms_map", json!(map.len()))]);
         let found = aligner.matchings(&truth, &map);
@@ -77,7 +64,7 @@ impl Metric for RoomMatchError {
         let middle = case.grids()?.geometry();
         let middle = middle.world_of_grid_point(middle.width() as f64 / 2.0, middle.height() as f64 / 2.0);
         let moved = best.truth_from_map * middle;
-        let shift_m = (moved.x_m - middle.x_m).hypot(moved.y_m - middle.y_m);
+        let shift_m = distance_m(moved, middle);
         let turn_deg = best.truth_from_map.theta_rad.to_degrees();
         Ok(Score::new(value)
             .warn_if(shift_m > SAME_FRAME_M || turn_deg.abs() > SAME_FRAME_DEG, Reason::FrameMismatch)

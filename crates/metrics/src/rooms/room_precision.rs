@@ -10,31 +10,18 @@
 //! Known bias: rewards a map that shows few rooms; read it beside the recall.
 //! Undefined: without a room in the map.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::segmentation::{RoomFinder, score_of};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the room precision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomPrecision {
-    /// How rooms are found in both maps, where none are given. Default `visibility`, the paper's method.
+    /// How rooms are found in both maps, where none are given. Default `combined`, ours; `visibility` is the paper's method.
     pub method: RoomFinder,
 }
 
 impl Metric for RoomPrecision {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "room_precision",
-        code: "R-SEGP",
-        title: "Room precision",
-        family: Family::Rooms,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("room_precision.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "room_precision", "R-SEGP", "Room precision");
 
     fn applies(case: &Case) -> bool {
         case.has_rooms() || case.is_aligned_by_search()

@@ -10,31 +10,18 @@
 //! Known bias: rewards maps that split rooms off; read it beside the precision.
 //! Undefined: without a room in the truth.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::segmentation::{RoomFinder, score_of};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::segmentation::{RoomFinder, room_samples, score_of};
+use crate::prelude::*;
 
 /// Parameters of the room recall.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomRecall {
-    /// How rooms are found in both maps, where none are given. Default `visibility`, the paper's method.
+    /// How rooms are found in both maps, where none are given. Default `combined`, ours; `visibility` is the paper's method.
     pub method: RoomFinder,
 }
 
 impl Metric for RoomRecall {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "room_recall",
-        code: "R-SEGR",
-        title: "Room recall",
-        family: Family::Rooms,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("room_recall.rs"),
-    };
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "room_recall", "R-SEGR", "Room recall");
 
     fn applies(case: &Case) -> bool {
         case.has_rooms() || case.is_aligned_by_search()
@@ -42,6 +29,10 @@ impl Metric for RoomRecall {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, self.method, raster::rooms::agreement::Agreement::recall)
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        room_samples(case, self.method, |_| (1.0, 1.0), (0.0, 1.0))
     }
 }
 

@@ -12,11 +12,10 @@
 //! Undefined: if no place is free in both maps, or no beam meets a wall in both.
 
 use model::CellClass;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::virtual_scan::{Beam, cast};
-use crate::{AlignedGrids, Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::AlignedGrids;
+use crate::prelude::*;
 
 /// Parameters of the scan difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,40 +35,19 @@ impl Default for ScanDifference {
 }
 
 impl Metric for ScanDifference {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "scan_difference",
-        code: "X-VSCAN",
-        title: "Scan difference",
-        family: Family::Rooms,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("scan_difference.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_aligned_by_search()
-    }
+    const SPEC: MetricSpec = MetricSpec::new(Family::Rooms, "scan_difference", "X-VSCAN", "Scan difference")
+        .measured_in(Unit::Metres, Better::Lower)
+        .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;
-        let cell_size_m = grids.geometry().cell_size_m();
-        let poses = poses(grids, self.spacing_m / cell_size_m);
+        let poses = poses(grids, self.spacing_m / grids.geometry().cell_size_m());
         if poses.is_empty() {
             return Err(Reason::NoTargets.into());
         }
-        let (mut differences_m, mut cast_beams) = (Vec::new(), 0_u64);
-        for &pose in &poses {
-            for beam in 0..self.beams {
-                let angle_rad = std::f64::consts::TAU * beam as f64 / self.beams as f64;
-                let in_map = |grid| cast(grid, pose, angle_rad, self.range_m / cell_size_m);
-                cast_beams += 1;
-                if let (Beam::Wall(truth), Beam::Wall(map)) = (in_map(&*grids.truth), in_map(&*grids.map)) {
-                    differences_m.push((truth - map).abs() * cell_size_m);
-                }
-            }
-        }
+        let cast_beams = poses.len() * self.beams;
+        let mut differences_m: Vec<f64> =
+            poses.iter().flat_map(|&pose| self.differences_m(grids, pose)).collect();
         if differences_m.is_empty() {
             return Err(Reason::NoMatch.into());
         }
@@ -82,6 +60,33 @@ impl Metric for ScanDifference {
             .with("median_m", differences_m[count / 2])
             .with("max_m", differences_m[count - 1])
             .with("coverage", case.coverage()?))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let (Ok(grids), Ok(blocks)) = (case.grids(), case.blocks()) else { return Vec::new() };
+        let (width, cell_size_m) = (grids.geometry().width(), grids.geometry().cell_size_m());
+        let poses = poses(grids, self.spacing_m / cell_size_m).into_iter();
+        vec![blocks.ratio(poses.map(|pose| {
+            let differences_m = self.differences_m(grids, pose);
+            let cell = pose.1 as usize * width + pose.0 as usize;
+            (cell, differences_m.iter().sum(), differences_m.len() as f64)
+        }))]
+    }
+}
+
+impl ScanDifference {
+    /// Differences of the ranges of one scan, of the beams that meet a wall in both maps, metres.
+    fn differences_m(&self, grids: &AlignedGrids, pose: (f64, f64)) -> Vec<f64> {
+        let cell_size_m = grids.geometry().cell_size_m();
+        let difference_m = |beam: usize| {
+            let angle_rad = std::f64::consts::TAU * beam as f64 / self.beams as f64;
+            let in_map = |grid| cast(grid, pose, angle_rad, self.range_m / cell_size_m);
+            match (in_map(&*grids.truth), in_map(&*grids.map)) {
+                (Beam::Wall(truth), Beam::Wall(map)) => Some((truth - map).abs() * cell_size_m),
+                _ => None,
+            }
+        };
+        (0..self.beams).filter_map(difference_m).collect()
     }
 }
 

@@ -1,55 +1,12 @@
 //! The rooms of both maps, and how they agree.
 
-use align::rooms::{Feature, RoomAligner, RoomMethod};
+use align::rooms::{Feature, RoomAligner};
 use model::Grid;
-use raster::rooms::Rooms;
-use raster::rooms::agreement::Agreement;
-use raster::rooms::combined::{Combined, combined_rooms};
-use raster::rooms::visibility::{Visibility, visibility_rooms};
-use raster::rooms::watershed::{Watershed, watershed_rooms};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+pub use raster::rooms::RoomFinder;
+use raster::rooms::agreement::{Agreement, MatchedRoom};
 use serde_json::json;
 
-use crate::{Case, Reason, Score, Undefined};
-
-/// How rooms are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RoomFinder {
-    /// Both of the others together: basins given to the rooms that are seen.
-    #[default]
-    Combined,
-    /// Points on the walls that see the same walls belong together (Pellenz).
-    Visibility,
-    /// Basins of the distance to the walls.
-    Watershed,
-}
-
-impl RoomFinder {
-    /// The rooms of a map.
-    ///
-    /// # Errors
-    /// A map too long for exact distances.
-    pub fn rooms(self, grid: &Grid) -> Result<Rooms, Undefined> {
-        let rooms = match self {
-            Self::Combined => combined_rooms(grid, &Combined::default()),
-            Self::Visibility => Some(visibility_rooms(grid, &Visibility::default()).rooms),
-            Self::Watershed => watershed_rooms(grid, &Watershed::default()),
-        };
-        rooms.ok_or_else(|| Reason::TooLarge.into())
-    }
-
-    /// The same method for the matching of rooms.
-    #[must_use]
-    pub fn method(self) -> RoomMethod {
-        match self {
-            Self::Combined => RoomMethod::Combined(Combined::default()),
-            Self::Visibility => RoomMethod::Visibility(Visibility::default()),
-            Self::Watershed => RoomMethod::Watershed(Watershed::default()),
-        }
-    }
-}
+use crate::{Case, Make, Reason, SampleUnit, Samples, Score, Undefined};
 
 /// Rooms of the truth and of the map as features.
 pub(super) fn features(case: &Case, aligner: &RoomAligner) -> Result<[Vec<Feature>; 2], Undefined> {
@@ -79,4 +36,21 @@ pub(super) fn score_of(
         Some(value) => Ok(Score::new(value).with_all(facts)),
         None => Err(Undefined::because(Reason::NoMatch).with_all(facts)),
     }
+}
+
+/// Samples of a share of rooms: what each reference room adds above and below the line.
+pub(super) fn room_samples(
+    case: &Case,
+    method: RoomFinder,
+    matched: impl Fn(&MatchedRoom) -> (f64, f64),
+    missed: (f64, f64),
+) -> Vec<Samples> {
+    let Ok(agreement) = case.room_agreement(method) else { return Vec::new() };
+    let mut parts = vec![missed; agreement.reference_count as usize];
+    for room in &agreement.matches {
+        if let Some(part) = (room.reference as usize).checked_sub(1).and_then(|index| parts.get_mut(index)) {
+            *part = matched(room);
+        }
+    }
+    vec![Samples::own(SampleUnit::new("rooms", parts.len()), Make::ratio(parts))]
 }

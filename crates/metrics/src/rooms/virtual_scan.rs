@@ -9,7 +9,7 @@ pub enum Beam {
     Wall(f64),
     /// Nothing up to the range of the laser.
     Clear,
-    /// An unknown cell or the end of the map: nobody knows.
+    /// An unknown cell or the end of the map: the range is not known.
     Unknown,
 }
 

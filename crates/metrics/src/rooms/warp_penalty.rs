@@ -18,12 +18,10 @@ use align::closed_form::PointPair;
 use align::rooms::{Feature, Matching, RoomAligner};
 use align::warp::{DEGREE_WEIGHTS, MAX_DEGREE, Warp, fit_warp, supported_degree};
 use model::{CellClass, Grid};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::segmentation::{RoomFinder, features};
 use super::wall_fit::picture_distance_m;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Which length of the coefficients counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,7 +45,7 @@ pub struct WarpPenalty {
     pub weights: [f64; MAX_DEGREE + 1],
     /// Weight of the penalty in the sum of the detail. Default 1.
     pub mu: f64,
-    /// How rooms are found. Default `visibility`, the paper's method.
+    /// How rooms are found. Default `combined`, ours; `visibility` is the paper's method.
     pub method: RoomFinder,
 }
 
@@ -64,24 +62,11 @@ impl Default for WarpPenalty {
 }
 
 impl Metric for WarpPenalty {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "warp_penalty",
-        code: "R-WARP",
-        title: "Warp penalty",
-        family: Family::Rooms,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: None,
-        worst: None,
-        source: include_str!("warp_penalty.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.is_aligned_by_search()
-    }
+    const SPEC: MetricSpec = MetricSpec::new(Family::Rooms, "warp_penalty", "R-WARP", "Warp penalty")
+        .measured_in(Unit::Metres, Better::Lower);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let aligner = RoomAligner { rooms: self.method.method(), ..RoomAligner::default() };
+        let aligner = RoomAligner { rooms: self.method, ..RoomAligner::default() };
         let [truth, map] = features(case, &aligner)?;
         let matchings = aligner.matchings(&truth, &map);
         let best = matchings.first().ok_or(Reason::NoMatch)?;

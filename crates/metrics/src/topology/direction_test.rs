@@ -1,7 +1,7 @@
 //! Direction test: would spoken directions from the map lead to the same places?
 //!
 //! ```text
-//! score = 1 - edit_distance(a, b) / max(|a|, |b|),   a, b = turns at the junctions on the way, truth and map
+//! score = 1 - edit_distance(a, b) / max(|a|, |b|),   a, b = turns at the junctions on the route, truth and map
 //! S: |d| <= 45    L: 45 < d <= 135    R: -135 <= d < -45    B: else        (d = change of heading, left positive)
 //! ```
 //!
@@ -9,17 +9,16 @@
 //! Paper: Balaguer et al. 2009, section 4.2 (right turn, then the second door, which was really the third).
 //! Departure: the paper gives the example only. A heading is taken 1 m before and behind a junction, because lines
 //! of a skeleton bend where they meet.
-//! Unknown: is no way, so that routes through it are missing on the map.
+//! Unknown: cannot be driven, so that routes through it are missing on the map.
 //! Known bias: small branches are junctions too; a map with more of them than the truth scores lower.
 //! Variants: a drawn skeleton instead of the map's graph.
 //! Undefined: `UNREACHABLE_START`; `NO_TARGETS` if no target has a route on the truth.
 
 use model::Point2;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::place_graph::PlaceGraph;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::paths::path_space::Target;
+use crate::prelude::*;
 
 /// Parameters of the direction test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,45 +44,44 @@ struct Spoken {
 }
 
 impl Metric for DirectionTest {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "direction_test",
-        code: "A-ROUTE",
-        title: "Direction test",
-        family: Family::Topology,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("direction_test.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_paths()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Topology, "direction_test", "A-ROUTE", "Direction test");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let space = case.paths()?;
-        let start = space.start()?;
-        let reference = PlaceGraph::of_ground(&space.truth)?;
-        let team = space.team_skeleton()?;
-        let (on_truth, on_map) = (self.routes(&reference, start.place), self.routes(&team, start.place));
-        let mut spoken = Vec::new();
-        for target in space.targets()? {
-            let Some(truth) = on_truth.to(target.place) else { continue };
-            let map = on_map.to(target.place);
-            let score = map.as_deref().map_or(0.0, |map| similarity(&truth, map));
-            spoken.push(Spoken { x_m: target.place.x_m, y_m: target.place.y_m, truth, map, score });
-        }
+        let mut spoken: Vec<Spoken> = self.spoken(case)?.into_iter().flatten().collect();
         if spoken.is_empty() {
             return Err(Reason::NoTargets.into());
         }
         let mean = spoken.iter().map(|route| route.score).sum::<f64>() / spoken.len() as f64;
         spoken.sort_by(|a, b| a.score.total_cmp(&b.score));
-        Ok(Score::new(mean).with("routes", spoken.len()).with("spoken", spoken))
+        Ok(Score::new(mean).with("routes", spoken.len()).with_table("spoken", spoken))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        let Ok(spoken) = self.spoken(case) else { return Vec::new() };
+        let part = |route: &Option<Spoken>| route.as_ref().map_or((0.0, 0.0), |route| (route.score, 1.0));
+        let unit = SampleUnit::new("targets", spoken.len());
+        vec![Samples::own(unit, Make::ratio(spoken.iter().map(part)))]
     }
 }
 
 impl DirectionTest {
+    /// The directions to each target, in their order; none where the truth has no route.
+    fn spoken(&self, case: &Case) -> Result<Vec<Option<Spoken>>, Undefined> {
+        let space = case.paths()?;
+        let start = space.start()?;
+        let reference = PlaceGraph::of_ground(&space.truth)?;
+        let team = space.team_skeleton()?;
+        let (on_truth, on_map) = (self.routes(&reference, start.place), self.routes(&team, start.place));
+        let spoken = |target: Target| {
+            let truth = on_truth.to(target.place)?;
+            let map = on_map.to(target.place);
+            let score = map.as_deref().map_or(0.0, |map| similarity(&truth, map));
+            Some(Spoken { x_m: target.place.x_m, y_m: target.place.y_m, truth, map, score })
+        };
+        Ok(space.targets()?.into_iter().map(spoken).collect())
+    }
+
     fn routes<'a>(&self, graph: &'a PlaceGraph, start: Point2) -> Routes<'a> {
         let home = graph.nearest(start);
         let (length_m, reached_by) = home.map_or_else(Default::default, |node| graph.lengths_from(node));
@@ -106,7 +104,7 @@ struct Routes<'a> {
 }
 
 impl Routes<'_> {
-    /// The turns on the way to the node nearest to a place; none if there is no way.
+    /// The turns on the route to the node nearest to a place; none if there is no route.
     fn to(&self, place: Point2) -> Option<String> {
         let target = self.graph.nearest(place)?;
         if self.length_m[target].is_infinite() || Some(target) == self.home {

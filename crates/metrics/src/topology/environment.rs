@@ -1,4 +1,4 @@
-//! Difficulty of an environment (X-ENV): cycles, length of ways, corners, width, corridors without features.
+//! Difficulty of an environment (X-ENV): cycles, path length, corners, width, corridors without features.
 //!
 //! Paper: Collins et al., section 5, where it is planned. From the graph of free space and the outlines of walls:
 //!
@@ -25,7 +25,6 @@ pub struct Environment {
     pub cycles: usize,
     /// Total length of its edges.
     pub path_length_m: f64,
-    /// Corners of walls.
     pub corners: usize,
     /// Corners sharper than 60 degrees.
     pub sharp_corners: usize,

@@ -1,13 +1,13 @@
-//! Junctions and connections: does the map have the places of the truth, joined in the same way?
+//! Junctions and connections: does the map have the places of the truth, joined in the same manner?
 
 pub mod direction_test;
 pub mod environment;
+mod headings;
 pub mod place_graph;
 pub mod portal_coverage;
 pub mod portals;
 pub mod skeleton_quality;
 pub mod topology_match;
-mod turns;
 
 use crate::metric::{Entry, entry};
 

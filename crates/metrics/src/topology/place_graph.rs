@@ -7,6 +7,7 @@ use model::{Point2, Shape, VectorLayer};
 
 use crate::Reason;
 use crate::paths::ground::Ground;
+use crate::plane_distance::distance_m;
 
 /// A graph of places in metres.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +16,6 @@ pub struct PlaceGraph {
     pub nodes: Vec<Point2>,
     /// How many of the nodes are places.
     pub places: usize,
-    /// Lines between them.
     pub edges: Vec<PlaceEdge>,
 }
 
@@ -40,7 +40,6 @@ impl PlaceEdge {
         Self { a, b, line, length_m }
     }
 
-    /// The other end.
     #[must_use]
     pub const fn other(&self, node: usize) -> usize {
         if self.a == node { self.b } else { self.a }
@@ -60,12 +59,6 @@ impl PlaceEdge {
         }
         forward.last().copied().unwrap_or_default()
     }
-}
-
-/// Distance of two points.
-#[must_use]
-pub fn distance_m(a: Point2, b: Point2) -> f64 {
-    (a.x_m - b.x_m).hypot(a.y_m - b.y_m)
 }
 
 impl PlaceGraph {
@@ -184,7 +177,7 @@ impl PlaceGraph {
         (length_m, reached_by)
     }
 
-    /// Whether a way of at most so many metres leads from one node to another; looks no farther than that.
+    /// Whether a path of at most so many metres leads from one node to another; looks no farther than that.
     #[must_use]
     pub fn has_way_within(&self, edges_of: &[Vec<usize>], from: usize, to: usize, limit_m: f64) -> bool {
         let mut length_m = BTreeMap::from([(from, 0.0_f64)]);

@@ -12,32 +12,16 @@
 //! Variants: `mapjudge portals` counts what a robot's path passes.
 //! Undefined: `NO_TARGETS` if the truth has no portal that can be reached; `UNREACHABLE_START`.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::portals::{Portal, portals};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the portal coverage: none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PortalCoverage {}
 
 impl Metric for PortalCoverage {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "portal_coverage",
-        code: "P-PORTAL",
-        title: "Portal coverage",
-        family: Family::Topology,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("portal_coverage.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_paths()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Topology, "portal_coverage", "P-PORTAL", "Portal coverage");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
@@ -58,13 +42,36 @@ impl Metric for PortalCoverage {
         let (reached, missing): (Vec<&Portal>, Vec<&Portal>) = expected.iter().partition(is_found);
         let ids = |list: &[&Portal]| list.iter().map(|portal| portal.id.clone()).collect::<Vec<_>>();
         let found = reached.len();
+        let evidence = PortalsEvidence { reached: ids(&reached), missing: ids(&missing) };
         Ok(Score::new(found as f64 / expected.len() as f64)
             .warn_if(start.on_map.is_none(), Reason::UnreachableStart)
             .with("portals", expected.len())
             .with("found", found)
-            .with("reached", ids(&reached))
-            .with("missing", ids(&missing)))
+            .with("reached", &evidence.reached)
+            .with("missing", &evidence.missing)
+            .with_evidence(MetricEvidence::Portals(evidence)))
     }
+
+    fn samples(&self, _: &Case, score: &Score) -> Vec<Samples> {
+        let Some(MetricEvidence::Portals(PortalsEvidence { reached, missing })) = &score.evidence.of_metric
+        else {
+            return Vec::new();
+        };
+        // By identifier, so that the same portal is drawn for every team.
+        let mut portals: Vec<(&str, f64)> = missing.iter().map(|id| (id.as_str(), 0.0)).collect();
+        portals.extend(reached.iter().map(|id| (id.as_str(), 1.0)));
+        portals.sort_by_key(|(id, _)| *id);
+        let unit = SampleUnit::new("portals", portals.len());
+        vec![Samples::own(unit, Make::ratio(portals.into_iter().map(|(_, is_reached)| (is_reached, 1.0))))]
+    }
+}
+
+/// Identifiers of the portals that can be reached on the truth, in image order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PortalsEvidence {
+    /// Also on the map.
+    pub reached: Vec<String>,
+    pub missing: Vec<String>,
 }
 
 #[cfg(test)]

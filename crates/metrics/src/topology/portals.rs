@@ -9,16 +9,15 @@
 use model::Point2;
 use serde::Serialize;
 
-use super::place_graph::distance_m;
 use crate::Reason;
 use crate::paths::ground::Ground;
+use crate::plane_distance::{distance_m, distance_to_segment_m};
 
 /// A place that a robot should have passed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Portal {
     /// `J` for a junction or `D` for a doorway, and the place in decimetres: the same truth gives the same ids.
     pub id: String,
-    /// What it is.
     pub kind: PortalKind,
     /// To the right.
     pub x_m: f64,
@@ -26,7 +25,6 @@ pub struct Portal {
     pub y_m: f64,
     /// Twice the clearance.
     pub width_m: f64,
-    /// Its cell.
     #[serde(skip)]
     pub cell: usize,
 }
@@ -35,14 +33,14 @@ pub struct Portal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PortalKind {
-    /// Three or more ways meet.
+    /// Three or more edges meet.
     Junction,
     /// A narrow place between two wider ones.
     Doorway,
 }
 
 /// A doorway is at most this wide. Ours: a double door.
-const WIDEST_DOOR_M: f64 = 2.0;
+const MAX_DOOR_M: f64 = 2.0;
 /// A doorway is at most this share as wide as the widest place on either side of it. Ours.
 const NARROWING: f64 = 0.75;
 /// Portals nearer to each other than this are one. Ours: the rule book's error of a mark.
@@ -66,7 +64,7 @@ pub fn portals(truth: &Ground) -> Result<Vec<Portal>, Reason> {
     for (edge, clearances) in found.graph.edges.iter().zip(&found.edge_clearances_cells) {
         for narrow in narrow_places(clearances) {
             let width_m = f64::from(clearances[narrow]) * 2.0 * cell_size_m;
-            if width_m <= WIDEST_DOOR_M {
+            if width_m <= MAX_DOOR_M {
                 doors.push((PortalKind::Doorway, edge.cells[narrow] as usize, width_m));
             }
         }
@@ -122,23 +120,15 @@ fn id_of(kind: PortalKind, place: Point2) -> String {
     format!("{letter}{}_{}", decimetres(place.x_m), decimetres(place.y_m))
 }
 
-/// Which portals a robot's path passes: it comes within half the portal's width, and within `at_least_m` anyway.
+/// Which portals a robot's path passes: it comes within half the portal's width, and within `min_reach_m` anyway.
 #[must_use]
-pub fn passed_by_path(portals: &[Portal], path: &[Point2], at_least_m: f64) -> Vec<bool> {
+pub fn passed_by_path(portals: &[Portal], path: &[Point2], min_reach_m: f64) -> Vec<bool> {
     let passes = |portal: &Portal| {
-        let (place, reach_m) = (Point2::new(portal.x_m, portal.y_m), (portal.width_m / 2.0).max(at_least_m));
+        let (place, reach_m) = (Point2::new(portal.x_m, portal.y_m), (portal.width_m / 2.0).max(min_reach_m));
         let near = |pair: &[Point2]| distance_to_segment_m(place, pair[0], pair[1]) <= reach_m;
         path.windows(2).any(near) || path.iter().any(|point| distance_m(*point, place) <= reach_m)
     };
     portals.iter().map(passes).collect()
-}
-
-fn distance_to_segment_m(point: Point2, from: Point2, to: Point2) -> f64 {
-    let (dx, dy) = (to.x_m - from.x_m, to.y_m - from.y_m);
-    let squared = dx * dx + dy * dy;
-    let along = ((point.x_m - from.x_m) * dx + (point.y_m - from.y_m) * dy) / squared;
-    let share = if squared > 0.0 { along.clamp(0.0, 1.0) } else { 0.0 };
-    distance_m(point, Point2::new(from.x_m + share * dx, from.y_m + share * dy))
 }
 
 #[cfg(test)]

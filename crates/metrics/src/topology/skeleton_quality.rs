@@ -3,13 +3,13 @@
 //! ```text
 //! F1 = 2·TP / (2·TP + FP + FN)
 //! FP = nodes that are not free in the truth, or not connected to the start
-//! TP = pairs of nodes at most r apart along a way of the truth, FN = places of the truth without partner
+//! TP = pairs of nodes at most r apart along a path of the truth, FN = places of the truth without partner
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, sections 3.2 and 4.2; Schwertfeger et al. 2010, section 5 (what is false).
 //! Departure: the papers let people rank; the arithmetic is ours. Accessible nodes without partner are `extra` and
-//! neutral, as nobody calls them errors.
+//! neutral.
 //! Unknown: with `scope = explored` places of the truth that the map does not know are ignored.
 //! Known bias: the nodes of a rough outline are many; prune the graph before comparing maps of unequal noise.
 //! Variants: `scope`, `match_radius_m`; a drawn skeleton instead of the map's graph.
@@ -19,18 +19,16 @@ use model::{CellClass, Point2};
 use raster::components::{Connectivity, components_of};
 use raster::geodesic_matching::geodesic_matching;
 use raster::line_cells::crossed_cells;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::place_graph::{PlaceEdge, PlaceGraph};
 use crate::paths::ground::Ground;
 use crate::paths::path_space::PathSpace;
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the skeleton quality.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SkeletonQuality {
-    /// How far partners may be apart along a way of the truth, metres. Default 1, from the specification.
+    /// How far partners may be apart along a path of the truth, metres. Default 1, from the specification.
     pub match_radius_m: f64,
     /// Which places of the truth count. Default `explored`.
     pub scope: Scope,
@@ -53,32 +51,19 @@ pub enum Scope {
     All,
 }
 
-/// A way in the team's skeleton may be this many times as long as the edge it stands for.
-const LONGEST_WAY: f64 = 1.2;
+/// A path in the team's skeleton may be this many times as long as the edge it stands for.
+const MAX_LENGTH_RATIO: f64 = 1.2;
 
 impl Metric for SkeletonQuality {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "skeleton_quality",
-        code: "A-SKEL",
-        title: "Skeleton quality",
-        family: Family::Topology,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("skeleton_quality.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_paths()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Topology, "skeleton_quality", "A-SKEL", "Skeleton quality");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
         let reference = PlaceGraph::of_ground(&space.truth)?;
         let team = space.team_skeleton()?;
         let matched = self.matched(space, &reference, &team)?;
-        let (tp, fp, missed) = (matched.pairs.len(), matched.false_nodes, matched.missed);
+        let (tp, fp, missed) = (matched.pairs.len(), matched.false_nodes.len(), matched.missed);
         if tp + fp + missed == 0 {
             return Err(Reason::NoMatch.into());
         }
@@ -92,6 +77,10 @@ impl Metric for SkeletonQuality {
             .with("edges_missed", edges.missed)
             .with("edges_false", edges.through_walls)
             .with("f1_edges", edges.f1()))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        self.node_samples(case).into_iter().collect()
     }
 }
 
@@ -107,12 +96,29 @@ pub(crate) struct MatchedPlaces {
     pub(crate) pairs: Vec<(usize, usize)>,
     /// Whether a node of the truth counts.
     pub(crate) in_scope: Vec<bool>,
-    pub(crate) false_nodes: usize,
+    /// Nodes of the team that are none of the truth's.
+    pub(crate) false_nodes: Vec<usize>,
     pub(crate) missed: usize,
     pub(crate) extra: usize,
 }
 
 impl SkeletonQuality {
+    /// F1 of nodes by block of cells: true and missed nodes where the truth has them, false ones where the map does.
+    fn node_samples(&self, case: &Case) -> Result<Samples, Undefined> {
+        let (space, blocks) = (case.paths()?, case.blocks()?);
+        let (reference, team) = (PlaceGraph::of_ground(&space.truth)?, space.team_skeleton()?);
+        let matched = self.matched(space, &reference, &team)?;
+        let mut is_found = vec![false; reference.nodes.len()];
+        matched.pairs.iter().for_each(|&(ours, _)| is_found[ours] = true);
+        let counted = (0..reference.nodes.len()).filter(|&node| matched.in_scope[node]);
+        let ours = counted.map(|node| match is_found[node] {
+            true => (reference.nodes[node], 2.0, 2.0),
+            false => (reference.nodes[node], 0.0, 1.0),
+        });
+        let theirs = matched.false_nodes.iter().map(|&node| (team.nodes[node], 0.0, 1.0));
+        Ok(blocks.ratio(ours.chain(theirs).map(|(place, of, by)| (blocks.nearest(place), of, by))))
+    }
+
     pub(crate) fn matched(
         &self,
         space: &PathSpace,
@@ -145,7 +151,7 @@ impl SkeletonQuality {
             matching.pairs.iter().map(|&(left, right, _)| (ours[left].0, theirs[right].0)).collect();
         Ok(MatchedPlaces {
             in_scope: reference_cells.iter().map(Option::is_some).collect(),
-            false_nodes: team_cells.iter().filter(|cell| cell.is_none()).count(),
+            false_nodes: (0..team_cells.len()).filter(|&node| team_cells[node].is_none()).collect(),
             missed: ours.len() - pairs.len(),
             extra: theirs.len() - pairs.len(),
             pairs,
@@ -178,7 +184,7 @@ fn judge_edges(
     let edges_of = team.edges_of_nodes();
     let is_found = |edge: &PlaceEdge| {
         let (Some(a), Some(b)) = (partner[edge.a], partner[edge.b]) else { return false };
-        team.has_way_within(&edges_of, a, b, LONGEST_WAY * edge.length_m * (1.0 + 1e-9))
+        team.has_way_within(&edges_of, a, b, MAX_LENGTH_RATIO * edge.length_m * (1.0 + 1e-9))
     };
     let counted = reference.edges.iter().filter(|e| matched.in_scope[e.a] && matched.in_scope[e.b]);
     let verdicts: Vec<bool> = counted.map(is_found).collect();
@@ -215,7 +221,7 @@ mod tests {
     use super::*;
     use crate::drawing::{nearly, path_case_with};
     use crate::paths::path_inputs::PathInputs;
-    use crate::topology::place_graph::distance_m;
+    use crate::plane_distance::distance_m;
 
     /// (row, column) of a drawing with so many rows.
     fn place(rows: usize, (row, column): (usize, usize)) -> Point2 {

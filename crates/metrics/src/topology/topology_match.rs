@@ -7,28 +7,25 @@
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Schwertfeger et al. 2010, section 6 (topological accuracy, planned); the arithmetic is ours.
-//! Departure: not from a paper. Places are matched one to one along ways of the truth, as in skeleton_quality; a
+//! Departure: not from a paper. Places are matched one to one along paths of the truth, as in skeleton_quality; a
 //! connection leads from one matched place to another over places that have no partner, so that a junction more
-//! on the way breaks nothing.
-//! Unknown: is no way; with `scope = explored` places that the map does not know are left out.
+//! in between breaks nothing.
+//! Unknown: cannot be driven; with `scope = explored` places that the map does not know are left out.
 //! Known bias: small rooms with noisy outlines have junctions that come and go; prune and despeckle first.
 //! Variants: `scope`, `match_radius_m`.
 //! Undefined: `NO_MATCH` without two matched places or any connection; `UNREACHABLE_START`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use super::headings::{cyclic_order_differs, heading_deg, side_of};
 use super::place_graph::PlaceGraph;
 use super::skeleton_quality::{MatchedPlaces, Scope, SkeletonQuality};
-use super::turns::{cyclic_order_differs, heading_deg, side_of};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use crate::prelude::*;
 
 /// Parameters of the topology match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TopologyMatch {
-    /// How far partners may be apart along a way of the truth, metres. Default 1, as in skeleton_quality.
+    /// How far partners may be apart along a path of the truth, metres. Default 1, as in skeleton_quality.
     pub match_radius_m: f64,
     /// Which places of the truth count. Default `explored`.
     pub scope: Scope,
@@ -41,21 +38,8 @@ impl Default for TopologyMatch {
 }
 
 impl Metric for TopologyMatch {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "topology_match",
-        code: "P-TOPO",
-        title: "Topology match",
-        family: Family::Topology,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("topology_match.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        case.has_paths()
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Topology, "topology_match", "P-TOPO", "Topology match");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
@@ -174,7 +158,7 @@ impl<'a> BothGraphs<'a> {
         for &place in wrong_order {
             let at = self.truth.nodes[self.matched.pairs[place].0];
             script.push(format!(
-                "turn round the ways at ({:.2}, {:.2}) m: they leave it in another order",
+                "reorder the paths at ({:.2}, {:.2}) m: they leave it in another order",
                 at.x_m, at.y_m
             ));
         }
@@ -207,7 +191,7 @@ impl<'a> BothGraphs<'a> {
                     .filter(|l| is_before(common.heading_deg, l.heading_deg, link.heading_deg))
                     .count();
                 format!(
-                    "; coming from ({:.2}, {:.2}) m the {} way {side} {verdict}",
+                    "; coming from ({:.2}, {:.2}) m the {} path {side} {verdict}",
                     came.x_m,
                     came.y_m,
                     ordinal(before)
@@ -222,7 +206,7 @@ impl<'a> BothGraphs<'a> {
     }
 }
 
-/// Whether a way is met before another one on the same side: it points further back.
+/// Whether a path is met before another one on the same side: it points further back.
 fn is_before(came_by_deg: f64, one_deg: f64, other_deg: f64) -> bool {
     let back = |heading: f64| {
         (heading - came_by_deg).rem_euclid(360.0).min((came_by_deg - heading).rem_euclid(360.0))
@@ -312,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_way_is_named_in_the_script() {
+    fn a_closed_path_is_named_in_the_script() {
         let mut map = LADDER;
         map[4] = "###.#########";
         let found = score(&LADDER, &map);
@@ -327,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_too_many_is_to_be_removed() {
+    fn a_path_too_many_is_to_be_removed() {
         let mut truth = LADDER;
         truth[4] = "###.#########";
         let found = score(&truth, &LADDER);

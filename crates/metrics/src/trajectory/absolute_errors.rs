@@ -4,32 +4,11 @@ use align::trajectory::{Fit, FitMethod, Fittable, fit};
 use model::Rigid;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
+use super::pose_blocks::PoseBlocks;
 use super::run::Run;
 use super::statistics::Statistics;
-use crate::{Detail, Reason, Undefined, facts};
-
-/// What the fit may move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AlignTo {
-    /// `se2` for planar runs, `se3` for others.
-    #[default]
-    Auto,
-    /// Nothing is moved.
-    None,
-    /// The first pose is laid on the first true pose.
-    Origin,
-    /// Turn about z, shift in x and y.
-    Se2,
-    /// Turn about z, shift in x, y and z.
-    Yaw,
-    /// Any turn and shift.
-    Se3,
-    /// Any turn, shift and scale.
-    Sim3,
-}
+use crate::{Make, MetricEvidence, Reason, Samples, Score, Undefined};
 
 /// What an error counts for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -40,7 +19,7 @@ pub enum Weight {
     Pose,
     /// Each pose counts for the time it stands for.
     Time,
-    /// Each pose counts for the way it stands for, so that a standstill counts for nothing.
+    /// Each pose counts for the distance travelled that it stands for, so that a standstill counts for nothing.
     Distance,
 }
 
@@ -49,7 +28,7 @@ pub enum Weight {
 pub struct AbsoluteErrors {
     /// What the fit of the estimate to the truth may move. Default `auto`: `se2` for planar runs, `se3` for others,
     /// as papers report ATE; evo moves nothing unless told.
-    pub align: AlignTo,
+    pub align: FitMethod,
     /// Fit with the first poses only, this many. Default 0: all.
     pub first: usize,
     /// What an error counts for. Default `pose`, as everywhere in the literature.
@@ -58,11 +37,9 @@ pub struct AbsoluteErrors {
 
 /// The errors of matched poses, in order of time.
 pub struct Errors<P> {
-    /// The fit.
     pub fit: Fit<P>,
     /// Times, seconds.
     pub times_s: Vec<f64>,
-    /// Errors.
     pub errors: Vec<f64>,
 }
 
@@ -96,72 +73,113 @@ impl AbsoluteErrors {
     /// The method in words of the fit.
     #[must_use]
     pub const fn method<P: Fittable>(&self) -> FitMethod {
-        match self.align {
-            AlignTo::Auto if P::IS_PLANAR => FitMethod::Se2,
-            AlignTo::Auto | AlignTo::Se3 => FitMethod::Se3,
-            AlignTo::None => FitMethod::None,
-            AlignTo::Origin => FitMethod::Origin,
-            AlignTo::Se2 => FitMethod::Se2,
-            AlignTo::Yaw => FitMethod::Yaw,
-            AlignTo::Sim3 => FitMethod::Sim3,
-        }
+        self.align.resolved::<P>()
     }
 
     /// Statistics under the chosen weight.
     ///
     /// # Errors
-    /// Nothing has a weight: a standstill weighted by its way.
+    /// Nothing has a weight: a standstill weighted by its path.
     pub fn statistics<P: Fittable>(&self, run: &Run<P>, errors: &Errors<P>) -> Result<Statistics, Undefined> {
-        let progress: Vec<f64> = match self.weight {
-            Weight::Pose => {
-                return Statistics::of(&errors.errors).ok_or_else(|| Reason::UnmatchedTime.into());
+        match self.weights(run, errors)? {
+            None => Statistics::of(&errors.errors).ok_or_else(|| Reason::UnmatchedTime.into()),
+            Some(weights) => {
+                let weighted = Statistics::weighted(&errors.errors, &weights);
+                weighted.ok_or_else(|| Reason::InsufficientPoints.into())
             }
-            Weight::Time => errors.times_s.clone(),
-            Weight::Distance => way_m(run.pairs()?.map(|pair| pair.truth)),
-        };
-        let weighted = Statistics::weighted(&errors.errors, &shares(&progress));
-        weighted.ok_or_else(|| Reason::InsufficientPoints.into())
+        }
     }
 
-    /// What the value rests on.
-    #[must_use]
-    pub fn facts<P: Fittable>(&self, run: &Run<P>, fit: &Fit<P>) -> Detail {
-        let mut detail = run.match_facts();
-        detail.extend(facts([("alignment", fit_facts(self.method::<P>(), fit))]));
-        detail
+    /// What each error counts for; none if all count the same.
+    fn weights<P: Fittable>(&self, run: &Run<P>, errors: &Errors<P>) -> Result<Option<Vec<f64>>, Undefined> {
+        Ok(match self.weight {
+            Weight::Pose => None,
+            Weight::Time => Some(shares(&errors.times_s)),
+            Weight::Distance => Some(shares(&path_m(run.pairs()?.map(|pair| pair.truth)))),
+        })
+    }
+
+    /// The root mean square of the errors, with what it rests on; the statistics stand under `key` too.
+    ///
+    /// # Errors
+    /// As [`Self::measure`] and [`Self::statistics`].
+    pub fn score<P: Fittable>(
+        &self,
+        run: &Run<P>,
+        key: &str,
+        error: impl Fn(P) -> f64,
+    ) -> Result<Score, Undefined> {
+        let errors = self.measure(run, error)?;
+        let score = self.statistics(run, &errors)?.rmse_score(key).with_all(run.match_facts());
+        let fit = TrajectoryFit::new(self.method::<P>(), &errors.fit);
+        Ok(score.with("alignment", &fit).with_evidence(MetricEvidence::Fit(fit)))
+    }
+
+    /// The squared errors by block of true poses.
+    ///
+    /// # Errors
+    /// As [`Self::score`].
+    pub fn samples<P: Fittable>(
+        &self,
+        run: &Run<P>,
+        error: impl Fn(P) -> f64,
+    ) -> Result<Vec<Samples>, Undefined> {
+        let errors = self.measure(run, error)?;
+        let weights = self.weights(run, &errors)?.unwrap_or_else(|| vec![1.0; errors.errors.len()]);
+        let mut blocks = PoseBlocks::of_truth(run)?;
+        for ((pair, error), weight) in run.pairs()?.zip(&errors.errors).zip(&weights) {
+            blocks.add(pair.truth_index, weight * error * error, *weight);
+        }
+        Ok(vec![blocks.samples("", Make::RootMeanSquare)])
     }
 }
 
-/// A fit as facts of a report.
-fn fit_facts<P: Fittable>(method: FitMethod, fit: &Fit<P>) -> serde_json::Value {
-    let pose = fit.truth_from_estimate;
-    let rows = pose.rotation_rows();
-    json!({
-        "method": format!("{method:?}").to_lowercase(),
-        "dimensions": if P::IS_PLANAR { 2 } else { 3 },
-        "translation_m": pose.position_m(),
-        "rotation": rows,
-        "yaw_rad": rows[1][0].atan2(rows[0][0]),
-        "scale": fit.scale,
-        "unobservable": fit.unobservable,
-    })
+/// How the estimate was laid on the truth: `truth = scale * rotation * estimate + translation`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrajectoryFit {
+    /// `none`, `origin`, `se2`, `yaw`, `se3` or `sim3`.
+    pub method: String,
+    /// 2 for planar runs, else 3.
+    pub dimensions: u8,
+    pub translation_m: [f64; 3],
+    /// Rows of the matrix.
+    pub rotation: [[f64; 3]; 3],
+    pub yaw_rad: f64,
+    pub scale: f64,
+    /// Directions that the positions leave open, in words.
+    pub unobservable: Vec<String>,
 }
 
-/// Way from the first pose to each pose.
-pub(super) fn way_m<P: Rigid>(poses: impl Iterator<Item = P>) -> Vec<f64> {
-    let mut way_m = 0.0;
+impl TrajectoryFit {
+    fn new<P: Fittable>(method: FitMethod, fit: &Fit<P>) -> Self {
+        let rotation = fit.truth_from_estimate.rotation_rows();
+        Self {
+            method: format!("{method:?}").to_lowercase(),
+            dimensions: if P::IS_PLANAR { 2 } else { 3 },
+            translation_m: fit.truth_from_estimate.position_m(),
+            rotation,
+            yaw_rad: rotation[1][0].atan2(rotation[0][0]),
+            scale: fit.scale,
+            unobservable: fit.unobservable.iter().map(|&word| word.to_owned()).collect(),
+        }
+    }
+}
+
+/// Distance travelled from the first pose to each pose, metres.
+pub(super) fn path_m<P: Rigid>(poses: impl Iterator<Item = P>) -> Vec<f64> {
+    let mut path_m = 0.0;
     let mut last: Option<[f64; 3]> = None;
     let walk = |pose: P| {
         let place = pose.position_m();
-        way_m += last
+        path_m += last
             .map_or(0.0, |last| last.iter().zip(place).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt());
         last = Some(place);
-        way_m
+        path_m
     };
     poses.map(walk).collect()
 }
 
-/// What each of growing numbers stands for: half the way to each of its neighbours.
+/// What each of growing numbers stands for: half the distance to each of its neighbours.
 pub(super) fn shares(progress: &[f64]) -> Vec<f64> {
     let at = |index: usize| progress[index.min(progress.len() - 1)];
     (0..progress.len()).map(|i| (at(i + 1) - at(i.saturating_sub(1))) / 2.0).collect()
@@ -182,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_follow_time_and_way() {
+    fn weights_follow_time_and_path() {
         // Two seconds at rest with an error of 1 m, then ten metres without.
         let truth = trajectory(&[
             (0.0, 0.0, 0.0, 0.0),
@@ -197,14 +215,14 @@ mod tests {
             (4.0, 10.0, 0.0, 0.0),
         ]);
         let case = case(estimate, truth);
-        let by = |weight| rmse(&case, &AbsoluteErrors { align: AlignTo::None, first: 0, weight }).unwrap();
+        let by = |weight| rmse(&case, &AbsoluteErrors { align: FitMethod::None, first: 0, weight }).unwrap();
         assert!((by(Weight::Pose) - 0.5_f64.sqrt()).abs() < 1e-12);
         assert!((by(Weight::Time) - (2.5_f64 / 4.0).sqrt()).abs() < 1e-12);
         assert!((by(Weight::Distance) - (2.5_f64 / 10.0).sqrt()).abs() < 1e-12);
     }
 
     #[test]
-    fn a_standstill_has_no_way_to_weigh_with() {
+    fn a_standstill_has_no_path_to_weigh_with() {
         let still = trajectory(&[(0.0, 1.0, 1.0, 0.0), (1.0, 1.0, 1.0, 0.0)]);
         let case = case(still.clone(), still);
         let how = AbsoluteErrors { weight: Weight::Distance, ..AbsoluteErrors::default() };

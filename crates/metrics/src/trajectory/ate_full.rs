@@ -9,18 +9,16 @@
 //! Paper: none of the five; the definition is evo's, so that its users find their number.
 //! Departure: none.
 //! Unknown: poses without a partner in time are counted as unmatched, never dropped silently.
-//! Known bias: adds metres to turns; a run of ten metres and one of a kilometre cannot be compared by it. Report
+//! Known bias: adds metres to rotations; a run of ten metres and one of a kilometre cannot be compared by it. Report
 //! `ate_translation` and `ate_rotation` instead where you can.
 //! Variants: `align`, `first`, `weight` by pose, time or distance.
 //! Undefined: without a true trajectory, or if no time was matched.
 
 use model::Rigid;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::absolute_errors::AbsoluteErrors;
-use super::run::{for_run, has_truth};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::run::{for_run, of_any_run};
+use crate::prelude::*;
 
 /// Parameters of the full error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,28 +29,17 @@ pub struct AteFull {
 }
 
 impl Metric for AteFull {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "ate_full",
-        code: "T-ATEF",
-        title: "Absolute trajectory error, full",
-        family: Family::Trajectory,
-        unit: Unit::Ratio,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("ate_full.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        has_truth(case)
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Trajectory, "ate_full", "T-ATEF", "Absolute trajectory error, full")
+            .measured_in(Unit::Ratio, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        for_run!(case, run => {
-            let errors = self.how.measure(run, frobenius)?;
-            let statistics = self.how.statistics(run, &errors)?;
-            Ok(statistics.rmse_score("full").with_all(self.how.facts(run, &errors.fit)))
-        })
+        for_run!(case, run => self.how.score(run, "full", frobenius))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        of_any_run!(case, run => self.how.samples(run, frobenius).unwrap_or_default())
     }
 }
 

@@ -13,12 +13,10 @@
 //! Undefined: without a true trajectory, or if no time was matched.
 
 use model::Rigid;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::absolute_errors::AbsoluteErrors;
-use super::run::{for_run, has_truth};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::run::{for_run, of_any_run};
+use crate::prelude::*;
 
 /// Parameters of the rotation part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,28 +27,17 @@ pub struct AteRotation {
 }
 
 impl Metric for AteRotation {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "ate_rotation",
-        code: "T-ATER",
-        title: "Absolute trajectory error, rotation",
-        family: Family::Trajectory,
-        unit: Unit::Degrees,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: Some(180.0),
-        source: include_str!("ate_rotation.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        has_truth(case)
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Trajectory, "ate_rotation", "T-ATER", "Absolute trajectory error, rotation")
+            .measured_in(Unit::Degrees, Better::Lower)
+            .between(0.0, 180.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        for_run!(case, run => {
-            let errors = self.how.measure(run, |error| error.angle_rad().to_degrees())?;
-            let statistics = self.how.statistics(run, &errors)?;
-            Ok(statistics.rmse_score("rotation_deg").with_all(self.how.facts(run, &errors.fit)))
-        })
+        for_run!(case, run => self.how.score(run, "rotation_deg", |error| error.angle_rad().to_degrees()))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        of_any_run!(case, run => self.how.samples(run, |error| error.angle_rad().to_degrees()).unwrap_or_default())
     }
 }
 

@@ -9,17 +9,15 @@
 //! Departure: planar runs are fitted in the plane, so that a mirror image cannot pass as a good run.
 //! Unknown: poses without a partner in time are counted as unmatched, never dropped silently.
 //! Known bias: a run that got lost early has fewer poses to be wrong about; read it beside `trajectory_coverage`.
-//! One early turn error moves all later poses; `relative_displacement` and RPE do not have that.
+//! One early heading error moves all later poses; `relative_displacement` and RPE do not have that.
 //! Variants: `align`, `first`, `weight` by pose, time or distance.
 //! Undefined: without a true trajectory, or if no time was matched.
 
 use model::Rigid;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::absolute_errors::AbsoluteErrors;
-use super::run::{for_run, has_truth};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::run::{for_run, of_any_run};
+use crate::prelude::*;
 
 /// Parameters of the translation part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,28 +28,21 @@ pub struct AteTranslation {
 }
 
 impl Metric for AteTranslation {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "ate_translation",
-        code: "T-ATE",
-        title: "Absolute trajectory error, translation",
-        family: Family::Trajectory,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("ate_translation.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        has_truth(case)
-    }
+    const SPEC: MetricSpec = MetricSpec::new(
+        Family::Trajectory,
+        "ate_translation",
+        "T-ATE",
+        "Absolute trajectory error, translation",
+    )
+    .measured_in(Unit::Metres, Better::Lower)
+    .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        for_run!(case, run => {
-            let errors = self.how.measure(run, Rigid::distance_m)?;
-            let statistics = self.how.statistics(run, &errors)?;
-            Ok(statistics.rmse_score("translation_m").with_all(self.how.facts(run, &errors.fit)))
-        })
+        for_run!(case, run => self.how.score(run, "translation_m", Rigid::distance_m))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        of_any_run!(case, run => self.how.samples(run, Rigid::distance_m).unwrap_or_default())
     }
 }
 
@@ -60,24 +51,25 @@ mod tests {
     use model::Pose2;
     use proptest::prelude::*;
 
-    use super::super::absolute_errors::AlignTo;
+    use align::trajectory::FitMethod;
+
     use super::super::run::tests::{case, drive, trajectory};
     use super::*;
     use crate::Reason;
 
-    fn ate(align: AlignTo, case: &Case) -> f64 {
+    fn ate(align: FitMethod, case: &Case) -> f64 {
         let how = AbsoluteErrors { align, ..AbsoluteErrors::default() };
         Metric::evaluate(&AteTranslation { how }, case).unwrap().value
     }
 
-    const METHODS: [AlignTo; 7] = [
-        AlignTo::Auto,
-        AlignTo::None,
-        AlignTo::Origin,
-        AlignTo::Se2,
-        AlignTo::Yaw,
-        AlignTo::Se3,
-        AlignTo::Sim3,
+    const METHODS: [FitMethod; 7] = [
+        FitMethod::Auto,
+        FitMethod::None,
+        FitMethod::Origin,
+        FitMethod::Se2,
+        FitMethod::Yaw,
+        FitMethod::Se3,
+        FitMethod::Sim3,
     ];
 
     #[test]
@@ -103,7 +95,7 @@ mod tests {
     fn lines_and_standstills_are_solved() {
         let line: Vec<_> = (0..50).map(|i| (f64::from(i), f64::from(i), 0.0, 0.0)).collect();
         let turned: Vec<_> = (0..50).map(|i| (f64::from(i), 2.0, f64::from(i), 90.0)).collect();
-        assert!(ate(AlignTo::Se3, &case(trajectory(&turned), trajectory(&line))) < 1e-9);
+        assert!(ate(FitMethod::Se3, &case(trajectory(&turned), trajectory(&line))) < 1e-9);
         let still = [(0.0, 1.0, 2.0, 0.0), (1.0, 1.0, 2.0, 0.0)];
         let score =
             Metric::evaluate(&AteTranslation::default(), &case(trajectory(&still), trajectory(&still)))
@@ -133,10 +125,10 @@ mod tests {
             }
             let case = case(estimate, drive(60));
             let by = |align| ate(align, &case);
-            prop_assert!(by(AlignTo::Se2) <= by(AlignTo::None) + 1e-9);
-            prop_assert!(by(AlignTo::Se2) <= by(AlignTo::Origin) + 1e-9);
-            prop_assert!(by(AlignTo::Sim3) <= by(AlignTo::Se2) + 1e-9);
-            prop_assert!((by(AlignTo::Se3) - by(AlignTo::Se2)).abs() < 1e-12);
+            prop_assert!(by(FitMethod::Se2) <= by(FitMethod::None) + 1e-9);
+            prop_assert!(by(FitMethod::Se2) <= by(FitMethod::Origin) + 1e-9);
+            prop_assert!(by(FitMethod::Sim3) <= by(FitMethod::Se2) + 1e-9);
+            prop_assert!((by(FitMethod::Se3) - by(FitMethod::Se2)).abs() < 1e-12);
         }
     }
 }

@@ -10,11 +10,9 @@ use serde::{Deserialize, Serialize};
 /// What is counted between the two poses of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeltaUnit {
-    /// Matched poses.
     Frames,
     /// Metres along the path.
     Metres,
-    /// Seconds.
     Seconds,
     /// Radians of turning along the path.
     Radians,
@@ -24,9 +22,7 @@ pub enum DeltaUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Delta {
-    /// How much.
     pub amount: f64,
-    /// Of what.
     pub unit: DeltaUnit,
 }
 

@@ -13,12 +13,9 @@
 //! Variants: other lengths for short runs (`shortest_m`, `longest_m`, `step_m`); say so where you publish them.
 //! Undefined: without a true trajectory, if no time was matched, or if the path is shorter than the shortest segment.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::kitti_segments::{KittiSegments, is_long_enough, mean_per_metre};
-use super::run::for_run;
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::kitti_segments::{KittiSegments, is_long_enough};
+use super::run::{for_run, of_any_run};
+use crate::prelude::*;
 
 /// Parameters of the translation part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,28 +26,21 @@ pub struct KittiDriftTranslation {
 }
 
 impl Metric for KittiDriftTranslation {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "kitti_drift_translation",
-        code: "T-KITTI",
-        title: "KITTI drift, translation",
-        family: Family::Trajectory,
-        unit: Unit::Percent,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("kitti_drift_translation.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Trajectory, "kitti_drift_translation", "T-KITTI", "KITTI drift, translation")
+            .measured_in(Unit::Percent, Better::Lower)
+            .best(0.0);
 
     fn applies(case: &Case) -> bool {
         is_long_enough(case)
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        for_run!(case, run => {
-            let found = self.segments.measure(run)?;
-            let (value, by_length) = mean_per_metre(&found, |error| 100.0 * error.translation_m);
-            Ok(Score::new(value).with("by_length", by_length).with_all(run.match_facts()))
-        })
+        for_run!(case, run => self.segments.score(run, |error| 100.0 * error.translation_m))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        of_any_run!(case, run => self.segments.samples(run, |error| 100.0 * error.translation_m).unwrap_or_default())
     }
 }
 

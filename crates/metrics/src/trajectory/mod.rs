@@ -9,6 +9,7 @@ pub mod error_clusters;
 pub mod kitti_drift_rotation;
 pub mod kitti_drift_translation;
 pub mod kitti_segments;
+mod pose_blocks;
 pub mod pose_pairs;
 pub mod relation_errors;
 pub mod relative_displacement;

@@ -99,12 +99,12 @@ mod tests {
     /// Steps of 0.1 m: summed up, ten of them are a hair less than a metre, and an eleventh would be taken.
     #[test]
     fn ten_steps_of_a_tenth_are_a_metre() {
-        let mut way = vec![0.0];
+        let mut path = vec![0.0];
         for _ in 0..199 {
-            way.push(way.last().unwrap() + 0.1);
+            path.push(path.last().unwrap() + 0.1);
         }
         for cut in [Cut::Nearest, Cut::Past] {
-            let found = pairs(&way, 1.0, Pairs::Consecutive, cut, 0.1);
+            let found = pairs(&path, 1.0, Pairs::Consecutive, cut, 0.1);
             assert_eq!(found.len(), 19);
             assert!(found.iter().all(|(a, b)| b - a == 10));
         }
@@ -112,9 +112,9 @@ mod tests {
 
     #[test]
     fn the_nearest_pose_ends_a_pair() {
-        let way = [0.0, 0.9, 1.6, 2.5, 2.6];
-        assert_eq!(pairs(&way, 1.0, Pairs::Consecutive, Cut::Nearest, 0.1), [(0, 1), (1, 2), (2, 4)]);
-        assert_eq!(pairs(&way, 1.0, Pairs::Consecutive, Cut::Past, 0.1), [(0, 2), (2, 4)]);
+        let path = [0.0, 0.9, 1.6, 2.5, 2.6];
+        assert_eq!(pairs(&path, 1.0, Pairs::Consecutive, Cut::Nearest, 0.1), [(0, 1), (1, 2), (2, 4)]);
+        assert_eq!(pairs(&path, 1.0, Pairs::Consecutive, Cut::Past, 0.1), [(0, 2), (2, 4)]);
     }
 
     proptest! {
@@ -123,19 +123,19 @@ mod tests {
             steps in prop::collection::vec(prop_oneof![Just(0.0), 0.0..0.7_f64], 0..40),
             delta in 0.1..2.0_f64,
         ) {
-            let mut way = vec![0.0];
+            let mut path = vec![0.0];
             for step in steps {
-                way.push(way[way.len() - 1] + step);
+                path.push(path[path.len() - 1] + step);
             }
             let mut expected = Vec::new();
-            for i in 0..way.len() - 1 {
-                let miss = |j: usize| (way[j] - way[i] - delta).abs();
-                let best = (i + 1..way.len()).min_by(|&a, &b| miss(a).total_cmp(&miss(b))).unwrap();
+            for i in 0..path.len() - 1 {
+                let miss = |j: usize| (path[j] - path[i] - delta).abs();
+                let best = (i + 1..path.len()).min_by(|&a, &b| miss(a).total_cmp(&miss(b))).unwrap();
                 if miss(best) <= 0.1 * delta {
                     expected.push((i as u32, best as u32));
                 }
             }
-            prop_assert_eq!(pairs(&way, delta, Pairs::All, Cut::Nearest, 0.1), expected);
+            prop_assert_eq!(pairs(&path, delta, Pairs::All, Cut::Nearest, 0.1), expected);
         }
     }
 }

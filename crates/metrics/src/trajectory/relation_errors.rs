@@ -21,7 +21,7 @@ pub enum Side {
     Symmetric,
 }
 
-/// Which way a relation is read.
+/// In which direction a relation is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
@@ -91,7 +91,6 @@ pub struct Selection {
     pub max_distance_m: f64,
     /// Longest time between the two poses, seconds.
     pub max_gap_s: f64,
-    /// Kind.
     pub tag: Tag,
 }
 

@@ -1,4 +1,4 @@
-//! Relative displacement error: how far estimated displacements between two moments are from the true ones.
+//! Relative displacement error: how far estimated displacements between two timestamps are from the true ones.
 //!
 //! ```text
 //! delta = x_2 (-) x_1 of the estimate, delta* the relation, e = delta (-) delta*               eq. (1)
@@ -16,22 +16,22 @@
 //! Undefined: without relations, or if no relation found both its poses.
 
 use align::trajectory::Fittable;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::error_clusters::{ClusterRule, clusters};
+use super::pose_blocks::PoseBlocks;
 use super::relation_errors::{Order, RelationError, RelationErrors, Selection, Side, Tag, relation_errors};
-use super::run::{Run, Runs, for_run, lookup_facts};
+use super::run::{Run, for_run, lookup_facts, of_any_run};
 use super::statistics::Statistics;
-use crate::{Better, Case, Detail, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit, facts};
+use crate::prelude::*;
+use crate::{Detail, facts};
 
 /// Parameters of the relative displacement error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RelativeDisplacement {
     /// Which product is the error. Default `left`: its translation is the difference of the two translations.
     pub side: Side,
-    /// Which way a relation is read. Default `forward`, as relation files mean it.
+    /// In which direction a relation is read. Default `forward`, as relation files mean it.
     pub order: Order,
     /// Shortest displacement used, metres. Default 0.
     pub min_distance_m: f64,
@@ -71,34 +71,37 @@ impl Default for RelativeDisplacement {
     }
 }
 
+/// How many relations were compared, and the statistics of their errors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RelationsEvidence {
+    /// Relations that found both their poses.
+    pub matched: usize,
+    pub unmatched: usize,
+    pub translation_m: Statistics,
+    pub rotation_deg: Statistics,
+}
+
 /// Bounds of the bins of length, metres.
 const BINS_M: [f64; 7] = [0.0, 0.5, 1.0, 2.0, 5.0, 10.0, f64::INFINITY];
 /// Entries of the lists in the report.
 const LISTED: usize = 20;
 
 impl Metric for RelativeDisplacement {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "relative_displacement",
-        code: "T-REL",
-        title: "Relative displacement error",
-        family: Family::Trajectory,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("relative_displacement.rs"),
-    };
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Trajectory, "relative_displacement", "T-REL", "Relative displacement error")
+            .measured_in(Unit::Metres, Better::Lower)
+            .best(0.0);
 
     fn applies(case: &Case) -> bool {
-        match case.run() {
-            Ok(Runs::Planar(run)) => run.relations.is_some(),
-            Ok(Runs::Spatial(run)) => run.relations.is_some(),
-            Err(_) => false,
-        }
+        of_any_run!(case, run => run.relations.is_some())
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.score(run))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        of_any_run!(case, run => self.samples(run).unwrap_or_default())
     }
 }
 
@@ -135,12 +138,31 @@ impl RelativeDisplacement {
             let reason = if is_empty { Reason::NoConstraints } else { Reason::UnmatchedTime };
             return Err(Undefined::because(reason).with_all(known));
         };
+        let (matched, unmatched) = (found.errors.len(), found.unmatched.len());
+        let evidence =
+            RelationsEvidence { matched, unmatched, translation_m: translation, rotation_deg: rotation };
         Ok(Score::new(translation.mean)
+            .with_evidence(MetricEvidence::Relations(evidence))
             .with_all(known)
             .with("translation_m", translation)
             .with("rotation_deg", rotation)
             .with_all(self.view_facts(&found))
             .warn_if(!found.unmatched.is_empty(), Reason::UnmatchedTime))
+    }
+
+    /// Errors by block of relations in the order of their file.
+    fn samples<P: Fittable>(&self, run: &Run<P>) -> Result<Vec<Samples>, Undefined> {
+        let found = self.errors(run)?;
+        let blocks = || PoseBlocks::new("blocks of relations", run.relations.as_ref().map_or(0, Vec::len));
+        let (mut translation, mut rotation) = (blocks(), blocks());
+        for error in &found.errors {
+            translation.add(error.index, error.translation_m, 1.0);
+            rotation.add(error.index, error.rotation_rad.to_degrees(), 1.0);
+        }
+        for (penalty_m, (index, _, _)) in self.unmatched_penalty_m.into_iter().cycle().zip(&found.unmatched) {
+            translation.add(*index, penalty_m, 1.0);
+        }
+        Ok(vec![translation.samples("", Make::Ratio), rotation.samples("rotation_deg.mean", Make::Ratio)])
     }
 
     /// What the mean alone hides.
@@ -231,8 +253,8 @@ mod tests {
     use align::trajectory::Association;
     use model::{Pose2, Relation, Rigid, Trajectory};
 
-    use super::super::run::RunInputs;
     use super::super::run::tests::trajectory;
+    use super::super::run::{RunInputs, Runs};
     use super::*;
 
     const TRUTH: [(f64, f64, f64, f64); 4] =
@@ -244,7 +266,7 @@ mod tests {
         (3.0, 2.0 + FRAC_1_SQRT_2, FRAC_1_SQRT_2, 45.0),
     ];
 
-    /// Relations between poses of the truth of spec 08, E2.
+    /// Relations between poses of the truth of 08-E2.
     fn relations(pairs: &[(usize, usize)]) -> Vec<Relation> {
         let pose = |index: usize| {
             let (_, x, y, deg) = TRUTH[index];

@@ -6,12 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::absolute_errors::way_m;
+use super::absolute_errors::path_m;
 use super::delta::{Delta, DeltaUnit};
+use super::pose_blocks::PoseBlocks;
 use super::pose_pairs::{Cut, Pairs, pairs};
 use super::run::Run;
 use super::statistics::Statistics;
-use crate::{Reason, Score, Undefined, facts};
+use crate::{Make, Reason, Samples, Score, Undefined, facts};
 
 /// Whose path says how far apart two poses are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -73,9 +74,9 @@ impl RelativeErrors {
         let whose = if self.pairs_from == PairsFrom::Truth { &truths } else { &estimates };
         let progress: Vec<f64> = match self.delta.unit {
             DeltaUnit::Frames => (0..whose.len()).map(|index| index as f64).collect(),
-            DeltaUnit::Metres => way_m(whose.iter().copied()),
+            DeltaUnit::Metres => path_m(whose.iter().copied()),
             DeltaUnit::Seconds => run.pairs()?.map(|pair| pair.time_s).collect(),
-            DeltaUnit::Radians => turned_rad(whose),
+            DeltaUnit::Radians => turning_rad(whose),
         };
         // Poses can be counted; there is nothing to miss.
         let tolerance = if self.delta.unit == DeltaUnit::Frames { 0.0 } else { self.tolerance };
@@ -107,6 +108,24 @@ impl RelativeErrors {
             facts([("pairs", json!(measured.pairs.len())), ("mean_delta", json!(measured.mean_delta))]);
         Ok(statistics.rmse_score(key).with_all(known).with_all(run.match_facts()))
     }
+
+    /// The squared errors by block of true poses; a pair belongs to its first pose.
+    ///
+    /// # Errors
+    /// As [`Self::measure`].
+    pub fn samples<P: Fittable>(
+        &self,
+        run: &Run<P>,
+        part: impl Fn(&PoseError) -> f64,
+    ) -> Result<Vec<Samples>, Undefined> {
+        let measured = self.measure(run)?;
+        let in_truth: Vec<usize> = run.pairs()?.map(|pair| pair.truth_index).collect();
+        let mut blocks = PoseBlocks::of_truth(run)?;
+        for ((first, _), error) in measured.pairs.iter().zip(&measured.errors) {
+            blocks.add(in_truth[*first as usize], part(error).powi(2), 1.0);
+        }
+        Ok(vec![blocks.samples("", Make::RootMeanSquare)])
+    }
 }
 
 /// The errors of the displacements between pairs of poses, given by number.
@@ -120,13 +139,13 @@ pub fn displacement_errors<P: Rigid>(estimates: &[P], truths: &[P], pairs: &[(u3
 }
 
 /// Turning from the first pose to each pose.
-fn turned_rad<P: Rigid>(poses: &[P]) -> Vec<f64> {
-    let mut turned_rad = 0.0;
+fn turning_rad<P: Rigid>(poses: &[P]) -> Vec<f64> {
+    let mut turning_rad = 0.0;
     let mut last = None;
     let turn = |&pose: &P| {
-        turned_rad += last.map_or(0.0, |last| pose.seen_from(last).angle_rad());
+        turning_rad += last.map_or(0.0, |last| pose.seen_from(last).angle_rad());
         last = Some(pose);
-        turned_rad
+        turning_rad
     };
     poses.iter().map(turn).collect()
 }

@@ -1,4 +1,4 @@
-//! Relative pose error, rotation: how far turns between two poses are from the true ones.
+//! Relative pose error, rotation: how far rotations between two poses are from the true ones.
 //!
 //! ```text
 //! e_ij = angle of inverse(delta*_ij) (+) delta_ij, pairs (i, j) a distance `delta` apart; value = sqrt(mean e_ij^2)
@@ -13,12 +13,9 @@
 //! Variants: `delta` in poses, metres, seconds, radians; `consecutive` or `all` pairs.
 //! Undefined: without a true trajectory, if no time was matched, or if the path is too short for one pair.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::relative_errors::RelativeErrors;
-use super::run::{for_run, has_truth};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::run::{for_run, of_any_run};
+use crate::prelude::*;
 
 /// Parameters of the rotation part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,24 +26,17 @@ pub struct RpeRotation {
 }
 
 impl Metric for RpeRotation {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "rpe_rotation",
-        code: "T-RPER",
-        title: "Relative pose error, rotation",
-        family: Family::Trajectory,
-        unit: Unit::Degrees,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: Some(180.0),
-        source: include_str!("rpe_rotation.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        has_truth(case)
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Trajectory, "rpe_rotation", "T-RPER", "Relative pose error, rotation")
+            .measured_in(Unit::Degrees, Better::Lower)
+            .between(0.0, 180.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.how.score(run, "rotation_deg", |error| error.rotation_rad.to_degrees()))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        of_any_run!(case, run => self.how.samples(run, |error| error.rotation_rad.to_degrees()).unwrap_or_default())
     }
 }
 

@@ -14,12 +14,9 @@
 //! Variants: `delta` in poses, metres, seconds, radians; `consecutive` or `all` pairs.
 //! Undefined: without a true trajectory, if no time was matched, or if the path is too short for one pair.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::relative_errors::RelativeErrors;
-use super::run::{for_run, has_truth};
-use crate::{Better, Case, Family, Metric, MetricSpec, Score, Undefined, Unit};
+use super::run::{for_run, of_any_run};
+use crate::prelude::*;
 
 /// Parameters of the translation part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,24 +27,17 @@ pub struct RpeTranslation {
 }
 
 impl Metric for RpeTranslation {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "rpe_translation",
-        code: "T-RPE",
-        title: "Relative pose error, translation",
-        family: Family::Trajectory,
-        unit: Unit::Metres,
-        better: Better::Lower,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("rpe_translation.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        has_truth(case)
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Trajectory, "rpe_translation", "T-RPE", "Relative pose error, translation")
+            .measured_in(Unit::Metres, Better::Lower)
+            .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.how.score(run, "translation_m", |error| error.translation_m))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        of_any_run!(case, run => self.how.samples(run, |error| error.translation_m).unwrap_or_default())
     }
 }
 
@@ -64,7 +54,7 @@ mod tests {
         Metric::evaluate(&RpeTranslation { how }, case)
     }
 
-    /// Spec 08, E2: the estimate turns by 45 degrees instead of 90; single steps keep their length.
+    /// 08-E2: the estimate turns by 45 degrees instead of 90; single steps keep their length.
     #[test]
     fn three_poses_by_hand() {
         let truth =

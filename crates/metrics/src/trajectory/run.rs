@@ -15,11 +15,9 @@ use crate::{Case, Detail, Reason, Undefined, facts};
 pub struct RunInputs<'a> {
     /// The trajectory to judge. One that is given away is dropped as soon as its track is made: files are large.
     pub estimate: Cow<'a, Trajectory>,
-    /// The true trajectory.
     pub truth: Option<&'a Trajectory>,
-    /// True displacements.
     pub relations: Option<&'a [Relation]>,
-    /// Odometry, for look-ups between key poses.
+    /// Odometry, for look-ups between keyframes.
     pub odometry: Option<&'a Trajectory>,
     /// How times are matched.
     pub association: Association,
@@ -41,11 +39,9 @@ pub enum Runs {
 pub struct Run<P> {
     /// The trajectory to judge, in the clock of the truth.
     pub estimate: Track<P>,
-    /// The true trajectory.
     pub truth: Option<Track<P>>,
-    /// Odometry, for look-ups between key poses.
+    /// Odometry, for look-ups between keyframes.
     pub odometry: Option<Track<P>>,
-    /// True displacements.
     pub relations: Option<Vec<TimedRelation<P>>>,
     /// Poses of equal times; empty without a truth.
     pub matches: Matches<P>,
@@ -172,13 +168,21 @@ macro_rules! for_run {
 }
 pub(crate) use for_run;
 
+/// As `for_run`; the default value where there is no run.
+macro_rules! of_any_run {
+    ($case:expr, $run:ident => $body:expr) => {
+        match $case.run() {
+            Ok($crate::trajectory::Runs::Planar($run)) => $body,
+            Ok($crate::trajectory::Runs::Spatial($run)) => $body,
+            Err(_) => Default::default(),
+        }
+    };
+}
+pub(crate) use of_any_run;
+
 /// Whether a case has a trajectory and its truth.
 pub(crate) fn has_truth(case: &Case) -> bool {
-    match case.run() {
-        Ok(Runs::Planar(run)) => run.truth.is_some(),
-        Ok(Runs::Spatial(run)) => run.truth.is_some(),
-        Err(_) => false,
-    }
+    of_any_run!(case, run => run.truth.is_some())
 }
 
 #[cfg(test)]

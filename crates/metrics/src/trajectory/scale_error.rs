@@ -11,36 +11,23 @@
 //! Known bias: noise makes the factor too small, because a shrunk path is never far from anything.
 //! Undefined: without a true trajectory, if no time was matched, or for a standstill.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use align::trajectory::FitMethod;
 
-use super::absolute_errors::{AbsoluteErrors, AlignTo};
-use super::run::{for_run, has_truth};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit};
+use super::absolute_errors::AbsoluteErrors;
+use super::run::for_run;
+use crate::prelude::*;
 
 /// The scale error has no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScaleError {}
 
 impl Metric for ScaleError {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "scale_error",
-        code: "T-SCALE",
-        title: "Scale error",
-        family: Family::Trajectory,
-        unit: Unit::Percent,
-        better: Better::Closer,
-        best: Some(0.0),
-        worst: None,
-        source: include_str!("scale_error.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        has_truth(case)
-    }
+    const SPEC: MetricSpec = MetricSpec::new(Family::Trajectory, "scale_error", "T-SCALE", "Scale error")
+        .measured_in(Unit::Percent, Better::Closer)
+        .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let how = AbsoluteErrors { align: AlignTo::Sim3, ..AbsoluteErrors::default() };
+        let how = AbsoluteErrors { align: FitMethod::Sim3, ..AbsoluteErrors::default() };
         for_run!(case, run => {
             let fit = how.fit(run)?;
             if !fit.unobservable.is_empty() && fit.scale == 1.0 {

@@ -1,15 +1,13 @@
 //! Statistics of errors, as Table 1 of Kleiner et al. prints them, and robust ones beside them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Detail, Score};
 
 /// Statistics of a list of errors.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Number of errors.
     pub count: usize,
-    /// Mean.
     pub mean: f64,
     /// Population standard deviation, so that mean^2 + std^2 is the mean square.
     pub std: f64,
@@ -21,9 +19,7 @@ pub struct Statistics {
     pub mad: f64,
     /// 95 % of the errors are smaller.
     pub p95: f64,
-    /// The smallest.
     pub min: f64,
-    /// The largest.
     pub max: f64,
     /// Root of the mean square.
     pub rmse: f64,

@@ -2,24 +2,24 @@
 //!
 //! ```text
 //! a true pose counts if it was matched, or lies between two matched ones at most `max_gap_s` apart;
-//! each stands for half the way to its neighbours; value = min(share of the time, share of the path)
+//! each stands for half the distance to its neighbours; value = min(share of the time, share of the path)
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
-//! Paper: none of the five; ours, because tools without it rank a run first that was lost after a tenth of the way.
+//! Paper: none of the five; ours, because tools without it rank a run first that was lost after a tenth of the path.
 //! Unknown: what was not matched is what this metric is about.
-//! Known bias: key poses further apart than `max_gap_s` count for themselves only; fill them with odometry, or widen
+//! Known bias: keyframes further apart than `max_gap_s` count for themselves only; fill them with odometry, or widen
 //! the gap and say so.
 //! Undefined: without a true trajectory.
 
 use align::trajectory::{Associate, Fittable, Track};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::absolute_errors::shares;
-use super::run::{Run, for_run, has_truth};
-use crate::{Better, Case, Family, Metric, MetricSpec, Reason, Score, Undefined, Unit, facts};
+use super::pose_blocks::PoseBlocks;
+use super::run::{Run, for_run, of_any_run};
+use crate::facts;
+use crate::prelude::*;
 
 /// Parameters of the coverage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,24 +36,15 @@ impl Default for TrajectoryCoverage {
 }
 
 impl Metric for TrajectoryCoverage {
-    const SPEC: MetricSpec = MetricSpec {
-        id: "trajectory_coverage",
-        code: "T-COVER",
-        title: "Trajectory coverage",
-        family: Family::Trajectory,
-        unit: Unit::Ratio,
-        better: Better::Higher,
-        best: Some(1.0),
-        worst: Some(0.0),
-        source: include_str!("trajectory_coverage.rs"),
-    };
-
-    fn applies(case: &Case) -> bool {
-        has_truth(case)
-    }
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Trajectory, "trajectory_coverage", "T-COVER", "Trajectory coverage");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.measure(run))
+    }
+
+    fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
+        of_any_run!(case, run => self.samples(run).unwrap_or_default())
     }
 }
 
@@ -81,6 +72,20 @@ impl TrajectoryCoverage {
             ("longest_gap_s", json!(longest_gap_s(truth, &covered))),
         ]);
         Ok(Score::new(value).with_all(known).with_all(run.match_facts()))
+    }
+
+    /// Covered time and path by block of true poses.
+    fn samples<P: Fittable>(&self, run: &Run<P>) -> Result<Vec<Samples>, Undefined> {
+        let truth = run.truth.as_ref().ok_or(Reason::NoReference)?;
+        let covered = self.covered(run, truth);
+        let of = |name, progress: &[f64]| {
+            let mut blocks = PoseBlocks::of_truth(run)?;
+            for (index, (share, covered)) in shares(progress).into_iter().zip(&covered).enumerate() {
+                blocks.add(index, if *covered { share } else { 0.0 }, share);
+            }
+            Ok::<_, Undefined>(blocks.samples(name, Make::Ratio))
+        };
+        Ok(vec![of("time_share", truth.times_s())?, of("path_share", &truth.path_m())?])
     }
 
     /// Which true poses are covered.

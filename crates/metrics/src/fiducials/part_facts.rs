@@ -1,0 +1,46 @@
+//! One part of a layout and what the map shows of it.
+
+use model::{FiducialPart, Pose2};
+use serde::{Deserialize, Serialize};
+
+use super::FoundPart;
+use crate::plane_distance::distance_m;
+
+/// One part of the layout. Places are in the coordinate frame of the map unless their name says `truth`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartFacts {
+    pub id: String,
+    pub fiducial: String,
+    pub found: bool,
+    /// Index into the detections.
+    pub detection: Option<usize>,
+    pub x_m: Option<f64>,
+    pub y_m: Option<f64>,
+    pub x_truth_m: Option<f64>,
+    pub y_truth_m: Option<f64>,
+    /// Distance to the true place, in the coordinate frame in which parts were assigned.
+    pub error_m: Option<f64>,
+    /// Cells of its outline.
+    pub cells: usize,
+    pub rms_m: Option<f64>,
+}
+
+impl PartFacts {
+    pub(super) fn new(part: &FiducialPart, found: Option<&FoundPart>, truth_from_map: Pose2) -> Self {
+        let in_truth = found.map(|found| truth_from_map * found.center_in_map);
+        let error_m = in_truth.map(|place| distance_m(place, part.center));
+        Self {
+            id: part.part.clone(),
+            fiducial: part.fiducial.clone(),
+            found: found.is_some(),
+            detection: found.map(|found| found.barrel),
+            x_m: found.map(|found| found.center_in_map.x_m),
+            y_m: found.map(|found| found.center_in_map.y_m),
+            x_truth_m: in_truth.map(|place| place.x_m),
+            y_truth_m: in_truth.map(|place| place.y_m),
+            error_m,
+            cells: found.map_or(0, |found| found.cells),
+            rms_m: found.map(|found| found.rms_m),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The laws that every metric keeps, and what their evidence holds, as one program.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod evidence;
+mod laws;
