@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-/// How much was known at a moment.
+/// How much was known at a timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AreaSample {
     /// Seconds since the start.

@@ -1,4 +1,4 @@
-//! Which robot drives to which frontier: the cheapest way first, and what is near its target is taken then.
+//! Which robot drives to which frontier: the cheapest path first, and what is near its target is taken then.
 
 use model::Point2;
 
@@ -19,7 +19,7 @@ pub(crate) fn assign(
         let mut cheapest: Option<(f64, usize, Path)> = None;
         for robot in waiting {
             match plan(robot, &is_open)? {
-                Plan::Way { path, phi } => {
+                Plan::Drive { path, phi } => {
                     if cheapest.as_ref().is_none_or(|(least, ..)| phi < *least) {
                         cheapest = Some((phi, robot, path));
                     }
@@ -30,7 +30,7 @@ pub(crate) fn assign(
         }
         let Some((phi, robot, path)) = cheapest else { break };
         taken.extend(path.points.last());
-        assigned[robot] = Some(Plan::Way { path, phi });
+        assigned[robot] = Some(Plan::Drive { path, phi });
     }
     Ok(assigned.into_iter().map(|plan| plan.unwrap_or(Plan::Unsafe)).collect())
 }
@@ -56,7 +56,7 @@ mod tests {
         let targets: Vec<Option<f64>> = plans
             .iter()
             .map(|plan| match plan {
-                Plan::Way { path, .. } => path.points.last().map(|point| point.x_m),
+                Plan::Drive { path, .. } => path.points.last().map(|point| point.x_m),
                 _ => None,
             })
             .collect();

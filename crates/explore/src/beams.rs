@@ -14,7 +14,6 @@ use crate::ExploreError;
 pub struct Laser {
     /// Angle between the first and the last beam, radians.
     pub field_of_view_rad: f64,
-    /// Number of beams.
     pub beams: usize,
     /// Longest range, metres.
     pub max_range_m: f64,

@@ -28,10 +28,8 @@ pub enum Sides {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UnknownIs {
-    /// No obstacle.
     #[default]
     Open,
-    /// An obstacle.
     Obstacle,
 }
 
@@ -46,7 +44,7 @@ pub enum Units {
     Metres,
 }
 
-/// What a cell's discomfort is multiplied by in the sum along a way.
+/// What a cell's discomfort is multiplied by in the sum along a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Weighting {

@@ -1,6 +1,6 @@
-//! Why no way was planned.
+//! Why no path was planned.
 
-/// Why no way was planned.
+/// Why no path was planned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExploreError {
     /// A parameter lies outside of its range.
@@ -8,7 +8,6 @@ pub enum ExploreError {
     Parameter {
         /// Name of the field.
         name: &'static str,
-        /// What stood there.
         found: f64,
         /// The range, in words.
         expected: &'static str,
@@ -35,6 +34,17 @@ pub enum ExploreError {
 }
 
 impl ExploreError {
+    /// A name of the error that never changes.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Parameter { .. } => "EXPLORE_PARAMETER_RANGE",
+            Self::Start { .. } => "EXPLORE_START",
+            Self::Distances(_) => "EXPLORE_MAP_TOO_LARGE",
+            Self::Size { .. } => "EXPLORE_MAP_SIZE",
+        }
+    }
+
     /// Refuses a number that is not within the range, or not a number.
     pub(crate) fn check(
         name: &'static str,

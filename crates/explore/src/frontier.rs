@@ -111,6 +111,7 @@ mod tests {
         [place(frontiers.cells), place(frontiers.safe)]
     }
 
+    /// 10-E1.
     const E1: [&str; 6] = ["#########", "#.....??#", "#.###.??#", "#.#.....#", "#.......#", "#########"];
 
     #[test]

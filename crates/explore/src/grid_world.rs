@@ -59,7 +59,6 @@ impl GridWorld {
         Ok(world)
     }
 
-    /// The truth.
     #[must_use]
     pub const fn truth(&self) -> &Grid {
         &self.truth

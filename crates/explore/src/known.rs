@@ -1,4 +1,4 @@
-//! What a map says about a place that a robot is on its way to.
+//! What is known about a place that a robot drives to.
 
 use model::{Cell, CellClass, GridGeometry, Point2};
 

@@ -8,7 +8,6 @@ use model::{CellClass, GridGeometry};
 pub(crate) struct KnownPart {
     /// Size and place of the part.
     pub geometry: GridGeometry,
-    /// Its cells.
     pub classes: Vec<CellClass>,
     left: usize,
     top: usize,

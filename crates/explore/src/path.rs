@@ -1,14 +1,14 @@
 //! Path extraction (N-PATH): from a cell along the cheapest neighbours to a frontier.
 //!
 //! Each step goes to the neighbour n that minimises step(c, n) + Φ(n), ties in image order. Picking the neighbour with
-//! the smallest Φ alone would also end at a frontier, but may take a dearer way.
+//! the smallest Φ alone would also end at a frontier, but may take a dearer path.
 
 use model::Point2;
 use raster::Steps;
 
 use crate::{Terrain, Transform};
 
-/// A way to a goal.
+/// A path to a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
     /// Cells from the start to the goal, both included, in image order of the plane.
@@ -21,13 +21,13 @@ pub struct Path {
     pub length_m: f64,
     /// Sum of the discomfort of all cells, in squared units of the formula.
     pub summed_danger: f64,
-    /// Smallest distance to an obstacle on the way between its ends (which nobody chooses), metres; of the ends where
+    /// Smallest distance to an obstacle between its ends (which are given), metres; of the ends where
     /// nothing lies between them, and none if the map has no obstacle.
     pub smallest_clearance_m: Option<f64>,
 }
 
 impl Path {
-    /// The cheapest way from a cell; none if no goal can be reached from it.
+    /// The cheapest path from a cell; none if no goal can be reached from it.
     #[must_use]
     pub fn from(start: usize, transform: &Transform, terrain: &Terrain) -> Option<Self> {
         transform.phi(start)?;
@@ -59,7 +59,6 @@ impl Path {
         }
     }
 
-    /// The goal.
     #[must_use]
     pub fn target(&self) -> usize {
         self.cells.last().map_or(0, |&cell| cell as usize)

@@ -1,4 +1,4 @@
-//! The next way of a robot: frontiers, transform, path, and staying with a target that is nearly as good as a new one.
+//! The next path of a robot: frontiers, transform, path, and staying with a target that is nearly as good as a new one.
 
 use model::{CellClass, GridGeometry, Point2};
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use crate::{Discomfort, ExploreError, NeighboursOfUnknown, Path, Terrain, Transf
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
-    /// Length and discomfort of the way, with hysteresis.
+    /// Length and discomfort of the path, with hysteresis.
     #[default]
     ExplorationTransform,
     /// Length alone, always the nearest: the baseline.
@@ -26,7 +26,7 @@ pub struct Planning {
     /// By what the next frontier is chosen.
     pub choice: Choice,
     /// What is uncomfortable. Default in metres with alpha 0.03, ours: enough to keep to the middle of a corridor, too
-    /// little to leave a corner for later because it is narrow. On the mazes of `mapjudge-bench study explore` robots
+    /// little to leave a corner for later because it is narrow. On the mazes of `mapjudge-study explore` robots
     /// drive as far as to the nearest frontier on average, and 1.17 times at worst; with alpha 0.1 it was 1.03 times,
     /// and 1.46 at worst.
     pub discomfort: Discomfort,
@@ -63,16 +63,14 @@ pub enum Plan {
     Finished,
     /// There are frontiers, but none that is safe, allowed and reachable (`UNSAFE_FRONTIER`).
     Unsafe,
-    /// Drive.
-    Way {
-        /// The way.
+    Drive {
         path: Path,
         /// Φ at the start.
         phi: f64,
     },
 }
 
-/// Plans the ways of robots.
+/// Plans the paths of robots.
 #[derive(Clone, Copy, Debug)]
 pub struct Planner {
     params: Planning,
@@ -116,7 +114,7 @@ impl Planner {
         ((shortest_m / cell_size_m * (1.0 + 1e-9)) as usize).max(1)
     }
 
-    /// The way from a position. Frontier cells that `is_allowed` refuses are no targets; `held` is the target of the
+    /// The path from a position. Frontier cells that `is_allowed` refuses are no targets; `held` is the target of the
     /// last plan.
     ///
     /// # Errors
@@ -139,13 +137,13 @@ impl Planner {
         let start = start.ok_or(outside)?;
         let center = |cell: u32| geometry.center_of(geometry.cell_of(part.whole_cell(cell as usize)));
         let plan = self.plan_part(&part, start, held, center, is_allowed)?;
-        let Plan::Way { mut path, phi } = plan else { return Ok(plan) };
+        let Plan::Drive { mut path, phi } = plan else { return Ok(plan) };
         path.points = path.cells.iter().map(|&cell| center(cell)).collect();
         path.cells.iter_mut().for_each(|cell| *cell = part.whole_cell(*cell as usize) as u32);
-        Ok(Plan::Way { path, phi })
+        Ok(Plan::Drive { path, phi })
     }
 
-    /// The way from a cell of the known part of a map; cells of the path are those of the part.
+    /// The path from a cell of the known part of a map; cells of the path are those of the part.
     fn plan_part(
         &self,
         part: &KnownPart,
@@ -163,7 +161,7 @@ impl Planner {
         terrain.allow_leaving(start);
         let goals: Vec<u32> =
             frontiers.safe.iter().copied().filter(|&cell| is_allowed(center(cell))).collect();
-        let Some((path, phi)) = way(&terrain, &goals, start) else { return Ok(Plan::Unsafe) };
+        let Some((path, phi)) = cheapest_path(&terrain, &goals, start) else { return Ok(Plan::Unsafe) };
         let new_target = center(path.target() as u32);
         let is_other = |old: &Point2| !is_near(*old, new_target, self.params.same_target_m);
         let keeps = self.params.choice == Choice::ExplorationTransform;
@@ -173,17 +171,17 @@ impl Planner {
                 .copied()
                 .filter(|&cell| is_near(center(cell), old, self.params.same_target_m))
                 .collect();
-            if let Some((kept, kept_phi)) = way(&terrain, &near_old, start)
+            if let Some((kept, kept_phi)) = cheapest_path(&terrain, &near_old, start)
                 && kept_phi <= (1.0 + self.params.hysteresis) * phi
             {
-                return Ok(Plan::Way { path: kept, phi: kept_phi });
+                return Ok(Plan::Drive { path: kept, phi: kept_phi });
             }
         }
-        Ok(Plan::Way { path, phi })
+        Ok(Plan::Drive { path, phi })
     }
 }
 
-fn way(terrain: &Terrain, goals: &[u32], start: usize) -> Option<(Path, f64)> {
+fn cheapest_path(terrain: &Terrain, goals: &[u32], start: usize) -> Option<(Path, f64)> {
     let transform = Transform::to_goals(terrain, goals, Some(start));
     Some((Path::from(start, &transform, terrain)?, transform.phi(start)?))
 }
@@ -210,7 +208,7 @@ mod tests {
 
     fn target_x(plan: &Plan) -> f64 {
         match plan {
-            Plan::Way { path, .. } => path.points.last().unwrap().x_m,
+            Plan::Drive { path, .. } => path.points.last().unwrap().x_m,
             other => panic!("{other:?}"),
         }
     }

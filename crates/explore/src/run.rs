@@ -1,7 +1,7 @@
-//! Exploration loop (N-RUN): scan, plan, drive at most a metre along the way, repeat.
+//! Exploration loop (N-RUN): scan, plan, drive at most a metre along the path, repeat.
 //!
-//! Robots scan while they drive. A way ends early when its target is no frontier any more, when a wall turns up beside
-//! it, or when another robot is in the way. The run ends without a safe frontier, or at a limit.
+//! Robots scan while they drive. A path ends early when its target is no frontier any more, when a wall turns up beside
+//! it, or when another robot blocks it. The run ends without a safe frontier, or at a limit.
 
 use std::time::Instant;
 
@@ -18,9 +18,9 @@ use crate::{AreaLog, AreaSample, ExploreError, Path, Plan, Planner, Planning, Wo
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunParams {
-    /// How ways are planned.
+    /// How paths are planned.
     pub planning: Planning,
-    /// Driven along a way before planning again, metres. Default 1 m (N-RUN).
+    /// Driven along a path before planning again, metres. Default 1 m (N-RUN).
     pub replan_m: f64,
     /// Driven from scan to scan, metres. Default 0.1 m, ours: 5 Hz at 0.5 m/s.
     pub scan_every_m: f64,
@@ -65,17 +65,13 @@ pub enum Ending {
 /// What a run gave.
 #[derive(Clone, Debug)]
 pub struct Exploration {
-    /// Why it ended.
     pub ending: Ending,
-    /// Area over time.
     pub area: AreaLog,
     /// Seconds.
     pub time_s: f64,
     /// Metres driven by all robots.
     pub distance_m: f64,
-    /// Number of scans.
     pub scans: usize,
-    /// Number of plans.
     pub replans: usize,
     /// Plans that gave up a target that was still a frontier.
     pub retargets: usize,
@@ -83,10 +79,9 @@ pub struct Exploration {
     pub collisions: usize,
     /// Time of each plan, milliseconds of this machine.
     pub plan_ms: Vec<f64>,
-    /// The map.
     pub map: Vec<CellClass>,
     /// Poses of each robot with their times.
-    pub ways: Vec<Vec<(f64, Pose2)>>,
+    pub paths: Vec<Vec<(f64, Pose2)>>,
 }
 
 /// Explores a place from where the robots stand. `progress` is told the known area in square metres.
@@ -125,8 +120,8 @@ pub fn run_timed(
         if plans.iter().all(|plan| *plan == Plan::Finished) {
             break Ending::Explored;
         }
-        let has_way = plans.iter().any(|plan| matches!(plan, Plan::Way { .. }));
-        if !has_way && !run.unreachable.expire_all(run.result.replans) {
+        let has_path = plans.iter().any(|plan| matches!(plan, Plan::Drive { .. }));
+        if !has_path && !run.unreachable.expire_all(run.result.replans) {
             break Ending::Unsafe;
         }
         let robot = run.next_robot();
@@ -150,7 +145,7 @@ fn check(params: &RunParams) -> Result<(), ExploreError> {
 
 /// Plans after which a run ends whatever happens: a guard against worlds that never become known.
 const MAX_PLANS: usize = 200_000;
-/// Ways without a step after which a target counts as unreachable.
+/// Paths without a step after which a target counts as unreachable.
 const STUCK_WAYS: usize = 3;
 
 struct Run<'w, W> {
@@ -159,7 +154,7 @@ struct Run<'w, W> {
     clock_s: &'w dyn Fn() -> f64,
     planner: Planner,
     unreachable: Unreachable,
-    /// Target of the last plan of each robot, and ways in a row that led nowhere.
+    /// Target of the last plan of each robot, and paths in a row that led nowhere.
     targets: Vec<Option<Point2>>,
     stuck: Vec<usize>,
     /// How far each robot has come in time; the one that is furthest behind is next.
@@ -182,7 +177,7 @@ impl<'w, W: World> Run<'w, W> {
             collisions: 0,
             plan_ms: Vec::new(),
             map: vec![CellClass::Unknown; world.geometry().cells()],
-            ways: (0..robots).map(|robot| vec![(0.0, world.pose(robot))]).collect(),
+            paths: (0..robots).map(|robot| vec![(0.0, world.pose(robot))]).collect(),
         };
         Ok(Self {
             planner: Planner::new(&params.planning)?,
@@ -227,7 +222,7 @@ impl<'w, W: World> Run<'w, W> {
         clocks_s.min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(robot, _)| robot)
     }
 
-    /// Notes what is known at the moment that all robots have reached.
+    /// Notes what is known at the time that all robots have reached.
     fn note_area(&mut self) {
         let now_s = self.clocks_s.iter().copied().fold(f64::INFINITY, f64::min);
         self.result.time_s = self.result.time_s.max(if now_s.is_finite() { now_s } else { 0.0 });
@@ -285,12 +280,12 @@ impl<'w, W: World> Run<'w, W> {
         Some(map)
     }
 
-    /// A robot drives along its way for a while, or waits.
+    /// A robot drives along its path for a while, or waits.
     fn drive(&mut self, robot: usize, plan: Plan) {
         /// How long a robot waits that has nothing to do, seconds.
         const WAIT_S: f64 = 0.5;
         let before_s = self.clocks_s[robot];
-        if let Plan::Way { path, .. } = plan {
+        if let Plan::Drive { path, .. } = plan {
             self.note_target(robot, &path);
             self.follow(robot, &path);
         }
@@ -311,7 +306,7 @@ impl<'w, W: World> Run<'w, W> {
         self.targets[robot] = target;
     }
 
-    /// Follows a way until something changes.
+    /// Follows a path until something changes.
     fn follow(&mut self, robot: usize, path: &Path) {
         let Some(&target) = path.points.last() else { return };
         let (mut driven_m, mut unscanned_m, mut has_collided) = (0.0, 0.0, false);
@@ -327,7 +322,7 @@ impl<'w, W: World> Run<'w, W> {
             has_collided = moved.has_collided;
             self.result.collisions += usize::from(has_collided);
             let pose = self.world.pose(robot);
-            self.result.ways[robot].push((self.clocks_s[robot], pose));
+            self.result.paths[robot].push((self.clocks_s[robot], pose));
             let is_last = at + 1 == path.points.len() || has_collided;
             if unscanned_m < self.params.scan_every_m && !is_last {
                 continue;
@@ -337,7 +332,7 @@ impl<'w, W: World> Run<'w, W> {
             self.result.scans += 1;
             let rest = &path.cells[at..];
             let is_over = driven_m >= self.params.replan_m || has_collided;
-            if is_over || !self.is_frontier_at(target) || !self.is_way_clear(rest) {
+            if is_over || !self.is_frontier_at(target) || !self.is_path_clear(rest) {
                 break;
             }
         }
@@ -369,9 +364,9 @@ impl<'w, W: World> Run<'w, W> {
         is_frontier_at(self.world.geometry(), &self.result.map, position)
     }
 
-    /// Whether no wall that was found meanwhile is too close to the next metre of a way. Cells that were too close
-    /// when the way was planned, as behind a start near a wall, do not stop it.
-    fn is_way_clear(&self, cells: &[u32]) -> bool {
+    /// Whether no wall that was found meanwhile is too close to the next metre of a path. Cells that were too close
+    /// when the path was planned, as behind a start near a wall, do not stop it.
+    fn is_path_clear(&self, cells: &[u32]) -> bool {
         let geometry = self.world.geometry();
         let ahead = (self.params.replan_m / geometry.cell_size_m()).ceil() as usize + 1;
         // A cell's own half diagonal and rounding are within a hundredth of a cell of the planner's limit.
@@ -452,7 +447,7 @@ mod tests {
     fn the_same_start_gives_the_same_run() {
         let (_, one) = explored(&[START], &RunParams::default());
         let (_, two) = explored(&[START], &RunParams::default());
-        assert_eq!((one.distance_m, one.area, one.ways), (two.distance_m, two.area, two.ways));
+        assert_eq!((one.distance_m, one.area, one.paths), (two.distance_m, two.area, two.paths));
     }
 
     #[test]

@@ -75,19 +75,16 @@ impl Terrain {
         &self.geometry
     }
 
-    /// The parameters.
     #[must_use]
     pub const fn params(&self) -> &Discomfort {
         &self.params
     }
 
-    /// Columns.
     #[must_use]
     pub const fn width(&self) -> usize {
         self.geometry.width()
     }
 
-    /// Rows.
     #[must_use]
     pub const fn height(&self) -> usize {
         self.geometry.height()
@@ -120,7 +117,7 @@ impl Terrain {
     /// Lets the robot leave a start that is too close to an obstacle: the start, and the free cells around it that
     /// are no closer, count as if they were at `d_min`.
     ///
-    /// Departure: the specification says so of the start cell alone; on fine grids the next cell is too close as well.
+    /// Departure: N-ET says so of the start cell alone; on fine grids the next cell is too close as well.
     pub fn allow_leaving(&mut self, start: usize) {
         if !self.free[start] || self.is_safe(start) {
             return;

@@ -26,7 +26,6 @@ impl Unreachable {
         Self { radius_m, expiry_plans, entries: Vec::new() }
     }
 
-    /// Notes a failure.
     pub fn add(&mut self, place: Point2, plan: usize) {
         let (radius_m, expiry_plans) = (self.radius_m, self.expiry_plans);
         let known = self.entries.iter_mut().find(|entry| is_near(entry.place, place, radius_m / 2.0));

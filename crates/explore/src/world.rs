@@ -18,10 +18,9 @@ pub trait World {
     /// Size and place of the map that is being made.
     fn geometry(&self) -> &GridGeometry;
 
-    /// Number of robots.
     fn robots(&self) -> usize;
 
-    /// Where a robot believes to be.
+    /// Where a robot takes itself to be.
     fn pose(&self, robot: usize) -> Pose2;
 
     /// Takes a scan and enters it into the map. How many more cells are free now than before.

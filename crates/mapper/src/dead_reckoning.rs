@@ -1,21 +1,27 @@
-//! `odometry`: the odometry is believed as it is. Not a mapper to use, but the line that every other one has to beat.
+//! `odometry`: the poses of the odometry as they are. The baseline that every other mapper has to beat.
 
 use model::{Grid, Pose2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::hit_grid::{HitGrid, Misses};
-use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
+use crate::{Hindsight, InputRules, ListedMapper, MappedPose, Mapper, MapperParams, RangeLimits, Scan, Step};
+
+/// Side of the grid at first, cells: as `robbie`.
+const SIDE_CELLS: usize = crate::robbie::SIDE_CELLS;
 
 /// Parameters of [`DeadReckoning`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeadReckoningParams {
     /// Edge of a cell in metres. Default 0.05, as `robbie`.
+    #[schemars(range(min = 0.005, max = 10.0))]
     pub cell_size_m: f64,
     /// Shorter ranges are no measurements, metres. Default 0.02, as `robbie`.
+    #[schemars(range(min = 0.0, max = 1e6))]
     pub range_min_m: f64,
     /// Ranges from here on are no returns, metres. Default 80, as `graph`.
+    #[schemars(range(min = 0.0, max = 1e6))]
     pub range_max_m: f64,
 }
 
@@ -25,22 +31,34 @@ impl Default for DeadReckoningParams {
     }
 }
 
+impl MapperParams for DeadReckoningParams {}
+
 /// Scans at the poses of the odometry, the first one at the origin.
 pub struct DeadReckoning {
+    params: DeadReckoningParams,
     grid: HitGrid,
     start_from_odom: Option<Pose2>,
     trajectory: Vec<MappedPose>,
 }
 
-impl DeadReckoning {
-    /// Nothing was seen yet.
-    #[must_use]
-    pub fn new(params: &DeadReckoningParams) -> Self {
-        Self { grid: HitGrid::new(params.cell_size_m, 800), start_from_odom: None, trajectory: Vec::new() }
+impl ListedMapper for DeadReckoning {
+    const NAME: &'static str = "odometry";
+    const SUMMARY: &'static str =
+        "Scans at the poses of the odometry: the baseline that every other mapper has to beat";
+    type Params = DeadReckoningParams;
+
+    fn with_params(params: DeadReckoningParams) -> Self {
+        let grid = HitGrid::new(params.cell_size_m, SIDE_CELLS);
+        Self { params, grid, start_from_odom: None, trajectory: Vec::new() }
     }
 }
 
 impl Mapper for DeadReckoning {
+    fn input_rules(&self) -> InputRules {
+        let limits = RangeLimits { min_m: self.params.range_min_m, max_m: self.params.range_max_m };
+        InputRules { limits, tilt_gate_m: 0.0 }
+    }
+
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
         let start_from_odom = *self.start_from_odom.get_or_insert_with(|| odom_from_robot.inverse());
         let map_from_robot = start_from_odom * odom_from_robot;
@@ -70,7 +88,7 @@ mod tests {
 
     #[test]
     fn the_first_scan_is_at_the_origin_and_the_others_where_the_odometry_says() {
-        let mut mapper = DeadReckoning::new(&DeadReckoningParams::default());
+        let mut mapper = DeadReckoning::with_params(DeadReckoningParams::default());
         assert!(mapper.map().is_none() && mapper.pose() == Pose2::IDENTITY);
         let scan = Scan { hits_in_robot: vec![Point2::new(1.0, 0.0)], ..Scan::default() };
         mapper.step(&scan, Pose2::new(5.0, 5.0, std::f64::consts::FRAC_PI_2));

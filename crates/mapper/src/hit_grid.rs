@@ -12,9 +12,9 @@ const TILE_CELLS: i64 = 256;
 const MAX_CELLS: usize = 1 << 26;
 
 /// Cells further out than this are not told apart; they are never inside.
-const FARTHEST: f64 = 1e12;
+const MAX_CELL: f64 = 1e12;
 /// Longer rays are not followed.
-const LONGEST_RAY_CELLS: i64 = 1 << 16;
+const MAX_RAY_CELLS: i64 = 1 << 16;
 
 /// What beams without a return say about the cells they cross.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,30 +23,6 @@ pub enum Misses {
     Ignored,
     /// The cells up to the largest range are free.
     Clear,
-}
-
-/// How a grid counts; the default is the paper's.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Counting {
-    /// What a scan that hits a cell adds to its `occ`, which is never above `seen`. Paper: 1.
-    pub hit_weight: u32,
-    /// Whether the grid grows; else what lies outside is lost and counted. Paper: it does.
-    pub growth: Growth,
-}
-
-impl Default for Counting {
-    fn default() -> Self {
-        Self { hit_weight: 1, growth: Growth::ByTiles }
-    }
-}
-
-/// What happens at the edge of a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Growth {
-    /// It grows by whole tiles.
-    ByTiles,
-    /// What lies outside is lost and counted.
-    None,
 }
 
 /// Counts of one cell.
@@ -67,7 +43,8 @@ struct Counts {
 #[derive(Clone, Debug)]
 pub struct HitGrid {
     cell_size_m: f64,
-    counting: Counting,
+    /// What a scan that hits a cell adds to its `occ`, which is never above `seen`. Paper: 1.
+    hit_weight: u32,
     /// Cell of the world that is the first of the grid; cell (0, 0) has its lower-left corner at the origin.
     first: (i64, i64),
     width: i64,
@@ -88,7 +65,7 @@ impl HitGrid {
         let cells = (side * side) as usize;
         Self {
             cell_size_m,
-            counting: Counting::default(),
+            hit_weight: 1,
             first: (-side / 2, -side / 2),
             width: side,
             height: side,
@@ -99,10 +76,10 @@ impl HitGrid {
         }
     }
 
-    /// The same grid, counting in another way.
+    /// The same grid with heavier hits.
     #[must_use]
-    pub const fn counting(mut self, counting: Counting) -> Self {
-        self.counting = counting;
+    pub const fn hit_weight(mut self, hit_weight: u32) -> Self {
+        self.hit_weight = hit_weight;
         self
     }
 
@@ -146,7 +123,7 @@ impl HitGrid {
     }
 
     pub(crate) fn cell_at(&self, place: Point2) -> (i64, i64) {
-        let at = |metres: f64| (metres / self.cell_size_m).floor().clamp(-FARTHEST, FARTHEST) as i64;
+        let at = |metres: f64| (metres / self.cell_size_m).floor().clamp(-MAX_CELL, MAX_CELL) as i64;
         (at(place.x_m), at(place.y_m))
     }
 
@@ -181,7 +158,7 @@ impl HitGrid {
 
     /// Touches the cells of a ray but the last.
     fn clear(&mut self, from: (i64, i64), to: (i64, i64)) {
-        if (to.0 - from.0).abs().max((to.1 - from.1).abs()) > LONGEST_RAY_CELLS {
+        if (to.0 - from.0).abs().max((to.1 - from.1).abs()) > MAX_RAY_CELLS {
             self.lost += 1;
             return;
         }
@@ -207,7 +184,7 @@ impl HitGrid {
             counts.hit_x += (place.x_m / self.cell_size_m - cell.0 as f64) as f32;
             counts.hit_y += (place.y_m / self.cell_size_m - cell.1 as f64) as f32;
             if !std::mem::replace(&mut counts.is_hit, true) {
-                counts.occupied = (counts.occupied + self.counting.hit_weight).min(counts.seen);
+                counts.occupied = (counts.occupied + self.hit_weight).min(counts.seen);
             }
         }
         self.probabilities[index] = counts.occupied as f32 / counts.seen as f32;
@@ -215,9 +192,6 @@ impl HitGrid {
 
     /// Grows by whole tiles until the places are inside, unless that takes too many cells.
     fn make_room(&mut self, places: &[Point2]) {
-        if self.counting.growth == Growth::None {
-            return;
-        }
         let (mut low, mut high) =
             (self.first, (self.first.0 + self.width - 1, self.first.1 + self.height - 1));
         for &place in places {
@@ -330,17 +304,8 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_that_does_not_grow_counts_what_it_loses() {
-        let mut grid =
-            HitGrid::new(0.05, 8).counting(Counting { growth: Growth::None, ..Counting::default() });
-        grid.stamp(&scan(&[(0.0, 1.0)]), ROBOT, Misses::Ignored);
-        // Cells 0 to 20 along x, of which the grid holds 0 to 3.
-        assert_eq!((grid.width, grid.lost()), (8, 17));
-    }
-
-    #[test]
     fn a_heavy_hit_counts_at_most_as_often_as_the_cell_was_seen() {
-        let mut grid = HitGrid::new(0.05, 80).counting(Counting { hit_weight: 4, ..Counting::default() });
+        let mut grid = HitGrid::new(0.05, 80).hit_weight(4);
         // Crossed twice, then hit twice: 0/2, 3/3, 4/4.
         for (range_m, expected) in [(1.5, (0, 1)), (1.5, (0, 2)), (1.0, (3, 3)), (1.0, (4, 4))] {
             grid.stamp(&scan(&[(0.0, range_m)]), ROBOT, Misses::Ignored);

@@ -1,16 +1,20 @@
 //! Makes maps and trajectories from laser scans and odometry.
 //!
-//! One folder per mapper: [`robbie`] is the particle filter of the paper, [`graph`] matches scans against submaps, closes
-//! loops and solves a pose graph; [`DeadReckoning`] believes the odometry. All take the [`Scan`]s that [`scans_of`] makes of a log, and answer to [`Mapper`].
+//! [`all`] lists the mappers: [`DeadReckoning`] uses the odometry as it is, [`robbie`] is the particle filter of the paper,
+//! [`graph`] matches scans with submaps, closes loops and solves a pose graph. All take the [`Scan`]s that [`scans_of`]
+//! makes from a log, and implement [`Mapper`].
+//!
+//! A new mapper is a file here that implements [`Mapper`] and [`ListedMapper`], its `mod` line below, and its line in
+//! the list; every shell then offers it.
 
 mod dead_reckoning;
-mod dice;
+mod entry;
+mod error;
 pub mod graph;
 mod hit_grid;
 pub mod icp;
 mod normals;
 mod odometry;
-mod point_index;
 mod ray_cells;
 pub mod robbie;
 mod scan;
@@ -21,13 +25,40 @@ mod tilt;
 use model::{Grid, Pose2, PoseGraph};
 
 pub use dead_reckoning::{DeadReckoning, DeadReckoningParams};
+pub use entry::{ListedMapper, MapperEntry, MapperParams, Parameter, Settings};
+pub use error::MapperError;
 pub use graph::{Graph, GraphParams};
 pub use hit_grid::{HitGrid, Misses};
 pub use icp::{RefinedMatch, refine};
 pub use robbie::{Robbie, RobbieParams};
-pub use scan::{BeamCounts, RangeLimits, Scan};
+pub use scan::{BeamCounts, InputRules, RangeLimits, Scan};
 pub use scan_queue::ScanQueue;
 pub use stream::{LogCounts, MappingInput, OdometrySource, scans_of};
+
+/// The list of [`all`]: one line per mapper.
+#[rustfmt::skip]
+static MAPPERS: &[MapperEntry] = &[
+    MapperEntry::of::<DeadReckoning>(),
+    MapperEntry::of::<Graph>(),
+    MapperEntry::of::<Robbie>(),
+];
+
+/// All mappers, by name.
+#[must_use]
+pub fn all() -> &'static [MapperEntry] {
+    MAPPERS
+}
+
+/// The mapper of a name.
+///
+/// # Errors
+/// There is none of this name.
+pub fn find(name: &str) -> Result<MapperEntry, MapperError> {
+    all().iter().find(|entry| entry.name == name).copied().ok_or_else(|| MapperError::UnknownMapper {
+        name: name.to_owned(),
+        known: all().iter().map(|entry| entry.name).collect(),
+    })
+}
 
 /// A pose that a mapper found for a scan.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +95,11 @@ pub struct Step {
 
 /// Something that makes a map.
 pub trait Mapper {
+    /// Which ranges it takes, and whether it wants tilted scans levelled.
+    fn input_rules(&self) -> InputRules {
+        InputRules::default()
+    }
+
     /// Takes the next scan, with the pose of the odometry at its time.
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step;
 

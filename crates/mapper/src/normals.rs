@@ -4,12 +4,12 @@ use model::Point2;
 
 /// Neighbours looked at on each side (L-ICP), and at most where they must reach further.
 const NEIGHBOURS: usize = 3;
-const MOST_NEIGHBOURS: usize = 24;
+const MAX_NEIGHBOURS: usize = 24;
 /// Neighbours further apart than this, metres, plus a share of the range, do not belong to one surface.
-const LARGEST_STEP_M: f64 = 0.1;
-const LARGEST_STEP_SHARE: f64 = 0.06;
+const MAX_STEP_M: f64 = 0.1;
+const MAX_STEP_RATIO: f64 = 0.06;
 /// Points off the line by more than this (root mean square, metres) do not form one.
-const LARGEST_RMS_M: f64 = 0.03;
+const MAX_RMS_M: f64 = 0.03;
 
 /// For each point the unit normal that looks to the laser; none where the neighbours form no line.
 pub(crate) fn normals(points: &[Point2], laser: Point2) -> Vec<Option<Point2>> {
@@ -27,7 +27,7 @@ pub(crate) fn is_lone(points: &[Point2], index: usize, laser: Point2) -> bool {
 /// Whether two points near a place are near enough to belong to one surface, at the place's distance from the laser.
 fn joined(here: Point2, laser: Point2) -> impl Fn(&Point2, &Point2) -> bool {
     let range_m = (here.x_m - laser.x_m).hypot(here.y_m - laser.y_m);
-    let step_m = LARGEST_STEP_M + LARGEST_STEP_SHARE * range_m;
+    let step_m = MAX_STEP_M + MAX_STEP_RATIO * range_m;
     move |a, b| (a.x_m - b.x_m).hypot(a.y_m - b.y_m) <= step_m
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn normal(points: &[Point2], index: usize, laser: Point2, reach_m: f6
     let joined = joined(here, laser);
     let goes_on = |taken: usize, last: Point2| {
         taken < NEIGHBOURS
-            || (taken < MOST_NEIGHBOURS && (last.x_m - here.x_m).hypot(last.y_m - here.y_m) < reach_m)
+            || (taken < MAX_NEIGHBOURS && (last.x_m - here.x_m).hypot(last.y_m - here.y_m) < reach_m)
     };
     let mut first = index;
     while first > 0 && goes_on(index - first, points[first]) && joined(&points[first - 1], &points[first]) {
@@ -56,7 +56,7 @@ pub(crate) fn normal(points: &[Point2], index: usize, laser: Point2, reach_m: f6
         return None;
     }
     let (direction, rms_m) = line(&points[first..=last]);
-    if rms_m > LARGEST_RMS_M {
+    if rms_m > MAX_RMS_M {
         return None;
     }
     let normal = Point2::new(-direction.y_m, direction.x_m);

@@ -12,10 +12,25 @@ pub struct RangeLimits {
     pub max_m: f64,
 }
 
+/// What a mapper takes of a log.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InputRules {
+    pub limits: RangeLimits,
+    /// Returns of a tilted scanner that end further above or below it than this, metres, are left out; 0 takes scans as
+    /// they are.
+    pub tilt_gate_m: f64,
+}
+
+impl Default for InputRules {
+    /// All ranges of usual scanners, tilted or not.
+    fn default() -> Self {
+        Self { limits: RangeLimits { min_m: 0.02, max_m: 80.0 }, tilt_gate_m: 0.0 }
+    }
+}
+
 /// How the beams of scans were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BeamCounts {
-    /// All beams.
     pub beams: usize,
     /// Beams with a return.
     pub hits: usize,

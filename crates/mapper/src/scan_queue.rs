@@ -1,7 +1,7 @@
 //! Scans as a robot sends them: each waits until the odometry after it has come (L-TIME).
 //!
-//! What comes out is what [`crate::scans_of`] takes out of the finished log, with what nobody can know before its end:
-//! the laser is the one that speaks first, not the one that speaks most.
+//! What comes out is what [`crate::scans_of`] takes out of the finished log, except for what cannot be known before its end:
+//! the laser is the one with the first scan, not the one with most scans.
 
 use std::collections::VecDeque;
 
@@ -136,8 +136,7 @@ impl ScanQueue {
 
 #[cfg(test)]
 mod tests {
-    use model::{Attitude, BeamModel, Odometry};
-    use testkit::Random;
+    use model::{Attitude, BeamModel, Odometry, SeededRng};
 
     use super::*;
     use crate::scans_of;
@@ -218,7 +217,7 @@ mod tests {
         ]);
         is_like_the_log((0..130).map(|k| scan(f64::from(k), None)).collect());
         is_like_the_log(Vec::new());
-        let mut random = Random(5);
+        let mut random = SeededRng::new(5);
         let mut time_s = 0.0;
         is_like_the_log(
             (0..300)

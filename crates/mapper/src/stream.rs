@@ -9,7 +9,7 @@ use crate::scan::{BeamCounts, RangeLimits, Scan};
 /// A longer time between two readings of odometry is counted as a gap, seconds (L-TIME).
 const LONG_GAP_S: f64 = 0.5;
 /// A laser further from the robot than this is a wrong pose, not a mounting, metres.
-const FARTHEST_MOUNTING_M: f64 = 2.0;
+const MAX_MOUNTING_M: f64 = 2.0;
 
 /// Where the odometry came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -19,7 +19,7 @@ pub enum OdometrySource {
     Scans,
     /// Readings of their own, interpolated at the times of the scans.
     Readings,
-    /// There is none; the robot is taken to stand until a match says otherwise.
+    /// There is none; the robot is taken to stand until a match moves it.
     None,
 }
 
@@ -69,11 +69,10 @@ pub struct MappingInput {
     pub scans: Vec<(Scan, Pose2)>,
     /// The laser they come from.
     pub laser: String,
-    /// What was odd.
     pub counts: LogCounts,
 }
 
-/// Takes the scans of the laser that speaks most out of a log.
+/// Takes the scans of the laser with most scans out of a log.
 #[must_use]
 pub fn scans_of(log: &SensorLog, limits: RangeLimits) -> MappingInput {
     let sensor = busiest_laser(log);
@@ -142,7 +141,7 @@ pub(crate) fn mounting(laser: &LaserScan) -> Pose2 {
     };
     let robot_from_laser = world_from_robot.inverse() * world_from_laser;
     let distance_m = robot_from_laser.x_m.hypot(robot_from_laser.y_m);
-    if distance_m <= FARTHEST_MOUNTING_M { robot_from_laser } else { Pose2::IDENTITY }
+    if distance_m <= MAX_MOUNTING_M { robot_from_laser } else { Pose2::IDENTITY }
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@ use crate::{BeamCounts, MappingInput, Scan};
 pub(crate) const WITHIN_S: f64 = 0.05;
 
 impl MappingInput {
-    /// Levels the scans by the attitudes of their log. Ends more than `most_m` above or below the scanner are left out and
+    /// Levels the scans by the attitudes of their log. Ends more than `max_m` above or below the scanner are left out and
     /// counted; scans without a reading of the tilt stay as they are.
-    pub fn level(&mut self, log: &SensorLog, most_m: f64) {
+    pub fn level(&mut self, log: &SensorLog, max_m: f64) {
         let tilts = log.tilts_of_scans_rad(WITHIN_S);
         let known: HashMap<(&str, u64), [f64; 2]> = log
             .scans()
@@ -28,7 +28,7 @@ impl MappingInput {
             .collect();
         for (scan, _) in &mut self.scans {
             if let Some(tilt) = known.get(&(self.laser.as_str(), scan.time_s.to_bits())) {
-                scan.level_and_count(*tilt, most_m, &mut self.counts.beams);
+                scan.level_and_count(*tilt, max_m, &mut self.counts.beams);
             }
         }
     }
@@ -36,21 +36,21 @@ impl MappingInput {
 
 impl Scan {
     /// Lays the points onto the level plane, and counts the hits that were left out.
-    pub(crate) fn level_and_count(&mut self, tilt_rad: [f64; 2], most_m: f64, counts: &mut BeamCounts) {
-        let dropped = self.level(tilt_rad, most_m);
+    pub(crate) fn level_and_count(&mut self, tilt_rad: [f64; 2], max_m: f64, counts: &mut BeamCounts) {
+        let dropped = self.level(tilt_rad, max_m);
         counts.hits -= dropped;
         counts.tilted += dropped;
     }
 
     /// Lays the points onto the level plane; the number of hits that were left out.
-    fn level(&mut self, [roll_rad, pitch_rad]: [f64; 2], most_m: f64) -> usize {
+    fn level(&mut self, [roll_rad, pitch_rad]: [f64; 2], max_m: f64) -> usize {
         let ((sin_roll, cos_roll), (sin_pitch, cos_pitch)) = (roll_rad.sin_cos(), pitch_rad.sin_cos());
         let laser = self.laser_in_robot;
         let levelled = |point: &Point2| {
             let (x, y) = (point.x_m - laser.x_m, point.y_m - laser.y_m);
             let up_m = cos_pitch * sin_roll * y - sin_pitch * x;
             let ahead_m = cos_pitch * x + sin_pitch * sin_roll * y;
-            (up_m.abs() <= most_m).then(|| Point2::new(laser.x_m + ahead_m, laser.y_m + cos_roll * y))
+            (up_m.abs() <= max_m).then(|| Point2::new(laser.x_m + ahead_m, laser.y_m + cos_roll * y))
         };
         let before = self.hits_in_robot.len();
         self.hits_in_robot = self.hits_in_robot.iter().filter_map(levelled).collect();

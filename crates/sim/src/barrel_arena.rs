@@ -1,14 +1,13 @@
-//! A small arena with barrels on its walls, as a robot maps it: worked example E9 of the fiducial specification.
+//! A small arena with barrels on its walls, as a robot maps it: worked example 06-E9.
 //!
 //! 7.2 x 4.8 m, five inner walls 0.05 m thick and drawn on both faces, seven half barrels on both sides of a wall and
 //! two single halves. The robot's map is turned, moved, jittered and incomplete.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use model::{CellClass, FiducialLayout, FiducialPart, Grid, GridGeometry, Point2, Pose2};
+use model::{CellClass, FiducialLayout, FiducialPart, Grid, GridGeometry, Point2, Pose2, SeededRng};
 
 use crate::SimError;
-use crate::dice::Dice;
 
 /// How the robot maps the arena.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,9 +16,9 @@ pub struct BarrelArena {
     pub seed: u64,
     /// Rotation of the map, counter-clockwise, radians.
     pub rotation_rad: f64,
-    /// Jitter of each point: standard deviation of a Gaussian in cells; 0.15 to 0.4 in the specification.
+    /// Jitter of each point: standard deviation of a Gaussian in cells; 0.15 to 0.4 in 06-E9.
     pub jitter_cells: f64,
-    /// Share of the occupied cells that are missing; 0.05 in the specification.
+    /// Share of the occupied cells that are missing; 0.05 in 06-E9.
     pub missing_share: f64,
     /// Edge of a cell in metres.
     pub cell_size_m: f64,
@@ -109,18 +108,18 @@ impl BarrelArena {
         map_from_truth: Pose2,
         layout: &FiducialLayout,
     ) {
-        let mut dice = Dice::new(self.seed, 11);
+        let mut rng = SeededRng::new(self.seed).stream(11);
         let spread_m = self.jitter_cells * self.cell_size_m;
         for point in surfaces(layout) {
-            let [dx, dy] = dice.gaussian_pair();
+            let [dx, dy] = rng.normal_pair();
             let moved = map_from_truth * Point2::new(point.x_m + spread_m * dx, point.y_m + spread_m * dy);
             if let Some(cell) = geometry.cell_at(moved) {
                 classes[geometry.index_of(cell)] = CellClass::Occupied;
             }
         }
-        let mut dice = Dice::new(self.seed, 12);
+        let mut rng = SeededRng::new(self.seed).stream(12);
         for class in classes.iter_mut().filter(|class| **class == CellClass::Occupied) {
-            if dice.chance(self.missing_share) {
+            if rng.chance(self.missing_share) {
                 *class = CellClass::Free;
             }
         }

@@ -10,7 +10,6 @@ pub enum SimError {
     Parameter {
         /// Name of the field.
         name: &'static str,
-        /// What stood there.
         found: f64,
         /// The range, in words.
         expected: &'static str,
@@ -42,6 +41,19 @@ pub enum SimError {
 }
 
 impl SimError {
+    /// A name of the error that never changes.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Parameter { .. } => "SIM_PARAMETER_RANGE",
+            Self::TooSmall { .. } => "SIM_PLACE_TOO_SMALL",
+            Self::Plan(_) => "SIM_PLAN",
+            Self::WayPoints(_) => "SIM_WAY_POINTS",
+            Self::Geometry(_) => "SIM_GEOMETRY",
+            Self::Grid(_) => "SIM_GRID",
+        }
+    }
+
     /// A plan that cannot be understood: where, what was expected, what was found.
     pub(crate) fn plan(message: impl Into<String>) -> Self {
         Self::Plan(message.into())

@@ -8,7 +8,6 @@
 pub mod arena;
 mod barrel_arena;
 pub mod damage;
-mod dice;
 mod error;
 mod line_splitter;
 pub mod place;

@@ -30,7 +30,7 @@ pub struct AcceptRule {
     pub max_sigma_m: f64,
     /// Standard deviation of the heading, at most. Default 0.5 degrees.
     pub max_sigma_rad: f64,
-    /// Other revisits from other key poses that say the same, at least; asked of revisits only. Default 1.
+    /// Other revisits from other keyframes that agree, at least; asked of revisits only. Default 1.
     pub min_witnesses: usize,
     /// Steps between the visits that their scans turn by more than a degree or move by more than 0.1 m, at most; asked of
     /// revisits only. Default 0.
@@ -38,7 +38,7 @@ pub struct AcceptRule {
 }
 
 /// A step that its scans correct by more than this is bent. Ours: of 60 simulated mazes, those in which the mapper found
-/// its way have no such step, save one of them, and those in which it did not have at least five.
+/// its path have no such step, save one of them, and those in which it did not have at least five.
 const BENT_RAD: f64 = PI / 180.0;
 const BENT_M: f64 = 0.1;
 
@@ -79,9 +79,9 @@ pub enum Doubt {
     Moved,
     /// The displacement is not known well enough.
     Sigma,
-    /// No other revisit says the same: the place may only look alike.
+    /// No other revisit agrees: the place may only look alike.
     Witnesses,
-    /// The way between the visits is bent: the poses may have taken one place for another.
+    /// The path between the visits is bent: the poses may have taken one place for another.
     Bent,
 }
 
@@ -183,7 +183,7 @@ fn is_revisit(record: &RelationRecord) -> bool {
     !record.tags.iter().any(|tag| tag == "consecutive")
 }
 
-/// Names of relations that count as true although nobody says who decided so.
+/// Names of relations that were accepted without a reviewer.
 #[must_use]
 pub fn undecided(records: &[RelationRecord]) -> Vec<&str> {
     let is_nobody = |record: &&RelationRecord| {

@@ -10,7 +10,6 @@ pub(crate) fn planar(rows: &[(f64, f64, f64, f64)]) -> Track<Pose3> {
     )
 }
 
-/// A planar relation.
 pub(crate) fn relation(from_s: f64, to_s: f64, x_m: f64, y_m: f64, yaw_rad: f64) -> Relation {
     Relation { from_s, to_s, translation_m: [x_m, y_m, 0.0], roll_pitch_yaw_rad: [0.0, 0.0, yaw_rad] }
 }

@@ -1,8 +1,6 @@
 //! A part of a set of relations: by distance, time gap, tag, time window, or at random.
 
-use model::{Relation, RelationRecord, Rigid};
-
-use crate::draws::Draws;
+use model::{Relation, RelationRecord, Rigid, SeededRng};
 
 /// Relations over at most this time are local, the others are loops. Ours: within 10 s a robot hardly comes back.
 pub const LOCAL_GAP_S: f64 = 10.0;
@@ -14,13 +12,13 @@ pub struct Filter {
     pub min_distance_m: Option<f64>,
     /// Longest displacement in metres.
     pub max_distance_m: Option<f64>,
-    /// Shortest time between the two moments in seconds.
+    /// Shortest time between the two timestamps in seconds.
     pub min_gap_s: Option<f64>,
-    /// Longest time between the two moments in seconds.
+    /// Longest time between the two timestamps in seconds.
     pub max_gap_s: Option<f64>,
-    /// Both moments lie at or after this one, in seconds.
+    /// Both timestamps lie at or after this one, in seconds.
     pub from_s: Option<f64>,
-    /// Both moments lie at or before this one, in seconds.
+    /// Both timestamps lie at or before this one, in seconds.
     pub to_s: Option<f64>,
     /// One of the relation's tags. A relation without the tag `local` or `loop` has the one of its time gap.
     pub tag: Option<String>,
@@ -30,7 +28,7 @@ pub struct Filter {
     pub seed: u64,
 }
 
-/// `local` or `loop`, by the time between the moments.
+/// `local` or `loop`, by the time between the timestamps.
 #[must_use]
 pub fn gap_tag(relation: &Relation) -> &'static str {
     if (relation.to_s - relation.from_s).abs() <= LOCAL_GAP_S { "local" } else { "loop" }
@@ -42,7 +40,7 @@ pub fn filter(records: &[RelationRecord], filter: &Filter) -> Vec<RelationRecord
     let left: Vec<&RelationRecord> = records.iter().filter(|record| stays(record, filter)).collect();
     match filter.sample {
         Some(wanted) => {
-            let chosen = Draws::new(filter.seed).choice(wanted, left.len());
+            let chosen = SeededRng::new(filter.seed).subset(wanted, left.len());
             chosen.into_iter().map(|index| left[index].clone()).collect()
         }
         None => left.into_iter().cloned().collect(),

@@ -1,12 +1,11 @@
 //! Ground-truth relations between poses (specification T-GEN): made from a trajectory, proposed, accepted by rule,
 //! checked, filtered.
 //!
-//! A relation is the pose at one moment seen from the pose at another, so it needs no frame and no alignment. All
+//! A relation is the pose at one timestamp seen from the pose at another, so it needs no frame and no alignment. All
 //! functions are pure; seeds are parameters.
 
 mod accept;
 pub mod check;
-mod draws;
 #[cfg(test)]
 mod example;
 mod filter;

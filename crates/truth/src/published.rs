@@ -38,8 +38,15 @@ impl Printed {
     "'{found}': expected MEAN,STD,MEAN_SQUARE or MEAN,STD,MEAN_SQUARE,N as printed, such as 1.08,1.81,4.44"
 )]
 pub struct PublishedError {
-    /// What was given.
     pub found: String,
+}
+
+impl PublishedError {
+    /// A name of the error that never changes.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        "PUBLISHED_STATISTICS"
+    }
 }
 
 impl FromStr for Published {

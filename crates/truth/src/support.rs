@@ -1,15 +1,15 @@
-//! Whether revisits of a place can be believed: bent poses, and places that only look alike.
+//! Whether revisits of a place can be trusted: bent poses, and places that only look alike.
 //!
 //! Two places that look alike give scans that match, and no pair of scans can tell. Two things around them can. A robot
-//! that came back sees the place from several key poses, each time at the same displacement. And where a mapper took one
-//! place for another, it bent the way between them to make it fit: the scans of neighbouring key poses then turn the
-//! steps of that way back.
+//! that came back sees the place from several keyframes, each time at the same displacement. And where a mapper took one
+//! place for another, it bent the path between them to make it fit: the scans of neighbouring keyframes then turn the
+//! steps of that path back.
 
 use std::collections::HashMap;
 
 use model::{Pose2, RelationRecord, Rigid};
 
-/// Key poses before and after a moment that may bear a relation out. Ours.
+/// Keyframes before and after a timestamp that may bear a relation out. Ours.
 const REACH: usize = 3;
 /// Relations agree within this. Ours: far more than the error of a match, far less than a lane of 1.2 m.
 const AGREE_M: f64 = 0.1;
@@ -18,9 +18,9 @@ const AGREE_RAD: f64 = 3.0 * std::f64::consts::PI / 180.0;
 /// What is known about a revisit beyond its two scans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Support {
-    /// Other revisits, from other key poses on both sides, that say the same.
+    /// Other revisits, from other keyframes on both sides, that agree.
     pub witnesses: usize,
-    /// Steps on the way between both visits that their scans correct by more than a rule allows.
+    /// Steps on the path between both visits that their scans correct by more than a rule allows.
     pub bent_steps: usize,
 }
 
@@ -60,12 +60,12 @@ fn near(number: usize) -> impl Iterator<Item = usize> {
     (number.saturating_sub(REACH)..=number + REACH).filter(move |other| *other != number)
 }
 
-/// Key poses one after the other, as the proposals between neighbours say.
+/// Keyframes one after the other, as the proposals between neighbours say.
 #[derive(Default)]
 struct Chain {
     numbers: HashMap<u64, usize>,
     poses: Vec<Pose2>,
-    /// Bent steps up to each key pose.
+    /// Bent steps up to each keyframe.
     bent: Vec<usize>,
 }
 
@@ -91,13 +91,13 @@ impl Chain {
         self.poses.len() - 1
     }
 
-    /// Numbers of the key poses that a relation joins.
+    /// Numbers of the keyframes that a relation joins.
     fn ends(&self, record: &RelationRecord) -> Option<(usize, usize)> {
         let number = |time_s: f64| self.numbers.get(&time_s.to_bits()).copied();
         Some((number(record.relation.from_s)?, number(record.relation.to_s)?))
     }
 
-    /// The second key pose seen from the first.
+    /// The second keyframe seen from the first.
     fn moved(&self, from: usize, to: usize) -> Pose2 {
         self.poses[to].seen_from(self.poses[from])
     }
@@ -121,7 +121,7 @@ mod tests {
         support(all, &chosen, |_| false).iter().map(|support| support.witnesses).collect()
     }
 
-    /// Steps of half a metre at seconds 0 to 5; then, after a long way, over the same place again at seconds 100 to 105.
+    /// Steps of half a metre at seconds 0 to 5; then, after a long path, over the same place again at seconds 100 to 105.
     fn steps() -> Vec<RelationRecord> {
         let step = |k: u32| record("consecutive", f64::from(k), f64::from(k + 1), 0.5);
         let mut all: Vec<RelationRecord> = (0..5).map(step).collect();

@@ -1,7 +1,7 @@
-//! Exploration transform (N-ET): the cost of the cheapest way from each cell to any frontier cell.
+//! Exploration transform (N-ET): the cost of the cheapest path from each cell to any frontier cell.
 //!
 //! ```text
-//! Φ(c) = min over g in F, min over ways C from c to g of [ l(C) + α Σ over cells of C of c_danger ]      (eq. 4)
+//! Φ(c) = min over g in F, min over paths C from c to g of [ l(C) + α Σ over cells of C of c_danger ]      (eq. 4)
 //! ```
 //!
 //! Steps are 1 and √2 long; a diagonal one needs both side cells free. The sum holds both ends. One search from all
@@ -18,7 +18,7 @@ use std::f64::consts::SQRT_2;
 use crate::Terrain;
 use crate::discomfort::Weighting;
 
-/// Cost of the cheapest way to a goal, for each cell.
+/// Cost of the cheapest path to a goal, for each cell.
 #[derive(Clone, Debug)]
 pub struct Transform {
     /// In straight steps, with the margin of the frame.
@@ -69,7 +69,7 @@ impl StepCosts {
 
 impl Transform {
     /// The transform with these goals; goals where the robot may not be are none. With `until`, the search ends when
-    /// that cell is settled: its value and those on its way are right then, others may be too large.
+    /// that cell is settled: its value and those on its path are right then, others may be too large.
     #[must_use]
     pub fn to_goals(terrain: &Terrain, goals: &[u32], until: Option<usize>) -> Self {
         let costs = StepCosts::of(terrain);
@@ -103,8 +103,8 @@ impl Transform {
         self.is_goal[cell]
     }
 
-    /// The neighbour through which the cheapest way leads, ties in image order; none on goals and where there is no
-    /// way.
+    /// The neighbour through which the cheapest path leads, ties in image order; none on goals and where there is no
+    /// path.
     pub(crate) fn next(&self, terrain: &Terrain, cell: usize) -> Option<usize> {
         /// Sums of equal steps in another order differ by rounding; that is no difference.
         const TIE: f64 = 1e-9;
@@ -196,7 +196,7 @@ impl Field {
             waiting -= list.len();
             for &cell in &list {
                 let cell = cell as usize;
-                // It was reached again on a cheaper way, and settled in an earlier bucket.
+                // It was reached again on a cheaper path, and settled in an earlier bucket.
                 if phi[cell] as usize != bucket {
                     continue;
                 }

@@ -1,5 +1,6 @@
+use model::SeededRng;
 use proptest::prelude::*;
-use testkit::{Random, grid};
+use testkit::grid;
 
 use super::*;
 use crate::{Discomfort, NeighboursOfUnknown, Path, Sides, Units, find_frontiers};
@@ -37,6 +38,7 @@ fn close(found: f64, expected: f64) -> bool {
     (found - expected).abs() < 1e-6
 }
 
+/// 10-E1.
 const E1: [&str; 6] = ["#########", "#.....??#", "#.###.??#", "#.#.....#", "#.......#", "#########"];
 
 #[test]
@@ -51,6 +53,7 @@ fn n_et_e1_lengths_and_the_path_with_its_ties() {
     assert_eq!(path.points[0], model::Point2::new(1.5, 1.5), "the lower left corner is the origin");
 }
 
+/// 10-E3.
 const E3: [&str; 10] = [
     "#############",
     "#...........#",
@@ -137,14 +140,14 @@ fn a_sum_per_metre_hardly_changes_with_the_cells() {
 }
 
 /// A random map: its rows, and whether a cell is free for two in three.
-fn random_rows(random: &mut Random, width: usize, height: usize) -> Vec<String> {
+fn random_rows(random: &mut SeededRng, width: usize, height: usize) -> Vec<String> {
     let letter = |draw: usize| ['#', '#', '?', '.', '.', '.', '.', '.', '.'][draw];
     (0..height).map(|_| (0..width).map(|_| letter(random.below(9))).collect()).collect()
 }
 
 #[test]
 fn there_are_no_local_minima_on_a_thousand_random_grids() {
-    let mut random = Random(7);
+    let mut random = SeededRng::new(7);
     for round in 0..1000 {
         let (width, height) = (3 + random.below(20), 3 + random.below(20));
         let rows = random_rows(&mut random, width, height);
@@ -163,7 +166,7 @@ fn there_are_no_local_minima_on_a_thousand_random_grids() {
             let cost = path.steps.length_cells() + alpha * path.summed_danger;
             assert!(
                 (cost - phi).abs() < 1e-9 * (1.0 + phi),
-                "round {round}: the way costs {cost}, Φ is {phi}"
+                "round {round}: the path costs {cost}, Φ is {phi}"
             );
         }
     }
@@ -205,7 +208,7 @@ fn path_transform(terrain: &Terrain, target: usize) -> Vec<f64> {
 proptest! {
     #[test]
     fn with_one_target_it_is_the_path_transform(seed in 0_u64..1 << 40, alpha in 0.0_f64..3.0, far in prop::bool::ANY) {
-        let mut random = Random(seed | 1);
+        let mut random = SeededRng::new(seed | 1);
         let rows = random_rows(&mut random, 14, 11);
         let map = grid(&rows);
         let alpha = if far { alpha * 1e6 } else { alpha };

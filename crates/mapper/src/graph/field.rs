@@ -5,7 +5,7 @@ use model::{Point2, Pose2};
 /// Edge of a cell, metres.
 pub(super) const CELL_M: f64 = 0.1;
 /// Hits further from the submap's anchor than this are left out, metres.
-const FARTHEST_M: f64 = 40.0;
+const MAX_PLACE_M: f64 = 40.0;
 /// Cells by which the field grows at least.
 const GROWTH: i64 = 64;
 /// What a hit gives to its cell, to the four beside it and to the four at its corners.
@@ -23,9 +23,8 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Adds a hit.
     pub fn add(&mut self, hit: Point2) {
-        if !(hit.x_m.abs() < FARTHEST_M && hit.y_m.abs() < FARTHEST_M) {
+        if !(hit.x_m.abs() < MAX_PLACE_M && hit.y_m.abs() < MAX_PLACE_M) {
             return;
         }
         let (column, row) = ((hit.x_m / CELL_M).floor() as i64, (hit.y_m / CELL_M).floor() as i64);
@@ -143,7 +142,7 @@ impl Pyramid {
 
 #[cfg(test)]
 mod tests {
-    use testkit::Random;
+    use model::SeededRng;
 
     use super::*;
 
@@ -163,7 +162,7 @@ mod tests {
 
     #[test]
     fn bounds_are_never_below_what_a_shift_reaches() {
-        let mut random = Random(4);
+        let mut random = SeededRng::new(4);
         let mut field = Field::default();
         for _ in 0..60 {
             field.add(Point2::new(random.below(60) as f64 / 10.0, random.below(60) as f64 / 10.0));

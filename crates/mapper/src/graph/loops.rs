@@ -1,11 +1,12 @@
-//! Loops: places that the robot has seen before, found on finished submaps, and believed only in company.
+//! Loop closures: places that the robot has seen before, found in finished submaps, and accepted only when two agree.
 
 use align::pose_graph::{Constraint, Kernel};
 use model::{Pose2, wrap};
 
-use super::Graph;
 use super::scan_match::{Matched, refine};
 use super::search::{Known, Window, best};
+use super::submap::Submap;
+use super::{DEGREE, Graph};
 use crate::icp::seen_through::Outline;
 
 /// Points of a scan that the search looks at.
@@ -13,192 +14,221 @@ const SEARCH_POINTS: usize = 120;
 /// A refinement that moves further than this from what the search found is another place, metres and radians.
 const NEAR_M: f64 = 0.3;
 const NEAR_RAD: f64 = 0.1;
-/// The least window of a search, metres.
-const LEAST_WINDOW_M: f64 = 0.5;
-/// Key poses, counted back from the one that was searched, whose scans are compared with those of the submap: up to some
+/// Minimum window of a search, metres to each side. Ours.
+const MIN_WINDOW_M: f64 = 0.5;
+/// Window of headings, radians to each side: at least, per metre of the window, at most. Ours.
+const WINDOW_RAD: f64 = 0.1;
+const WINDOW_RAD_PER_M: f64 = 0.1;
+const MAX_WINDOW_RAD: f64 = 35.0 * DEGREE;
+/// Only submaps that ended so many metres travelled ago are searched. Ours: two submaps of the default length.
+const MIN_TRAVELLED_M: f64 = 8.0;
+/// Submaps searched per keyframe. Ours.
+const MAX_SUBMAPS: usize = 2;
+/// Scans with fewer points are not searched for. Ours.
+const MIN_POINTS: usize = 40;
+/// A second place that reaches this ratio of the score makes a loop closure ambiguous. Ours.
+const AMBIGUOUS_RATIO: f64 = 0.9;
+/// Minimum ratio of points on a surface. Ours.
+const MIN_INLIERS: f64 = 0.6;
+/// Minimum mean likelihood of the two keyframes before. Ours.
+const MIN_NEIGHBOUR_SCORE: f64 = 0.25;
+/// A loop closure is rejected if more than this ratio of the points lies where a scan of the other visit looked through:
+/// as the rule of `truth accept`.
+const MAX_SEEN_THROUGH: f64 = 0.05;
+/// Two loop closures agree if the cycle between them closes to this, metres, plus this much per metre travelled between
+/// them, and to this turn, radians. Ours.
+const AGREE_M: f64 = 0.1;
+const AGREE_M_PER_M: f64 = 0.02;
+const AGREE_RAD: f64 = 3.0 * DEGREE;
+/// Loop closures further apart than this, metres travelled, cannot confirm each other. Ours.
+const AGREE_WITHIN_M: f64 = 25.0;
+/// Width of the Cauchy kernel on loop closures, standard deviations. Ours.
+const KERNEL_WIDTH: f64 = 3.0;
+/// Submaps overlap a keyframe if one of their keyframes is this near, metres. Ours.
+const OVERLAP_M: f64 = 3.0;
+/// Keyframes, counted back from the one that was searched, whose scans are compared with those of the submap: up to some
 /// metres before.
 const BACK: [usize; 4] = [0, 4, 8, 12];
-/// Scans are compared whose key poses lie this near, metres.
+/// Scans are compared whose keyframes lie this near, metres.
 const BESIDE_M: f64 = 1.0;
 /// What counts as the same maximum when a second one is looked for, metres and radians.
 const SAME_M: f64 = 0.6;
 const SAME_RAD: f64 = 0.25;
 
-/// A loop that was found: a key pose seen in the frame of a submap's anchor.
+/// A keyframe that was found in the coordinate frame of a submap's anchor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Loop {
+pub(super) struct LoopClosure {
     pub anchor: usize,
-    pub node: usize,
-    pub anchor_from_node: Pose2,
+    pub keyframe: usize,
+    pub anchor_from_keyframe: Pose2,
     pub information: [[f64; 3]; 3],
-    pub is_believed: bool,
+    pub is_accepted: bool,
     /// Added by a final round, where the place was known already.
     pub is_overlap: bool,
 }
 
-impl Loop {
-    /// The loop as a constraint; wrong ones must not bend the map, so their cost is bounded softly.
-    pub fn constraint(&self, kernel_width: f64) -> Constraint {
+impl LoopClosure {
+    /// As a constraint whose cost is bounded softly, so that a wrong one does not bend the map.
+    pub fn constraint(&self) -> Constraint {
         Constraint {
             from: self.anchor,
-            to: self.node,
-            from_from_to: self.anchor_from_node,
+            to: self.keyframe,
+            from_from_to: self.anchor_from_keyframe,
             information: self.information,
-            kernel: Kernel::Cauchy(kernel_width),
+            kernel: Kernel::Cauchy(KERNEL_WIDTH),
         }
     }
 }
 
 impl Graph {
-    /// Looks for places that the newest key pose may have seen before; true if loops were added.
+    /// Searches places that the newest keyframe may have seen before; true if loop closures were accepted.
     pub(super) fn close_loops(&mut self) -> bool {
-        let newest = self.nodes.len() - 1;
+        let newest = self.keyframes.len() - 1;
         let mut found = Vec::new();
         for index in self.candidates(newest) {
             if let Some(hit) = self.search(index, newest) {
                 found.push(hit);
             }
         }
-        let before = self.loops.iter().filter(|known| known.is_believed).count();
+        let before = self.loops.iter().filter(|known| known.is_accepted).count();
         for hit in found {
             self.loops.push(hit);
-            self.believe(self.loops.len() - 1);
+            self.accept_if_confirmed(self.loops.len() - 1);
         }
-        self.loops.iter().filter(|known| known.is_believed).count() > before
+        self.loops.iter().filter(|known| known.is_accepted).count() > before
     }
 
-    /// Finished submaps that the newest key pose may lie in, the nearest first.
+    /// Finished submaps that the newest keyframe may lie in, the nearest first.
     fn candidates(&self, newest: usize) -> Vec<usize> {
-        let node = &self.nodes[newest];
-        let reach_m = self.window_m() + self.params.loop_reach_m;
+        let keyframe = &self.keyframes[newest];
+        let reach_m = self.window_m() + self.params.loop_radius_m;
         let mut near: Vec<(f64, usize)> = Vec::new();
         for (index, submap) in self.submaps.iter().enumerate().filter(|(_, submap)| submap.pyramid.is_some())
         {
-            let Some(&last) = submap.nodes.last() else { continue };
-            if node.way_m - self.nodes[last].way_m < self.params.loop_way_m {
+            let Some(&last) = submap.keyframes.last() else { continue };
+            if keyframe.travelled_m - self.keyframes[last].travelled_m < MIN_TRAVELLED_M {
                 continue;
             }
-            let distance = |&other: &usize| distance_m(self.nodes[other].pose, node.pose);
-            let nearest_m = submap.nodes.iter().map(distance).fold(f64::INFINITY, f64::min);
+            let distance = |&other: &usize| distance_m(self.keyframes[other].pose, keyframe.pose);
+            let nearest_m = submap.keyframes.iter().map(distance).fold(f64::INFINITY, f64::min);
             if nearest_m <= reach_m {
                 near.push((nearest_m, index));
             }
         }
         near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        near.truncate(self.params.loops_per_node);
+        near.truncate(MAX_SUBMAPS);
         near.into_iter().map(|(_, index)| index).collect()
     }
 
-    /// How far the robot may be off: the drift since the last believed loop.
+    /// How far the robot may be off: the drift since the last accepted loop closure.
     fn window_m(&self) -> f64 {
-        self.drift_m.clamp(LEAST_WINDOW_M, self.params.loop_window_m)
+        self.drift_m.clamp(MIN_WINDOW_M, self.params.loop_window_m)
     }
 
-    fn search(&self, submap: usize, node: usize) -> Option<Loop> {
+    fn search(&self, submap: usize, keyframe: usize) -> Option<LoopClosure> {
         let submap = &self.submaps[submap];
         let pyramid = submap.pyramid.as_ref()?;
-        let features = &self.nodes[node].features;
+        let features = &self.keyframes[keyframe].features;
         let every = features.points.len().div_ceil(SEARCH_POINTS).max(1);
         let points: Vec<_> = features.points.iter().copied().step_by(every).collect();
-        if points.len() < self.params.loop_points {
+        if points.len() < MIN_POINTS {
             return None;
         }
-        let anchor_pose = self.nodes[submap.anchor].pose;
+        let anchor_pose = self.keyframes[submap.anchor].pose;
         let shift_m = self.window_m();
         let window = Window {
-            submap_from_robot: anchor_pose.inverse() * self.nodes[node].pose,
+            submap_from_robot: anchor_pose.inverse() * self.keyframes[keyframe].pose,
             shift_m,
-            turn_rad: (0.1 + 0.1 * shift_m).min(self.params.loop_window_rad),
+            turn_rad: (WINDOW_RAD + WINDOW_RAD_PER_M * shift_m).min(MAX_WINDOW_RAD),
         };
-        let hit = best(pyramid, &points, window, self.params.loop_score, None)?;
+        let hit = best(pyramid, &points, window, self.params.loop_min_score, None)?;
         // Ratio test: a second place that fits nearly as well means that neither is known.
         let known =
             Known { submap_from_robot: hit.submap_from_robot, within_m: SAME_M, within_rad: SAME_RAD };
-        if best(pyramid, &points, window, self.params.loop_ratio * hit.score, Some(known)).is_some() {
+        if best(pyramid, &points, window, AMBIGUOUS_RATIO * hit.score, Some(known)).is_some() {
             return None;
         }
         let matched = refine(&submap.surfaces, features, hit.submap_from_robot, None)?;
         let is_same = distance_m(matched.submap_from_robot, hit.submap_from_robot) < NEAR_M
             && turn_rad(matched.submap_from_robot, hit.submap_from_robot) < NEAR_RAD;
-        let is_good = is_same && matched.inliers >= self.params.loop_inliers;
-        let is_believable = is_good
-            && self.neighbours_agree(submap, node, matched)
-            && !self.is_seen_through(submap, node, matched);
-        is_believable.then(|| Loop::of(submap.anchor, node, &matched))
+        let is_good = is_same && matched.inliers >= MIN_INLIERS;
+        let is_credible = is_good
+            && self.neighbours_agree(submap, keyframe, matched)
+            && !self.is_seen_through(submap, keyframe, matched);
+        is_credible.then(|| LoopClosure::of(submap.anchor, keyframe, &matched))
     }
 
-    /// Whether the scans of the way to a key pose, moved along to where it was found, look through walls that the submap
-    /// saw there, or the other way round: a place that only looks alike gives itself away by them.
-    fn is_seen_through(&self, submap: &super::submap::Submap, node: usize, matched: Matched) -> bool {
-        let anchor_from_world = self.nodes[submap.anchor].pose.inverse();
-        BACK.iter().filter_map(|&back| node.checked_sub(back)).any(|other| {
-            let node_from_other = self.nodes[node].pose.inverse() * self.nodes[other].pose;
-            let found = matched.submap_from_robot * node_from_other;
-            let away_m = |&&key: &&usize| distance_m(anchor_from_world * self.nodes[key].pose, found);
-            let Some(&key) = submap.nodes.iter().min_by(|a, b| away_m(a).total_cmp(&away_m(b))) else {
+    /// Whether the scans of the keyframes before, moved along to where this one was found, look through walls that the
+    /// submap saw there, or the submap's scans through theirs. That reveals places that only look alike.
+    fn is_seen_through(&self, submap: &Submap, keyframe: usize, matched: Matched) -> bool {
+        let anchor_from_world = self.keyframes[submap.anchor].pose.inverse();
+        BACK.iter().filter_map(|&back| keyframe.checked_sub(back)).any(|other| {
+            let keyframe_from_other = self.keyframes[keyframe].pose.inverse() * self.keyframes[other].pose;
+            let found = matched.submap_from_robot * keyframe_from_other;
+            let away_m = |&&key: &&usize| distance_m(anchor_from_world * self.keyframes[key].pose, found);
+            let Some(&key) = submap.keyframes.iter().min_by(|a, b| away_m(a).total_cmp(&away_m(b))) else {
                 return false;
             };
             if away_m(&&key) > BESIDE_M {
                 return false;
             }
-            let (there, here) = (&self.nodes[key].scan, &self.nodes[other].scan);
-            let there_from_here = (anchor_from_world * self.nodes[key].pose).inverse() * found;
+            let (there, here) = (&self.keyframes[key].scan, &self.keyframes[other].scan);
+            let there_from_here = (anchor_from_world * self.keyframes[key].pose).inverse() * found;
             let by_there = Outline::of(there).share_seen_through(&here.hits_in_robot, there_from_here);
             let by_here =
                 Outline::of(here).share_seen_through(&there.hits_in_robot, there_from_here.inverse());
-            by_there.max(by_here) > self.params.seen_through
+            by_there.max(by_here) > MAX_SEEN_THROUGH
         })
     }
 
-    /// The key poses before, moved along, must fit the submap too, as far as they see the same.
-    fn neighbours_agree(&self, submap: &super::submap::Submap, node: usize, matched: Matched) -> bool {
+    /// Whether the keyframes before, moved along, fit the submap too.
+    fn neighbours_agree(&self, submap: &Submap, keyframe: usize, matched: Matched) -> bool {
         let score = |other: usize| {
-            let node_from_other = self.nodes[node].pose.inverse() * self.nodes[other].pose;
-            submap
-                .field
-                .score(&self.nodes[other].features.points, matched.submap_from_robot * node_from_other)
+            let keyframe_from_other = self.keyframes[keyframe].pose.inverse() * self.keyframes[other].pose;
+            submap.field.score(
+                &self.keyframes[other].features.points,
+                matched.submap_from_robot * keyframe_from_other,
+            )
         };
-        (1..=2)
-            .filter_map(|back| node.checked_sub(back))
-            .all(|other| score(other) >= self.params.neighbour_score)
+        (1..=2).filter_map(|back| keyframe.checked_sub(back)).all(|other| score(other) >= MIN_NEIGHBOUR_SCORE)
     }
 
-    /// Believes a loop, and those that agree with it, once two that were found apart say the same.
-    fn believe(&mut self, newest: usize) {
+    /// Accepts a loop closure, and those that agree with it, once two agree.
+    fn accept_if_confirmed(&mut self, newest: usize) {
         let agreeing: Vec<usize> = (0..newest).filter(|&other| self.agree(newest, other)).collect();
         if agreeing.is_empty() {
             return;
         }
         for index in agreeing.into_iter().chain([newest]) {
-            self.loops[index].is_believed = true;
+            self.loops[index].is_accepted = true;
         }
         self.drift_m = 0.0;
     }
 
-    /// Whether two loops of neighbouring places close the cycle between them.
+    /// Whether two loop closures of neighbouring places close the cycle between them.
     fn agree(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.loops[a], &self.loops[b]);
-        let pose = |node: usize| self.nodes[node].pose;
-        let apart_m = (self.nodes[a.node].way_m - self.nodes[b.node].way_m).abs()
-            + (self.nodes[a.anchor].way_m - self.nodes[b.anchor].way_m).abs();
-        let is_twice = a.node == b.node && a.anchor == b.anchor;
-        if is_twice || apart_m > self.params.agree_way_m {
+        let pose = |keyframe: usize| self.keyframes[keyframe].pose;
+        let apart_m = (self.keyframes[a.keyframe].travelled_m - self.keyframes[b.keyframe].travelled_m).abs()
+            + (self.keyframes[a.anchor].travelled_m - self.keyframes[b.anchor].travelled_m).abs();
+        let is_twice = a.keyframe == b.keyframe && a.anchor == b.anchor;
+        if is_twice || apart_m > AGREE_WITHIN_M {
             return false;
         }
-        let nodes = pose(a.node).inverse() * pose(b.node);
+        let nodes = pose(a.keyframe).inverse() * pose(b.keyframe);
         let anchors = pose(b.anchor).inverse() * pose(a.anchor);
-        let around = anchors * a.anchor_from_node * nodes * b.anchor_from_node.inverse();
-        let allowed_m = self.params.agree_m + self.params.agree_share * apart_m;
-        around.x_m.hypot(around.y_m) <= allowed_m && around.theta_rad.abs() <= self.params.agree_rad
+        let around = anchors * a.anchor_from_keyframe * nodes * b.anchor_from_keyframe.inverse();
+        let allowed_m = AGREE_M + AGREE_M_PER_M * apart_m;
+        around.x_m.hypot(around.y_m) <= allowed_m && around.theta_rad.abs() <= AGREE_RAD
     }
 
-    /// Matches key poses on other submaps that overlap, from where they lie now: many short loops instead of few.
+    /// Matches keyframes with other submaps that overlap, from where they lie now: many short loop closures instead of few.
     pub(super) fn add_overlaps(&mut self) {
-        self.loops.retain(|known| known.is_believed && !known.is_overlap);
+        self.loops.retain(|known| known.is_accepted && !known.is_overlap);
         let mut added = Vec::new();
-        for node in 0..self.nodes.len() {
+        for keyframe in 0..self.keyframes.len() {
             for submap in self.submaps.iter().filter(|submap| submap.pyramid.is_some()) {
-                if let Some(hit) = self.overlap(submap, node) {
+                if let Some(hit) = self.overlap(submap, keyframe) {
                     added.push(hit);
                 }
             }
@@ -206,37 +236,36 @@ impl Graph {
         self.loops.extend(added);
     }
 
-    fn overlap(&self, submap: &super::submap::Submap, node: usize) -> Option<Loop> {
-        let this = &self.nodes[node];
+    fn overlap(&self, submap: &Submap, keyframe: usize) -> Option<LoopClosure> {
+        let this = &self.keyframes[keyframe];
         let near = |&other: &usize| {
-            distance_m(self.nodes[other].pose, this.pose) < self.params.overlap_m
-                && (self.nodes[other].way_m - this.way_m).abs() > self.params.loop_way_m
+            distance_m(self.keyframes[other].pose, this.pose) < OVERLAP_M
+                && (self.keyframes[other].travelled_m - this.travelled_m).abs() > MIN_TRAVELLED_M
         };
         let is_apart = submap
-            .nodes
+            .keyframes
             .iter()
-            .all(|&other| (self.nodes[other].way_m - this.way_m).abs() > self.params.loop_way_m);
-        if !is_apart || !submap.nodes.iter().any(near) || this.features.points.len() < self.params.loop_points
-        {
+            .all(|&other| (self.keyframes[other].travelled_m - this.travelled_m).abs() > MIN_TRAVELLED_M);
+        if !is_apart || !submap.keyframes.iter().any(near) || this.features.points.len() < MIN_POINTS {
             return None;
         }
-        let start = self.nodes[submap.anchor].pose.inverse() * this.pose;
+        let start = self.keyframes[submap.anchor].pose.inverse() * this.pose;
         let matched = refine(&submap.surfaces, &this.features, start, None)?;
         let is_near = distance_m(matched.submap_from_robot, start) < NEAR_M
             && turn_rad(matched.submap_from_robot, start) < NEAR_RAD;
-        (is_near && matched.inliers >= self.params.loop_inliers).then(|| Loop {
-            is_believed: true,
+        (is_near && matched.inliers >= MIN_INLIERS).then(|| LoopClosure {
+            is_accepted: true,
             is_overlap: true,
-            ..Loop::of(submap.anchor, node, &matched)
+            ..LoopClosure::of(submap.anchor, keyframe, &matched)
         })
     }
 }
 
-impl Loop {
-    fn of(anchor: usize, node: usize, matched: &Matched) -> Self {
-        let anchor_from_node = matched.submap_from_robot;
+impl LoopClosure {
+    fn of(anchor: usize, keyframe: usize, matched: &Matched) -> Self {
+        let anchor_from_keyframe = matched.submap_from_robot;
         let information = matched.information;
-        Self { anchor, node, anchor_from_node, information, is_believed: false, is_overlap: false }
+        Self { anchor, keyframe, anchor_from_keyframe, information, is_accepted: false, is_overlap: false }
     }
 }
 

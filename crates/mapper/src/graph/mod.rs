@@ -1,9 +1,9 @@
-//! `graph`: scans matched on submaps, loops by branch and bound, a pose graph over the key poses.
+//! `graph`: scans matched with submaps, loop closures by branch and bound, a pose graph over the keyframes.
 //!
 //! Each scan is predicted by the odometry, searched coarsely where that is weak, and refined point to line on cells with
-//! centroids and normals, with the odometry as prior, which alone decides along a corridor. Key poses are the nodes of the
-//! graph. A new key pose is searched on finished submaps; what is found is tested against rivals, neighbours and other
-//! loops before it is believed, and then the graph is solved.
+//! centroids and normals, with the odometry as prior, which alone decides along a corridor. Keyframes are the nodes of the
+//! graph. A new keyframe is searched in finished submaps; a loop closure is tested against rival places, neighbouring
+//! keyframes and other loop closures before it is accepted, and then the graph is solved.
 
 mod field;
 mod loops;
@@ -18,72 +18,90 @@ use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
 use model::{Dimension, Edge, Grid, Pose2, PoseGraph, Vertex};
 
 use crate::hit_grid::{HitGrid, Misses};
-use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
-use loops::Loop;
+use crate::{Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
+use loops::LoopClosure;
 pub use params::GraphParams;
 use scan_match::{Features, Matched};
 use submap::Submap;
-use tracking::{Doubt, track};
+use tracking::{OdometryError, track};
 
-/// A key pose.
-struct Node {
+struct Keyframe {
     pose: Pose2,
-    /// Way of the robot up to here, metres, a radian counting as half a metre.
-    way_m: f64,
+    /// Distance travelled up to here, metres, a radian counting as half a metre.
+    travelled_m: f64,
     features: Features,
     scan: Scan,
 }
 
-/// A scan, seen from the key pose before it.
+/// A scan, seen from the keyframe before it.
 struct Visit {
     time_s: f64,
-    node: usize,
-    node_from_robot: Pose2,
+    keyframe: usize,
+    keyframe_from_robot: Pose2,
     online: Pose2,
     is_matched: bool,
 }
 
-/// A submap that grows, and where the robot and the last key pose are in it.
+/// A submap that grows, and where the robot and the last keyframe are in it.
 struct Active {
     submap: usize,
     submap_from_robot: Pose2,
-    submap_from_node: Pose2,
+    submap_from_keyframe: Pose2,
 }
 
-/// The mapper.
 pub struct Graph {
     params: GraphParams,
-    nodes: Vec<Node>,
+    keyframes: Vec<Keyframe>,
     edges: Vec<Constraint>,
-    loops: Vec<Loop>,
+    loops: Vec<LoopClosure>,
     submaps: Vec<Submap>,
     /// The older one, on which scans are matched, first.
     active: Vec<Active>,
     visits: Vec<Visit>,
     odom_from_robot: Pose2,
     pose: Pose2,
-    way_m: f64,
-    /// How far the pose may have drifted since the last loop, metres.
+    /// Distance travelled, metres, a radian counting as half a metre.
+    travelled_m: f64,
+    /// How far the pose may have drifted since the last loop closure, metres.
     drift_m: f64,
-    searched_way_m: f64,
+    /// Distance travelled at the last loop search, metres.
+    searched_at_m: f64,
 }
 
-/// Information of an edge that only the odometry knows is that of its doubt.
-fn odometry_information(doubt: Doubt) -> [[f64; 3]; 3] {
-    let (xy, turn) = (1.0 / (doubt.sigma_m * doubt.sigma_m), 1.0 / (doubt.sigma_rad * doubt.sigma_rad));
+/// Information matrix of an edge that rests on odometry alone.
+fn odometry_information(error: OdometryError) -> [[f64; 3]; 3] {
+    let (xy, turn) = (1.0 / (error.sigma_m * error.sigma_m), 1.0 / (error.sigma_rad * error.sigma_rad));
     [[xy, 0.0, 0.0], [0.0, xy, 0.0], [0.0, 0.0, turn]]
 }
 
-/// A turn of one radian counts as this much way.
+/// One degree in radians.
+const DEGREE: f64 = std::f64::consts::PI / 180.0;
+/// A turn of one radian counts as this much distance travelled. Ours.
 const METRES_PER_RADIAN: f64 = 0.5;
+/// Up to this motion the robot stands still, metres and radians. Ours: a match at a standstill would only add noise.
+const STILL_M: f64 = 0.005;
+const STILL_RAD: f64 = 0.2 * DEGREE;
+/// Drift of the pose per metre travelled since the last loop closure: where scans are matched, and where the odometry
+/// alone moves the robot or decides along a corridor. Ours.
+const DRIFT_PER_M: f64 = 0.02;
+const ODOMETRY_DRIFT_PER_M: f64 = 0.05;
+/// Loop closures are searched after so many metres travelled. Ours: a search takes far longer than a match.
+const LOOP_EVERY_M: f64 = 1.0;
+/// Side of the map's grid at first, cells; it grows.
+const SIDE_CELLS: usize = 256;
+/// Rounds of the solver at most, and the relative gain of a round that is not worth another.
+const MAX_ITERATIONS: usize = 20;
+const MIN_GAIN: f64 = 1e-6;
 
-impl Graph {
-    /// A mapper at the origin that has seen nothing.
-    #[must_use]
-    pub fn new(params: GraphParams) -> Self {
+impl ListedMapper for Graph {
+    const NAME: &'static str = "graph";
+    const SUMMARY: &'static str = "Scans matched with submaps, loop closures, and a pose graph";
+    type Params = GraphParams;
+
+    fn with_params(params: GraphParams) -> Self {
         Self {
             params,
-            nodes: Vec::new(),
+            keyframes: Vec::new(),
             edges: Vec::new(),
             loops: Vec::new(),
             submaps: Vec::new(),
@@ -91,19 +109,21 @@ impl Graph {
             visits: Vec::new(),
             odom_from_robot: Pose2::IDENTITY,
             pose: Pose2::IDENTITY,
-            way_m: 0.0,
+            travelled_m: 0.0,
             drift_m: 0.0,
-            searched_way_m: 0.0,
+            searched_at_m: 0.0,
         }
     }
+}
 
+impl Graph {
     /// The displacement since the scan before as it was matched, or the odometry's; and the match.
     fn displacement(&self, features: &Features, motion: Pose2) -> (Pose2, Option<Matched>) {
         let Some(active) = self.active.first() else { return (motion, None) };
-        let doubt = Doubt::of(motion, &self.params);
+        let error = OdometryError::of(motion);
         let predicted = active.submap_from_robot * motion;
         let submap = &self.submaps[active.submap];
-        match track(submap, features, predicted, doubt, &self.params) {
+        match track(submap, features, predicted, error) {
             Some(found) => (active.submap_from_robot.inverse() * found.submap_from_robot, Some(found)),
             None => (motion, None),
         }
@@ -111,87 +131,95 @@ impl Graph {
 
     fn advance(&mut self, moved: Pose2, matched: Option<&Matched>) {
         self.pose = self.pose * moved;
-        let way_m = moved.x_m.hypot(moved.y_m) + METRES_PER_RADIAN * moved.theta_rad.abs();
-        self.way_m += way_m;
+        let travelled_m = moved.x_m.hypot(moved.y_m) + METRES_PER_RADIAN * moved.theta_rad.abs();
+        self.travelled_m += travelled_m;
         let is_held = matched.is_some_and(|matched| !matched.is_weak);
-        self.drift_m +=
-            way_m * if is_held { self.params.drift_share } else { self.params.odometry_drift_share };
+        self.drift_m += travelled_m * if is_held { DRIFT_PER_M } else { ODOMETRY_DRIFT_PER_M };
         for active in &mut self.active {
             active.submap_from_robot = active.submap_from_robot * moved;
         }
     }
 
-    /// Whether the robot has moved enough since the last key pose.
-    fn is_key(&self) -> bool {
-        let (Some(active), Some(_)) = (self.active.first(), self.nodes.last()) else { return true };
-        let moved = active.submap_from_node.inverse() * active.submap_from_robot;
-        moved.x_m.hypot(moved.y_m) >= self.params.key_way_m
-            || moved.theta_rad.abs() >= self.params.key_turn_rad
+    /// Whether the robot has moved enough since the last keyframe.
+    fn is_keyframe(&self) -> bool {
+        let (Some(active), Some(_)) = (self.active.first(), self.keyframes.last()) else { return true };
+        let moved = active.submap_from_keyframe.inverse() * active.submap_from_robot;
+        moved.x_m.hypot(moved.y_m) >= self.params.keyframe_distance_m
+            || moved.theta_rad.abs() >= self.params.keyframe_turn_rad
     }
 
-    fn add_node(&mut self, scan: &Scan, features: Features, information: Option<[[f64; 3]; 3]>) {
-        let node = self.nodes.len();
-        if let (Some(active), Some(before)) = (self.active.first(), node.checked_sub(1)) {
-            let from_from_to = active.submap_from_node.inverse() * active.submap_from_robot;
+    fn add_keyframe(&mut self, scan: &Scan, features: Features, information: Option<[[f64; 3]; 3]>) {
+        let keyframe = self.keyframes.len();
+        if let (Some(active), Some(before)) = (self.active.first(), keyframe.checked_sub(1)) {
+            let from_from_to = active.submap_from_keyframe.inverse() * active.submap_from_robot;
             let information =
-                information.unwrap_or_else(|| odometry_information(Doubt::of(from_from_to, &self.params)));
+                information.unwrap_or_else(|| odometry_information(OdometryError::of(from_from_to)));
             let kernel = Kernel::Square;
-            self.edges.push(Constraint { from: before, to: node, from_from_to, information, kernel });
+            self.edges.push(Constraint { from: before, to: keyframe, from_from_to, information, kernel });
         }
-        self.open_submap(node);
+        self.open_submap(keyframe);
         for active in &mut self.active {
-            active.submap_from_node = active.submap_from_robot;
-            self.submaps[active.submap].add(node, &features, active.submap_from_robot);
+            active.submap_from_keyframe = active.submap_from_robot;
+            self.submaps[active.submap].add(keyframe, &features, active.submap_from_robot);
         }
-        self.nodes.push(Node { pose: self.pose, way_m: self.way_m, features, scan: scan.clone() });
+        self.keyframes.push(Keyframe {
+            pose: self.pose,
+            travelled_m: self.travelled_m,
+            features,
+            scan: scan.clone(),
+        });
     }
 
     /// Two submaps grow at a time, so that the one matched on always knows what lies behind.
-    fn open_submap(&mut self, node: usize) {
+    fn open_submap(&mut self, keyframe: usize) {
         let newest = self.active.last().map(|active| self.submaps[active.submap].began_m);
-        if newest.is_some_and(|began_m| self.way_m - began_m < self.params.submap_way_m) {
+        if newest.is_some_and(|began_m| self.travelled_m - began_m < self.params.submap_distance_m) {
             return;
         }
         if self.active.len() == 2 {
             let finished = self.active.remove(0);
             self.submaps[finished.submap].finish();
         }
-        self.submaps.push(Submap::new(node, self.way_m));
+        self.submaps.push(Submap::new(keyframe, self.travelled_m));
         let submap = self.submaps.len() - 1;
         let here = Pose2::IDENTITY;
-        self.active.push(Active { submap, submap_from_robot: here, submap_from_node: here });
+        self.active.push(Active { submap, submap_from_robot: here, submap_from_keyframe: here });
     }
 
-    /// Moves the key poses to where all constraints agree best; the robot moves along with the last.
+    /// Moves the keyframes to where all constraints agree best; the robot moves along with the last.
     fn solve(&mut self, starts: Vec<Start>) {
-        let Some(last) = self.nodes.last() else { return };
-        let node_from_robot = last.pose.inverse() * self.pose;
-        let believed = self.loops.iter().filter(|known| known.is_believed);
+        let Some(last) = self.keyframes.last() else { return };
+        let keyframe_from_robot = last.pose.inverse() * self.pose;
+        let accepted = self.loops.iter().filter(|known| known.is_accepted);
         let constraints = self.edges.iter().copied();
-        let constraints = constraints.chain(believed.map(|known| known.constraint(self.params.kernel_width)));
+        let constraints = constraints.chain(accepted.map(|known| known.constraint()));
         let graph = PlanarGraph {
-            poses: self.nodes.iter().map(|node| node.pose).collect(),
+            poses: self.keyframes.iter().map(|keyframe| keyframe.pose).collect(),
             constraints: constraints.collect(),
             fixed: vec![0],
         };
-        let solver = Solver { starts, max_iterations: 20, least_gain: 1e-6 };
+        let solver = Solver { starts, max_iterations: MAX_ITERATIONS, min_gain: MIN_GAIN };
         let Ok(solution) = solver.solve(&graph) else { return };
-        self.nodes.iter_mut().zip(&solution.poses).for_each(|(node, pose)| node.pose = *pose);
+        self.keyframes.iter_mut().zip(&solution.poses).for_each(|(keyframe, pose)| keyframe.pose = *pose);
         if let Some(pose) = solution.poses.last() {
-            self.pose = *pose * node_from_robot;
+            self.pose = *pose * keyframe_from_robot;
         }
     }
 }
 
 impl Mapper for Graph {
+    fn input_rules(&self) -> InputRules {
+        let limits = RangeLimits { min_m: self.params.range_min_m, max_m: self.params.range_max_m };
+        InputRules { limits, tilt_gate_m: self.params.tilt_gate_m }
+    }
+
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
-        let is_first = self.nodes.is_empty();
+        let is_first = self.keyframes.is_empty();
         let motion =
             if is_first { Pose2::IDENTITY } else { self.odom_from_robot.inverse() * odom_from_robot };
         self.odom_from_robot = odom_from_robot;
         // At a standstill a match would only add noise to the heading.
-        let has_moved = motion.x_m.hypot(motion.y_m) > self.params.still_m
-            || motion.theta_rad.abs() > self.params.still_rad;
+        let has_moved = motion.x_m.hypot(motion.y_m) > STILL_M || motion.theta_rad.abs() > STILL_RAD;
         let features = if is_first || has_moved {
             Features::of(scan, self.params.match_points)
         } else {
@@ -200,19 +228,19 @@ impl Mapper for Graph {
         let (moved, matched) = if has_moved { self.displacement(&features, motion) } else { (motion, None) };
         self.advance(moved, matched.as_ref());
         let is_matched = is_first || matched.is_some();
-        if is_first || (has_moved && self.is_key()) {
-            self.add_node(scan, features, matched.map(|matched| matched.information));
-            if self.way_m - self.searched_way_m >= self.params.loop_every_m {
-                self.searched_way_m = self.way_m;
+        if is_first || (has_moved && self.is_keyframe()) {
+            self.add_keyframe(scan, features, matched.map(|matched| matched.information));
+            if self.travelled_m - self.searched_at_m >= LOOP_EVERY_M {
+                self.searched_at_m = self.travelled_m;
                 if self.close_loops() {
                     self.solve(vec![Start::Given]);
                 }
             }
         }
-        let node = self.nodes.len() - 1;
-        let node_from_robot = self.nodes[node].pose.inverse() * self.pose;
+        let keyframe = self.keyframes.len() - 1;
+        let keyframe_from_robot = self.keyframes[keyframe].pose.inverse() * self.pose;
         let online = self.pose;
-        self.visits.push(Visit { time_s: scan.time_s, node, node_from_robot, online, is_matched });
+        self.visits.push(Visit { time_s: scan.time_s, keyframe, keyframe_from_robot, online, is_matched });
         Step { is_matched, ..Step::default() }
     }
 
@@ -231,15 +259,15 @@ impl Mapper for Graph {
     }
 
     fn map(&self) -> Option<Grid> {
-        let mut grid = HitGrid::new(self.params.cell_size_m, 256);
-        self.nodes.iter().for_each(|node| grid.stamp(&node.scan, node.pose, Misses::Ignored));
+        let mut grid = HitGrid::new(self.params.cell_size_m, SIDE_CELLS);
+        self.keyframes.iter().for_each(|keyframe| grid.stamp(&keyframe.scan, keyframe.pose, Misses::Ignored));
         grid.to_grid()
     }
 
     fn trajectory(&self, hindsight: Hindsight) -> Vec<MappedPose> {
         let pose = |visit: &Visit| match hindsight {
             Hindsight::Online => visit.online,
-            Hindsight::Final => self.nodes[visit.node].pose * visit.node_from_robot,
+            Hindsight::Final => self.keyframes[visit.keyframe].pose * visit.keyframe_from_robot,
         };
         let mapped = |visit: &Visit| MappedPose {
             time_s: visit.time_s,
@@ -250,13 +278,14 @@ impl Mapper for Graph {
     }
 
     fn loops(&self) -> usize {
-        self.loops.iter().filter(|known| known.is_believed && !known.is_overlap).count()
+        self.loops.iter().filter(|known| known.is_accepted && !known.is_overlap).count()
     }
 
     fn pose_graph(&self) -> Option<PoseGraph> {
-        let vertex = |(id, node): (u64, &Node)| Vertex { id, world_from_vertex: node.pose.into() };
-        let believed = self.loops.iter().filter(|known| known.is_believed);
-        let loops = believed.map(|known| known.constraint(self.params.kernel_width));
+        let vertex =
+            |(id, keyframe): (u64, &Keyframe)| Vertex { id, world_from_vertex: keyframe.pose.into() };
+        let accepted = self.loops.iter().filter(|known| known.is_accepted);
+        let loops = accepted.map(|known| known.constraint());
         let edge = |c: Constraint| {
             let [[xx, xy, xt], [_, yy, yt], [_, _, tt]] = c.information;
             Edge {
@@ -266,9 +295,9 @@ impl Mapper for Graph {
                 information: vec![xx, xy, xt, yy, yt, tt],
             }
         };
-        (!self.nodes.is_empty()).then(|| PoseGraph {
+        (!self.keyframes.is_empty()).then(|| PoseGraph {
             dimension: Dimension::Planar,
-            vertices: (0..).zip(&self.nodes).map(vertex).collect(),
+            vertices: (0..).zip(&self.keyframes).map(vertex).collect(),
             edges: self.edges.iter().copied().chain(loops).map(edge).collect(),
             fixed: vec![0],
         })

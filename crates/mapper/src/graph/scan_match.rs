@@ -14,7 +14,7 @@ pub(super) enum Shape {
     Line(Point2),
     /// With neighbours that form no line: a corner, or something small.
     Corner,
-    /// Without neighbours: where the beam hit the surface says nothing about where the surface ends.
+    /// Without neighbours: where the beam hit the surface does not show where the surface ends.
     Lone,
 }
 
@@ -47,7 +47,7 @@ impl Features {
     }
 }
 
-/// What is believed before the match, with its standard deviations.
+/// The pose expected before the match, with its standard deviations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prior {
     pub submap_from_robot: Pose2,
@@ -80,11 +80,11 @@ const POINT_WEIGHT: f64 = 0.2;
 /// Standard deviation of a residual, metres. It turns sums into information; neighbours are not independent, so it is
 /// larger than the noise of a laser.
 const RESIDUAL_SIGMA_M: f64 = 0.1;
-/// The same against the prior: the odometry counts little where the scan says anything at all. With ten times as much it
+/// The same against the prior: the odometry counts little where the scan fixes the pose at all. With ten times as much it
 /// holds a laser that swings around the robot's middle back (Intel: 0.040 instead of 0.014 m between neighbours).
 const PRIOR_RESIDUAL_M: f64 = 0.01;
 /// It ends when it moves less than this, metres and radians.
-const LEAST_CHANGE: f64 = 2e-4;
+const MIN_CHANGE: f64 = 2e-4;
 /// A direction in which fewer points than this, or than this share of them, hold the scan is not seen: along a corridor
 /// the noise of the normals alone is worth half a point in a hundred.
 const WEAK_POINTS: f64 = 3.0;
@@ -117,7 +117,7 @@ pub(super) fn refine(
         }
         let [dx, dy, turn] = whole.solve()?;
         found = Pose2::new(found.x_m + dx, found.y_m + dy, wrap(found.theta_rad + turn));
-        if dx.hypot(dy) < LEAST_CHANGE && turn.abs() < LEAST_CHANGE && round + 1 >= REACH_M.len() {
+        if dx.hypot(dy) < MIN_CHANGE && turn.abs() < MIN_CHANGE && round + 1 >= REACH_M.len() {
             break;
         }
     }
@@ -162,8 +162,8 @@ fn sums(
 }
 
 fn add_prior(equations: &mut NormalEquations, prior: Prior, at: Pose2) {
-    let believed = prior.submap_from_robot;
-    let off = [believed.x_m - at.x_m, believed.y_m - at.y_m, wrap(believed.theta_rad - at.theta_rad)];
+    let expected = prior.submap_from_robot;
+    let off = [expected.x_m - at.x_m, expected.y_m - at.y_m, wrap(expected.theta_rad - at.theta_rad)];
     for (axis, sigma) in [prior.sigma_m, prior.sigma_m, prior.sigma_rad].into_iter().enumerate() {
         let weight = (PRIOR_RESIDUAL_M / sigma).powi(2);
         equations.matrix[axis][axis] += weight;
@@ -183,9 +183,9 @@ fn weak_direction(equations: &NormalEquations, inliers: usize) -> Option<Point2>
 
 /// Holds the pose where the prior has it, along one direction.
 fn hold_to_prior(equations: &mut NormalEquations, prior: Prior, at: Pose2, weak: Point2) {
-    let believed = prior.submap_from_robot;
-    let off_m = weak.x_m * (believed.x_m - at.x_m) + weak.y_m * (believed.y_m - at.y_m);
-    // As much as the scan says about the other direction.
+    let expected = prior.submap_from_robot;
+    let off_m = weak.x_m * (expected.x_m - at.x_m) + weak.y_m * (expected.y_m - at.y_m);
+    // As much as the scan fixes the other direction.
     let weight = equations.matrix[0][0] + equations.matrix[1][1];
     let row = [weak.x_m, weak.y_m];
     for i in 0..2 {
@@ -221,7 +221,7 @@ fn in_robot(
     congruent(matrix, [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
 }
 
-/// A matrix that says nothing about one direction of the plane.
+/// A matrix without information about one direction of the plane.
 fn without(matrix: [[f64; 3]; 3], weak: Point2) -> [[f64; 3]; 3] {
     let (x, y) = (weak.x_m, weak.y_m);
     congruent(matrix, [[1.0 - x * x, -x * y, 0.0], [-x * y, 1.0 - y * y, 0.0], [0.0, 0.0, 1.0]])
@@ -271,11 +271,11 @@ mod tests {
         let mut wall = features(Pose2::new(0.0, 0.0, 0.0));
         wall.points.truncate(40);
         wall.shapes.truncate(40);
-        let believed = Pose2::new(0.05, 0.2, 0.0);
-        let prior = Prior { submap_from_robot: believed, sigma_m: 0.1, sigma_rad: 0.05 };
-        let found = refine(&map(), &wall, believed, Some(prior)).unwrap();
+        let expected = Pose2::new(0.05, 0.2, 0.0);
+        let prior = Prior { submap_from_robot: expected, sigma_m: 0.1, sigma_rad: 0.05 };
+        let found = refine(&map(), &wall, expected, Some(prior)).unwrap();
         assert!(found.submap_from_robot.x_m.abs() < 0.01, "{found:?}");
         assert!((found.submap_from_robot.y_m - 0.2).abs() < 0.01, "{found:?}");
-        assert!(refine(&SurfaceMap::new(), &wall, believed, Some(prior)).is_none());
+        assert!(refine(&SurfaceMap::new(), &wall, expected, Some(prior)).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! A submap: what a stretch of the way saw, in the frame of the key pose it began at.
+//! A submap: what a stretch of the path saw, in the coordinate frame of the keyframe it began at.
 
 use model::{Point2, Pose2};
 
@@ -11,15 +11,15 @@ const LEVELS: usize = 5;
 
 /// A piece of the map that is rigid in itself.
 pub(super) struct Submap {
-    /// Key pose whose frame this is.
+    /// Keyframe whose coordinate frame this is.
     pub anchor: usize,
-    /// Key poses whose scans are in it, ascending.
-    pub nodes: Vec<usize>,
+    /// Keyframes whose scans are in it, ascending.
+    pub keyframes: Vec<usize>,
     pub surfaces: SurfaceMap,
     pub field: Field,
     /// Made when the submap is finished.
     pub pyramid: Option<Pyramid>,
-    /// Way of the robot when it began, metres.
+    /// Distance travelled when it began, metres.
     pub began_m: f64,
 }
 
@@ -27,7 +27,7 @@ impl Submap {
     pub fn new(anchor: usize, began_m: f64) -> Self {
         Self {
             anchor,
-            nodes: Vec::new(),
+            keyframes: Vec::new(),
             surfaces: SurfaceMap::new(),
             field: Field::default(),
             pyramid: None,
@@ -35,9 +35,9 @@ impl Submap {
         }
     }
 
-    /// Adds the scan of a key pose.
-    pub fn add(&mut self, node: usize, features: &Features, submap_from_robot: Pose2) {
-        self.nodes.push(node);
+    /// Adds the scan of a keyframe.
+    pub fn add(&mut self, keyframe: usize, features: &Features, submap_from_robot: Pose2) {
+        self.keyframes.push(keyframe);
         let (sin, cos) = submap_from_robot.theta_rad.sin_cos();
         for (point, shape) in features.points.iter().zip(&features.shapes) {
             let hit = submap_from_robot * *point;
@@ -48,7 +48,7 @@ impl Submap {
         }
     }
 
-    /// Makes it ready for loops.
+    /// Makes it ready for loop searches.
     pub fn finish(&mut self) {
         self.pyramid = Some(self.field.pyramid(LEVELS));
     }

@@ -12,7 +12,7 @@ const TILE: i64 = 64;
 const TILES: i64 = 32;
 const NO_TILE: u32 = u32::MAX;
 /// Normals of one surface agree: the length of their mean is at least this.
-const LEAST_AGREEMENT: f64 = 0.9;
+const MIN_AGREEMENT: f64 = 0.9;
 
 /// Sums over the hits in a cell.
 #[derive(Clone, Copy, Default)]
@@ -108,8 +108,8 @@ impl SurfaceMap {
 
 /// A place in cells; what lies far beyond the directory is not told apart.
 fn in_cells(place: Point2) -> (f64, f64) {
-    const FARTHEST: f64 = 1e6;
-    let at = |metres: f64| (metres / CELL_M).clamp(-FARTHEST, FARTHEST);
+    const MAX_CELL: f64 = 1e6;
+    let at = |metres: f64| (metres / CELL_M).clamp(-MAX_CELL, MAX_CELL);
     (at(place.x_m), at(place.y_m))
 }
 
@@ -125,7 +125,7 @@ impl Cell {
             return None;
         }
         let length = f64::from(self.normal_x).hypot(f64::from(self.normal_y));
-        let is_one = length >= LEAST_AGREEMENT * f64::from(self.normals) && length > 0.0;
+        let is_one = length >= MIN_AGREEMENT * f64::from(self.normals) && length > 0.0;
         is_one.then(|| Point2::new(f64::from(self.normal_x) / length, f64::from(self.normal_y) / length))
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of the whole mapper: two laps around a block, broken scans, and repeatability.
 
-use model::Point2;
+use model::{Point2, SeededRng};
 
 use super::*;
 
@@ -39,11 +39,11 @@ fn range_m(walls: &[[f64; 4]], from: Point2, direction_rad: f64) -> f64 {
     walls.iter().filter_map(meet).fold(f64::INFINITY, f64::min)
 }
 
-fn scan(walls: &[[f64; 4]], time_s: f64, pose: Pose2, noise: &mut crate::dice::Dice) -> Scan {
+fn scan(walls: &[[f64; 4]], time_s: f64, pose: Pose2, noise: &mut SeededRng) -> Scan {
     let hit = |beam: i32| {
         let direction_rad = f64::from(beam - 90).to_radians();
         let range_m = range_m(walls, Point2::new(pose.x_m, pose.y_m), pose.theta_rad + direction_rad);
-        let noisy_m = range_m + 0.01 * noise.gaussian_pair()[0];
+        let noisy_m = range_m + 0.01 * noise.normal();
         (range_m < 10.0).then(|| Point2::new(noisy_m * direction_rad.cos(), noisy_m * direction_rad.sin()))
     };
     Scan { time_s, hits_in_robot: (0..181).filter_map(hit).collect(), ..Scan::default() }
@@ -70,8 +70,8 @@ fn laps() -> Vec<Pose2> {
 /// Maps the laps with odometry that drives 3 % too far and turns 3 % too much; the mapper and the true poses.
 fn mapped() -> (Graph, Vec<Pose2>) {
     let (walls, truth) = (walls(), laps());
-    let mut graph = Graph::new(GraphParams::default());
-    let mut noise = crate::dice::Dice::new(5, 0);
+    let mut graph = Graph::with_params(GraphParams::default());
+    let mut noise = SeededRng::new(5);
     let mut odometry = Pose2::IDENTITY;
     for (index, &pose) in truth.iter().enumerate() {
         if index > 0 {
@@ -111,7 +111,7 @@ fn the_same_scans_give_the_same_poses() {
 
 #[test]
 fn broken_scans_are_carried_by_the_odometry() {
-    let mut graph = Graph::new(GraphParams::default());
+    let mut graph = Graph::with_params(GraphParams::default());
     assert!(graph.map().is_none() && graph.pose_graph().is_none());
     graph.finish();
     let one = Scan { hits_in_robot: vec![Point2::new(1.0, 0.0)], ..Scan::default() };
@@ -127,12 +127,15 @@ fn broken_scans_are_carried_by_the_odometry() {
 #[test]
 fn along_a_corridor_without_ends_the_odometry_is_believed() {
     let walls = [[-20.0, -1.1, 60.0, -1.1], [60.0, 1.1, -20.0, 1.1]];
-    let mut graph = Graph::new(GraphParams::default());
-    let mut noise = crate::dice::Dice::new(6, 0);
+    let mut graph = Graph::with_params(GraphParams::default());
+    let mut noise = SeededRng::new(6);
     for index in 0..200 {
-        let way_m = f64::from(index) * 0.15;
-        let pose = Pose2::new(way_m, 0.0, 0.0);
-        graph.step(&scan(&walls, way_m, pose, &mut noise), Pose2::new(way_m * 1.01, 0.0, 0.001 * way_m));
+        let travelled_m = f64::from(index) * 0.15;
+        let pose = Pose2::new(travelled_m, 0.0, 0.0);
+        graph.step(
+            &scan(&walls, travelled_m, pose, &mut noise),
+            Pose2::new(travelled_m * 1.01, 0.0, 0.001 * travelled_m),
+        );
     }
     let end = graph.pose();
     assert!((end.x_m - 0.15 * 199.0).abs() < 0.6, "{end:?}");

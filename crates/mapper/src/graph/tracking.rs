@@ -1,8 +1,8 @@
-//! Where the robot is now: the odometry, a coarse search where it is weak, and a match on the present submap.
+//! Where the robot is now: the odometry, a coarse search where it is weak, and a match with the present submap.
 
 use model::{Pose2, wrap};
 
-use super::GraphParams;
+use super::DEGREE;
 use super::scan_match::{Features, Matched, Prior, refine};
 use super::submap::Submap;
 
@@ -17,38 +17,49 @@ const NARROW_RAD: f64 = 3.0 * std::f64::consts::PI / 180.0;
 /// How much a pose at the edge of the window must be better than the odometry's: this share of the score.
 const PENALTY: f64 = 0.2;
 
-/// How far the odometry may be off.
+/// Standard deviation of a displacement of the odometry, metres: however short it is (the prior of L-ICP), per metre
+/// (L-ICP), and per radian, since a laser does not sit where the robot turns (ours).
+const SIGMA_M: f64 = 0.01;
+const SIGMA_M_PER_M: f64 = 0.15;
+const SIGMA_M_PER_RAD: f64 = 0.1;
+/// The same of its heading, radians: at least, per radian, and per metre (all L-ICP).
+const SIGMA_RAD: f64 = 0.5 * DEGREE;
+const SIGMA_RAD_PER_RAD: f64 = 0.05;
+const SIGMA_RAD_PER_M: f64 = 5.0 * DEGREE;
+/// A match is accepted from this ratio of points on a surface. Ours.
+const MIN_INLIERS: f64 = 0.4;
+/// A match is accepted within this of the odometry, metres and radians, plus so many standard deviations. Ours.
+const MAX_OFF_M: f64 = 0.15;
+const MAX_OFF_RAD: f64 = 0.05;
+const MAX_SIGMAS: f64 = 4.0;
+
+/// Standard deviations of a displacement that the odometry reports.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Doubt {
+pub(super) struct OdometryError {
     pub sigma_m: f64,
     pub sigma_rad: f64,
 }
 
-impl Doubt {
-    /// Of a displacement that the odometry reports.
-    pub fn of(motion: Pose2, params: &GraphParams) -> Self {
-        let way_m = motion.x_m.hypot(motion.y_m);
+impl OdometryError {
+    pub fn of(motion: Pose2) -> Self {
+        let distance_m = motion.x_m.hypot(motion.y_m);
+        let turn_rad = motion.theta_rad.abs();
         Self {
-            sigma_m: params.odometry_floor_m
-                + params.odometry_share * way_m
-                + params.odometry_m_per_rad * motion.theta_rad.abs(),
-            sigma_rad: params.odometry_floor_rad
-                + params.odometry_turn_share * motion.theta_rad.abs()
-                + params.odometry_rad_per_m * way_m,
+            sigma_m: SIGMA_M + SIGMA_M_PER_M * distance_m + SIGMA_M_PER_RAD * turn_rad,
+            sigma_rad: SIGMA_RAD + SIGMA_RAD_PER_RAD * turn_rad + SIGMA_RAD_PER_M * distance_m,
         }
     }
 }
 
-/// Matches a scan on a submap; none if it does not fit.
+/// Matches a scan with a submap; none if it does not fit.
 pub(super) fn track(
     submap: &Submap,
     features: &Features,
     predicted: Pose2,
-    doubt: Doubt,
-    params: &GraphParams,
+    error: OdometryError,
 ) -> Option<Matched> {
-    let prior = Prior { submap_from_robot: predicted, sigma_m: doubt.sigma_m, sigma_rad: doubt.sigma_rad };
-    let start = seed(submap, features, predicted, doubt);
+    let prior = Prior { submap_from_robot: predicted, sigma_m: error.sigma_m, sigma_rad: error.sigma_rad };
+    let start = seed(submap, features, predicted, error);
     let from = |start: Pose2| refine(&submap.surfaces, features, start, Some(prior));
     // Where the search went away from the odometry, both are refined: the better fit wins.
     let found = if start == predicted {
@@ -62,13 +73,14 @@ pub(super) fn track(
     let off = found.submap_from_robot;
     let shift_m = (off.x_m - predicted.x_m).hypot(off.y_m - predicted.y_m);
     let turn_rad = wrap(off.theta_rad - predicted.theta_rad).abs();
-    let is_near = shift_m < 0.15 + 4.0 * doubt.sigma_m && turn_rad < 0.05 + 4.0 * doubt.sigma_rad;
-    (is_near && found.inliers >= params.least_inliers).then_some(found)
+    let is_near = shift_m < MAX_OFF_M + MAX_SIGMAS * error.sigma_m
+        && turn_rad < MAX_OFF_RAD + MAX_SIGMAS * error.sigma_rad;
+    (is_near && found.inliers >= MIN_INLIERS).then_some(found)
 }
 
 /// The best start for the refinement within two sigma of the odometry.
-fn seed(submap: &Submap, features: &Features, predicted: Pose2, doubt: Doubt) -> Pose2 {
-    let (shift_m, turn_rad) = (2.0 * doubt.sigma_m, 2.0 * doubt.sigma_rad);
+fn seed(submap: &Submap, features: &Features, predicted: Pose2, error: OdometryError) -> Pose2 {
+    let (shift_m, turn_rad) = (2.0 * error.sigma_m, 2.0 * error.sigma_rad);
     if shift_m < NARROW_M && turn_rad < NARROW_RAD {
         return predicted;
     }
@@ -91,7 +103,7 @@ fn best_around(
 ) -> Pose2 {
     let shifts = (shift_m / shift_step_m).round() as i64;
     let turns = (turn_rad / turn_step_rad).round() as i64;
-    let (mut best, mut most) = (middle, score(middle));
+    let (mut best, mut best_score) = (middle, score(middle));
     for turn in -turns..=turns {
         for dy in -shifts..=shifts {
             for dx in -shifts..=shifts {
@@ -101,8 +113,8 @@ fn best_around(
                     wrap(middle.theta_rad + turn as f64 * turn_step_rad),
                 );
                 let reached = score(pose);
-                if reached > most {
-                    (best, most) = (pose, reached);
+                if reached > best_score {
+                    (best, best_score) = (pose, reached);
                 }
             }
         }

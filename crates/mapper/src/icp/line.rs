@@ -1,10 +1,10 @@
 //! `line`: residuals along the normals of the matched points, Cauchy weights, and a prior from the odometry that keeps
 //! the direction along a corridor, which the scan does not fix.
 
+use align::NearestPoints;
 use model::{Point2, Pose2, wrap};
 
 use super::{FIRST_REACH_M, MAX_ROUNDS, Pair, Reference, is_settled, pairs};
-use crate::point_index::PointIndex;
 
 /// The reach shrinks by this factor per round down to the last (L-ICP).
 const SHRINKING: f64 = 0.75;
@@ -47,7 +47,7 @@ impl LineFit {
 /// The displacement, and the share of points with a partner in the last round.
 pub(super) fn fit(
     before: &Reference,
-    index: &PointIndex<'_>,
+    index: &NearestPoints,
     now: &[Point2],
     start: Pose2,
     rules: &LineFit,

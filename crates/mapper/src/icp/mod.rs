@@ -5,6 +5,7 @@ mod point;
 mod refine;
 pub(crate) mod seen_through;
 
+use align::NearestPoints;
 use model::{Point2, Pose2, wrap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,6 @@ pub(crate) use line::NormalEquations;
 pub use refine::{RefinedMatch, refine};
 
 use crate::normals::normals;
-use crate::point_index::PointIndex;
 
 /// Which distance is made small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,12 +33,12 @@ const FIRST_REACH_M: f64 = 0.3;
 /// Rounds at most (L-ICP).
 const MAX_ROUNDS: usize = 30;
 /// A match is accepted if this share of the points has a partner (L-ICP),
-const LEAST_INLIERS: f64 = 0.5;
+const MIN_INLIERS: f64 = 0.5;
 /// and if it moves the odometry by less than this.
-const LARGEST_SHIFT_M: f64 = 0.3;
-const LARGEST_TURN_RAD: f64 = 15.0 * std::f64::consts::PI / 180.0;
+const MAX_SHIFT_M: f64 = 0.3;
+const MAX_TURN_RAD: f64 = 15.0 * std::f64::consts::PI / 180.0;
 /// It ends when it moves less than this, metres and radians.
-const LEAST_CHANGE: f64 = 1e-4;
+const MIN_CHANGE: f64 = 1e-4;
 
 /// The scan before, ready to be matched with.
 pub(crate) struct Reference {
@@ -61,7 +61,7 @@ pub(crate) fn displacement(
     now: &[Point2],
     by_odometry: Pose2,
 ) -> Option<Pose2> {
-    let index = PointIndex::new(&before.points, FIRST_REACH_M)?;
+    let index = NearestPoints::with_reach(&before.points, FIRST_REACH_M)?;
     let (found, inliers) = match kind {
         IcpKind::Off => return None,
         IcpKind::Line => {
@@ -71,7 +71,7 @@ pub(crate) fn displacement(
     };
     let shift_m = (found.x_m - by_odometry.x_m).hypot(found.y_m - by_odometry.y_m);
     let turn_rad = wrap(found.theta_rad - by_odometry.theta_rad).abs();
-    let is_accepted = inliers >= LEAST_INLIERS && shift_m < LARGEST_SHIFT_M && turn_rad < LARGEST_TURN_RAD;
+    let is_accepted = inliers >= MIN_INLIERS && shift_m < MAX_SHIFT_M && turn_rad < MAX_TURN_RAD;
     (is_accepted && found.is_finite()).then_some(found)
 }
 
@@ -81,22 +81,22 @@ struct Pair {
     partner: usize,
 }
 
-fn pairs(index: &PointIndex<'_>, now: &[Point2], before_from_now: Pose2, reach_m: f64) -> Vec<Pair> {
+fn pairs(index: &NearestPoints, now: &[Point2], before_from_now: Pose2, reach_m: f64) -> Vec<Pair> {
     let (sin, cos) = before_from_now.theta_rad.sin_cos();
     let pair = |point: &Point2| {
         let moved = Point2::new(
             before_from_now.x_m + cos * point.x_m - sin * point.y_m,
             before_from_now.y_m + sin * point.x_m + cos * point.y_m,
         );
-        index.nearest(moved, reach_m).map(|(partner, _)| Pair { moved, partner })
+        index.nearest_within(moved, reach_m).map(|(partner, _)| Pair { moved, partner })
     };
     now.iter().filter_map(pair).collect()
 }
 
 /// Whether a round moved so little that the next would not matter.
 fn is_settled(before: Pose2, after: Pose2) -> bool {
-    (after.x_m - before.x_m).hypot(after.y_m - before.y_m) < LEAST_CHANGE
-        && wrap(after.theta_rad - before.theta_rad).abs() < LEAST_CHANGE
+    (after.x_m - before.x_m).hypot(after.y_m - before.y_m) < MIN_CHANGE
+        && wrap(after.theta_rad - before.theta_rad).abs() < MIN_CHANGE
 }
 
 #[cfg(test)]

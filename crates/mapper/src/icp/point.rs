@@ -1,10 +1,10 @@
 //! `point`: closed-form rigid fit of the pairs, round by round.
 
+use align::NearestPoints;
 use align::closed_form::{Motion, PointPair, fit as rigid_fit};
 use model::{Point2, Pose2};
 
 use super::{FIRST_REACH_M, MAX_ROUNDS, Reference, is_settled, pairs};
-use crate::point_index::PointIndex;
 
 /// The reach shrinks by this factor per round down to the last (L-ICP).
 const SHRINKING: f64 = 0.8;
@@ -13,7 +13,7 @@ const LAST_REACH_M: f64 = 0.05;
 /// The displacement, and the share of points with a partner in the last round.
 pub(super) fn fit(
     before: &Reference,
-    index: &PointIndex<'_>,
+    index: &NearestPoints,
     now: &[Point2],
     by_odometry: Pose2,
 ) -> Option<(Pose2, f64)> {
@@ -50,7 +50,7 @@ mod tests {
         let points = [(1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (0.0, 2.0)].map(|(x, y)| Point2::new(x, y));
         let moved = points.map(|p| Pose2::new(0.1, 0.0, 5_f64.to_radians()) * p);
         let before = Reference::new(&points, Point2::default());
-        let index = PointIndex::new(&before.points, FIRST_REACH_M).unwrap();
+        let index = NearestPoints::with_reach(&before.points, FIRST_REACH_M).unwrap();
         let paired = pairs(&index, &moved, Pose2::IDENTITY, FIRST_REACH_M);
         assert_eq!(paired.len(), 4);
         let found = step(&before, &paired).unwrap();

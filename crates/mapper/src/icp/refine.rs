@@ -12,13 +12,13 @@
 //! over the pairs; P is the weak knowledge of the start, so that nothing singular is inverted; d is
 //! half of what the two answers differ by; k = 3, since neighbouring beams err together.
 
+use align::NearestPoints;
 use model::{Point2, Pose2, Rigid, wrap};
 
 use super::line::{LineFit, NormalEquations, fit};
 use super::seen_through::Outline;
 use super::{FIRST_REACH_M, Pair, Reference, pairs};
 use crate::Scan;
-use crate::point_index::PointIndex;
 
 /// Trust in the displacement that the match begins with: metres, metres, radians. Ours.
 const START_SIGMAS: [f64; 3] = [0.3, 0.3, 10.0 * std::f64::consts::PI / 180.0];
@@ -32,7 +32,7 @@ const INLIER_M: f64 = 0.03;
 /// Points with a partner within this overlap, metres.
 const OVERLAP_M: f64 = 0.1;
 /// Noise of a range at least, metres.
-const LEAST_NOISE_M: f64 = 0.01;
+const MIN_NOISE_M: f64 = 0.01;
 /// Hessians are over-confident: standard deviations are taken this many times as large. Ours, see docs/ground-truth.md.
 const INFLATION: f64 = 3.0;
 /// No displacement is known better than this: metres and radians. Ours.
@@ -76,7 +76,7 @@ pub fn refine(first: &Scan, second: &Scan, start: Pose2) -> Option<RefinedMatch>
     let mut sums = PairSums::default();
     sums.add(&on_first, &second.hits_in_robot, first_from_second)?;
     let overlap = |onto: &Reference, points: &[Point2], pose: Pose2| {
-        let index = PointIndex::new(&onto.points, OVERLAP_M)?;
+        let index = NearestPoints::with_reach(&onto.points, OVERLAP_M)?;
         Some(pairs(&index, points, pose, OVERLAP_M).len() as f64 / points.len() as f64)
     };
     let forth = overlap(&on_first, &second.hits_in_robot, first_from_second)?;
@@ -96,7 +96,7 @@ pub fn refine(first: &Scan, second: &Scan, start: Pose2) -> Option<RefinedMatch>
 
 /// Lays a scan on another.
 fn laid(onto: &Reference, scan: &Scan, start: Pose2) -> Option<Pose2> {
-    let index = PointIndex::new(&onto.points, FIRST_REACH_M)?;
+    let index = NearestPoints::with_reach(&onto.points, FIRST_REACH_M)?;
     let (found, _) = fit(onto, &index, &scan.hits_in_robot, start, &RULES)?;
     found.is_finite().then_some(found)
 }
@@ -113,7 +113,7 @@ struct PairSums {
 impl PairSums {
     /// Adds the pairs within the last reach; none without three of them.
     fn add(&mut self, before: &Reference, points: &[Point2], pose: Pose2) -> Option<()> {
-        let index = PointIndex::new(&before.points, LAST_REACH_M)?;
+        let index = NearestPoints::with_reach(&before.points, LAST_REACH_M)?;
         let paired = pairs(&index, points, pose, LAST_REACH_M);
         for pair in &paired {
             let Some(residual_m) = residual_m(before, pair) else { continue };
@@ -130,7 +130,7 @@ impl PairSums {
     }
 
     fn covariance(&self, off: [f64; 3]) -> Option<[f64; 6]> {
-        let noise_m = self.rms_m().max(LEAST_NOISE_M);
+        let noise_m = self.rms_m().max(MIN_NOISE_M);
         let mut equations = self.equations;
         for (axis, sigma) in START_SIGMAS.into_iter().enumerate() {
             equations.matrix[axis][axis] += (noise_m / sigma).powi(2);

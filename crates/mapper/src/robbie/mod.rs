@@ -5,34 +5,39 @@
 //! Ambiguity: "since the last mapping step" of the resample gate is read as since the gate last opened, so that a slow
 //! robot with a fast scanner is resampled too.
 
-mod choosy;
 mod drift;
 mod measure;
 mod params;
 mod resample;
+mod selective;
 
-use model::{Grid, Pose2, wrap};
+use model::{Grid, Pose2, SeededRng, wrap};
 
-use crate::dice::Dice;
-use crate::hit_grid::{Counting, Growth, HitGrid, Misses};
+use crate::hit_grid::{HitGrid, Misses};
 use crate::icp::{Reference, displacement};
-use crate::{Hindsight, MappedPose, Mapper, Scan, Step};
-use choosy::{Choosy, thinned};
+use crate::{Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
+
 use drift::{Drift, Motion};
 use measure::weigh;
 pub use measure::{Hits, weigh_in_cells};
-pub use params::{Resampler, RobbieParams};
+use params::Rules;
+pub use params::{Resampler, RobbieParams, Variant};
 pub use resample::systematic;
+use selective::{SelectiveWeights, thinned};
 
-/// The filter.
+/// Side of the grid at first, cells. Paper: 800, which is 40 m.
+pub const SIDE_CELLS: usize = 800;
+
 pub struct Robbie {
     params: RobbieParams,
+    rules: Rules,
     grid: HitGrid,
     particles: Vec<Pose2>,
     weights: Vec<f64>,
-    dice: Vec<Dice>,
+    /// One stream per particle, so that the result does not depend on the number of threads.
+    rngs: Vec<SeededRng>,
     before: Option<Before>,
-    /// Way and turn since the gate last opened.
+    /// Distance and turn since the gate last opened.
     moved_m: f64,
     turned_rad: f64,
     pose: Pose2,
@@ -55,41 +60,50 @@ impl Moved {
         Self { by_odometry: Pose2::IDENTITY, best: Pose2::IDENTITY, is_matched: false, turn_radps: 0.0 };
 }
 
-/// The scan before.
 struct Before {
     time_s: f64,
     odom_from_robot: Pose2,
     reference: Reference,
 }
 
-impl Robbie {
-    /// A filter at the origin that has seen nothing.
-    #[must_use]
-    pub fn new(params: RobbieParams) -> Self {
-        Self::starting_at(params, Pose2::IDENTITY)
-    }
+impl ListedMapper for Robbie {
+    const NAME: &'static str = "robbie";
+    const SUMMARY: &'static str = "The particle filter of Pellenz 2008, as published";
+    type Params = RobbieParams;
 
-    /// A filter at a pose that has seen nothing.
-    #[must_use]
-    pub fn starting_at(params: RobbieParams, start: Pose2) -> Self {
+    fn with_params(params: RobbieParams) -> Self {
+        let rules = Rules::from(params.variant);
+        Self::with_rules(params, rules)
+    }
+}
+
+impl Robbie {
+    fn with_rules(params: RobbieParams, rules: Rules) -> Self {
         let count = params.particles.max(1);
-        let growth = if params.grow { Growth::ByTiles } else { Growth::None };
-        let counting = Counting { hit_weight: params.hit_weight, growth };
+        let stream = |particle: u64| SeededRng::new(params.seed).stream(particle);
         Self {
-            grid: HitGrid::new(params.cell_size_m, params.side_cells).counting(counting),
-            particles: vec![start; count],
+            grid: HitGrid::new(params.cell_size_m, SIDE_CELLS).hit_weight(rules.hit_weight),
+            particles: vec![Pose2::IDENTITY; count],
             weights: vec![1.0 / count as f64; count],
-            dice: (0..count as u64).map(|stream| Dice::new(params.seed, stream)).collect(),
+            rngs: (0..count as u64).map(stream).collect(),
             before: None,
             moved_m: 0.0,
             turned_rad: 0.0,
-            pose: start,
+            pose: Pose2::IDENTITY,
             trajectory: Vec::new(),
             params,
+            rules,
         }
     }
 
-    /// The count grid.
+    /// The same filter at another pose, before the first scan.
+    #[must_use]
+    pub fn starting_at(mut self, start: Pose2) -> Self {
+        self.particles.fill(start);
+        self.pose = start;
+        self
+    }
+
     #[must_use]
     pub const fn grid(&self) -> &HitGrid {
         &self.grid
@@ -109,7 +123,7 @@ impl Robbie {
     fn resample_if_moved(&mut self, motion: Pose2) {
         self.moved_m += motion.x_m.hypot(motion.y_m);
         self.turned_rad += motion.theta_rad.abs();
-        if !resample::is_due(self.moved_m, self.turned_rad, &self.params) {
+        if !resample::is_due(self.moved_m, self.turned_rad) {
             return;
         }
         (self.moved_m, self.turned_rad) = (0.0, 0.0);
@@ -117,7 +131,7 @@ impl Robbie {
         let picked = match self.params.resampler {
             Resampler::Sorted => resample::sorted(&self.weights, count),
             Resampler::Systematic => systematic(&self.weights, count),
-            Resampler::RoundedUp => resample::rounded_up(&self.weights, count, &mut self.dice[0]),
+            Resampler::RoundedUp => resample::rounded_up(&self.weights, count, &mut self.rngs[0]),
         };
         self.particles = picked.iter().map(|&index| self.particles[index]).collect();
         self.weights.fill(1.0 / count as f64);
@@ -126,40 +140,37 @@ impl Robbie {
     fn drift(&mut self, moved: &Moved) {
         let drift = Drift::of(Motion::of(moved.best), moved.best.theta_rad, &self.params);
         let first = self.particles[0] * moved.by_odometry;
-        for (particle, dice) in self.particles.iter_mut().zip(&mut self.dice) {
-            *particle = drift.applied(*particle, dice);
+        for (particle, rng) in self.particles.iter_mut().zip(&mut self.rngs) {
+            *particle = drift.applied(*particle, rng);
         }
-        if self.params.first_by_odometry {
+        if self.rules.first_by_odometry {
             self.particles[0] = first;
         }
     }
 
     fn measure(&mut self, scan: &Scan) {
         let thinned =
-            (self.params.thin_ends_m > 0.0).then(|| thinned(&scan.hits_in_robot, self.params.thin_ends_m));
+            (self.rules.thin_ends_m > 0.0).then(|| thinned(&scan.hits_in_robot, self.rules.thin_ends_m));
         let hits = thinned.as_deref().unwrap_or(&scan.hits_in_robot);
-        match Choosy::of(&self.params) {
-            Some(choosy) => choosy.weigh(&self.grid, &self.particles, scan, hits, &mut self.weights),
+        match SelectiveWeights::of(&self.rules) {
+            Some(selective) => selective.weigh(&self.grid, &self.particles, scan, hits, &mut self.weights),
             None => weigh(&self.grid, &self.particles, hits, &mut self.weights),
-        }
-        if self.params.weight_exponent != 1.0 {
-            self.weights.iter_mut().for_each(|weight| *weight = weight.powf(self.params.weight_exponent));
         }
         measure::normalise(&mut self.weights);
     }
 
     /// The mean of the heaviest particles is the pose; their covariance.
     fn settle(&mut self) -> [f64; 6] {
-        let top = resample::heaviest(&self.weights, self.params.top_share);
+        let top = resample::heaviest(&self.weights, self.params.top_ratio);
         let chosen: Vec<Pose2> = top.iter().map(|&index| self.particles[index]).collect();
         let (pose, covariance) = measure::mean(&chosen);
         self.pose = pose;
         covariance
     }
 
-    /// Draws the scan into the map, unless the robot turns too fast.
+    /// SeededRng the scan into the map, unless the robot turns too fast.
     fn draw(&mut self, scan: &Scan, turn_radps: f64) {
-        if self.params.pause_turn_radps > 0.0 && turn_radps > self.params.pause_turn_radps {
+        if self.rules.pause_turn_radps > 0.0 && turn_radps > self.rules.pause_turn_radps {
             return;
         }
         let misses = if self.params.max_range_clears { Misses::Clear } else { Misses::Ignored };
@@ -168,6 +179,11 @@ impl Robbie {
 }
 
 impl Mapper for Robbie {
+    fn input_rules(&self) -> InputRules {
+        let limits = RangeLimits { min_m: self.params.range_min_m, max_m: self.params.range_max_m };
+        InputRules { limits, tilt_gate_m: self.params.tilt_gate_m }
+    }
+
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
         let is_first = self.before.is_none();
         let moved = self.moved(scan, odom_from_robot);

@@ -1,14 +1,17 @@
 //! Which particles live on: the gate, the copies of the sorted list, and the heaviest few (L-PF 1, 5).
 
-use super::RobbieParams;
-use crate::dice::Dice;
+use model::SeededRng;
 
 /// Rounding of sums must not close the gate: 20 mm made of twenty steps of 1 mm are 20 mm.
 const ROUNDING: f64 = 1e-9;
 
+/// Resampling waits for this distance, metres, or this turn, radians (Pellenz 2008, III-B: 20 mm, 5 degrees).
+const RESAMPLE_DISTANCE_M: f64 = 0.02;
+const RESAMPLE_TURN_RAD: f64 = 5.0 * std::f64::consts::PI / 180.0;
+
 /// Whether the robot moved enough to resample.
-pub(super) fn is_due(moved_m: f64, turned_rad: f64, params: &RobbieParams) -> bool {
-    moved_m >= params.resample_way_m - ROUNDING || turned_rad >= params.resample_turn_rad - ROUNDING
+pub(super) fn is_due(moved_m: f64, turned_rad: f64) -> bool {
+    moved_m >= RESAMPLE_DISTANCE_M - ROUNDING || turned_rad >= RESAMPLE_TURN_RAD - ROUNDING
 }
 
 /// Indices by weight, the largest first; ties: the lower index first.
@@ -34,14 +37,14 @@ pub(super) fn sorted(weights: &[f64], count: usize) -> Vec<usize> {
 
 /// round(w N + 0.5) copies of each, largest weight first, until there are N; the tail is cut. Where weights are no numbers
 /// and too few came out, the rest is filled by chance.
-pub(super) fn rounded_up(weights: &[f64], count: usize, dice: &mut Dice) -> Vec<usize> {
+pub(super) fn rounded_up(weights: &[f64], count: usize, rng: &mut SeededRng) -> Vec<usize> {
     let mut picked = Vec::with_capacity(count);
     for index in by_weight(weights) {
         let copies = (weights[index] * count as f64 + 0.5).round().max(0.0) as usize;
         picked.extend(std::iter::repeat_n(index, copies.min(count - picked.len())));
     }
     while picked.len() < count {
-        picked.push((dice.uniform() * weights.len() as f64) as usize);
+        picked.push((rng.uniform() * weights.len() as f64) as usize);
     }
     picked
 }
@@ -76,8 +79,7 @@ mod tests {
 
     #[test]
     fn spec_09_e3_the_gate() {
-        let due =
-            |moved_m: f64, turned_deg: f64| is_due(moved_m, turned_deg.to_radians(), &RobbieParams::PAPER);
+        let due = |moved_m: f64, turned_deg: f64| is_due(moved_m, turned_deg.to_radians());
         assert!(!due(0.019, 0.0) && due(0.020, 0.0) && due(0.0, 5.0) && !due(0.0, 4.9));
     }
 
@@ -97,9 +99,9 @@ mod tests {
     #[test]
     fn rounding_up_cuts_the_tail_and_fills_by_chance() {
         // 4 w + 0.5 = 2.5, 1.7, 1.3: three copies, one, and no room for the last.
-        let mut dice = Dice::new(1, 0);
-        assert_eq!(rounded_up(&[0.5, 0.3, 0.2], 4, &mut dice), [0, 0, 0, 1]);
-        let lost = rounded_up(&[f64::NAN; 3], 5, &mut dice);
+        let mut rng = SeededRng::new(1);
+        assert_eq!(rounded_up(&[0.5, 0.3, 0.2], 4, &mut rng), [0, 0, 0, 1]);
+        let lost = rounded_up(&[f64::NAN; 3], 5, &mut rng);
         assert!(lost.len() == 5 && lost.iter().all(|&index| index < 3), "{lost:?}");
     }
 

@@ -8,7 +8,7 @@
 //! +---+---+---+
 //! ```
 //!
-//! On a pallet: `>` `<` `^` `v` a ramp that rises that way (doubled: the steep one), `=` a platform at the height of
+//! On a pallet: `>` `<` `^` `v` a ramp that rises in that direction (doubled: the steep one), `=` a platform at the height of
 //! the ramp's top (`==`: of the steep one), `#` a step field, `x` no pallet, `S` start, `V` victim, `H` hazard.
 
 use crate::SimError;
@@ -26,11 +26,10 @@ pub enum Edge {
     Open,
     /// A wall with an opening in its middle.
     Opening,
-    /// A wall.
     Wall,
 }
 
-/// The way in which a ramp rises.
+/// The direction in which a ramp rises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rise {
     /// To the right.
@@ -273,13 +272,11 @@ impl Drawing {
         text
     }
 
-    /// Columns of pallets.
     #[must_use]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Rows of pallets.
     #[must_use]
     pub const fn rows(&self) -> usize {
         self.rows
@@ -335,14 +332,12 @@ impl Drawing {
         &self.marks
     }
 
-    /// Adds a mark.
     pub fn mark(&mut self, column: usize, row: usize, mark: PalletMark) {
         self.marks.push((column, row, mark));
     }
 }
 
 impl Rise {
-    /// All four.
     pub const ALL: [Self; 4] = [Self::East, Self::North, Self::West, Self::South];
 
     /// One pallet in this direction: (columns, rows).

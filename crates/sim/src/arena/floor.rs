@@ -35,7 +35,7 @@ pub struct Floor {
     rows: usize,
     tiles: Vec<Tile>,
     /// Ramps and the platforms that they lead to.
-    ways: Vec<bool>,
+    drivable: Vec<bool>,
     highest_m: f64,
 }
 
@@ -48,7 +48,7 @@ impl Floor {
     /// A floor at height 0.
     #[must_use]
     pub const fn flat() -> Self {
-        Self { pallet_m: 1.0, columns: 0, rows: 0, tiles: Vec::new(), ways: Vec::new(), highest_m: 0.0 }
+        Self { pallet_m: 1.0, columns: 0, rows: 0, tiles: Vec::new(), drivable: Vec::new(), highest_m: 0.0 }
     }
 
     /// The floor of a plan's drawing.
@@ -60,40 +60,41 @@ impl Floor {
         if highest_m == 0.0 {
             return Self::flat();
         }
-        let mut floor = Self { pallet_m: plan.pallet_m, columns, rows, ways: Vec::new(), tiles, highest_m };
-        floor.ways = floor.ways_of(drawing);
+        let mut floor =
+            Self { pallet_m: plan.pallet_m, columns, rows, drivable: Vec::new(), tiles, highest_m };
+        floor.drivable = floor.drivable_pallets(drawing);
         floor
     }
 
     /// Spreads from ramps over openings without a step.
-    fn ways_of(&self, drawing: &super::Drawing) -> Vec<bool> {
+    fn drivable_pallets(&self, drawing: &super::Drawing) -> Vec<bool> {
         let is_ramp = |tile: &Tile| match *tile {
             Tile::Plane { rise_x, rise_y, .. } => rise_x != 0.0 || rise_y != 0.0,
             Tile::Posts { .. } => false,
         };
-        let mut ways: Vec<bool> = self.tiles.iter().map(is_ramp).collect();
-        let mut open: Vec<usize> = (0..ways.len()).filter(|&pallet| ways[pallet]).collect();
+        let mut drivable: Vec<bool> = self.tiles.iter().map(is_ramp).collect();
+        let mut open: Vec<usize> = (0..drivable.len()).filter(|&pallet| drivable[pallet]).collect();
         while let Some(pallet) = open.pop() {
             let (column, row) = (pallet % self.columns, pallet / self.columns);
             for side in Rise::ALL.into_iter().filter(|&side| drawing.edge(column, row, side) != Edge::Wall) {
                 let (x, y) = side.step();
                 let Some(next) = self.pallet(column as i64 + x, row as i64 + y) else { continue };
                 let is_plane = matches!(self.tiles[next], Tile::Plane { .. });
-                if is_plane && !ways[next] && self.step_m(pallet, next, side) <= EVEN_M {
-                    ways[next] = true;
+                if is_plane && !drivable[next] && self.step_m(pallet, next, side) <= EVEN_M {
+                    drivable[next] = true;
                     open.push(next);
                 }
             }
         }
-        ways
+        drivable
     }
 
     /// Difference of the heights of two pallets in the middle of their common edge.
     fn step_m(&self, pallet: usize, next: usize, side: Rise) -> f64 {
         let (x, y) = side.step();
         let half_m = self.pallet_m / 2.0;
-        let edge_m = |pallet: usize, way: f64| {
-            let along = |step: i64| half_m * (1.0 + way * step as f64);
+        let edge_m = |pallet: usize, sign: f64| {
+            let along = |step: i64| half_m * (1.0 + sign * step as f64);
             self.height_in_tile_m(self.tiles[pallet], along(x), along(y))
         };
         (edge_m(pallet, 1.0) - edge_m(next, -1.0)).abs()
@@ -111,9 +112,9 @@ impl Floor {
     }
 
     /// Whether a point lies on a ramp, or on a platform that ramps lead to.
-    pub(crate) fn is_way(&self, point: Point2) -> bool {
+    pub(crate) fn is_drivable(&self, point: Point2) -> bool {
         let (x, y) = (point.x_m / self.pallet_m, point.y_m / self.pallet_m);
-        self.pallet(x.floor() as i64, y.floor() as i64).is_some_and(|pallet| self.ways[pallet])
+        self.pallet(x.floor() as i64, y.floor() as i64).is_some_and(|pallet| self.drivable[pallet])
     }
 
     /// Height of a tile at a place given from its lower-left corner.
@@ -163,10 +164,10 @@ fn tile(plan: &Plan, ground: Ground) -> Tile {
         Ground::Platform(slope) => {
             Tile::Plane { corner_m: plan.pallet_m * rise(plan, slope), rise_x: 0.0, rise_y: 0.0 }
         }
-        Ground::Ramp(way, slope) => {
+        Ground::Ramp(direction, slope) => {
             let rise = rise(plan, slope);
-            let (x, y) = way.step();
-            let is_downhill = matches!(way, Rise::West | Rise::South);
+            let (x, y) = direction.step();
+            let is_downhill = matches!(direction, Rise::West | Rise::South);
             let corner_m = if is_downhill { plan.pallet_m * rise } else { 0.0 };
             Tile::Plane { corner_m, rise_x: rise * x as f64, rise_y: rise * y as f64 }
         }

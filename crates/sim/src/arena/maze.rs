@@ -2,11 +2,12 @@
 //!
 //! A depth-first walk (L-ACCEPT) makes a tree of all pallets; then a share of the remaining inner walls is removed.
 
+use model::SeededRng;
+
 use super::drawing::{Drawing, Edge, PalletMark, Rise, Slope};
 use super::plan::{BarrelKind, BarrelPlan, MarkPlan, Plan};
 use super::ramps::lay_ramps;
 use crate::SimError;
-use crate::dice::Dice;
 
 /// What a random maze should be like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,9 +97,14 @@ impl MazePlan {
         check("barrels or marks of a kind", items as f64, 0.0..=5000.0, "at most 5000")?;
         let fitting = |side_m: f64| (side_m / self.pallet_m + 1e-9).floor() as usize;
         let mut drawing = Drawing::walled(fitting(self.width_m), fitting(self.height_m))?;
-        carve(&mut drawing, &mut Dice::new(self.seed, WALLS));
+        carve(&mut drawing, &mut SeededRng::new(self.seed).stream(WALLS));
         self.open_loops(&mut drawing);
-        lay_ramps(&mut drawing, self.ramp_share, self.ramp_slope, &mut Dice::new(self.seed, RAMPS));
+        lay_ramps(
+            &mut drawing,
+            self.ramp_share,
+            self.ramp_slope,
+            &mut SeededRng::new(self.seed).stream(RAMPS),
+        );
         drawing.mark(0, 0, PalletMark::Start);
         let mut marks = self.marks(&drawing).into_iter();
         let mut take = |n: usize| marks.by_ref().take(n).collect::<Vec<_>>();
@@ -115,9 +121,9 @@ impl MazePlan {
     }
 
     fn open_loops(&self, drawing: &mut Drawing) {
-        let mut dice = Dice::new(self.seed, LOOPS);
+        let mut rng = SeededRng::new(self.seed).stream(LOOPS);
         for (column, row, side) in inner_walls(drawing) {
-            if dice.chance(self.loop_share) {
+            if rng.chance(self.loop_share) {
                 *drawing.edge_mut(column, row, side) = Edge::Open;
             }
         }
@@ -126,11 +132,11 @@ impl MazePlan {
     /// In the middle of inner walls, chosen without repetition.
     fn split_barrels(&self, drawing: &Drawing) -> Vec<BarrelPlan> {
         let mut walls = inner_walls(drawing);
-        Dice::new(self.seed, BARRELS).shuffle(&mut walls);
+        SeededRng::new(self.seed).stream(BARRELS).shuffle(&mut walls);
         let (height_m, length_m) = STANDING_BARREL_M;
         let barrel = |(column, row, side): (usize, usize, Rise)| {
             let (x, y) = side.step();
-            let at = |pallet: usize, way: i64| (pallet as f64 + 0.5 + way as f64 / 2.0) * self.pallet_m;
+            let at = |pallet: usize, side: i64| (pallet as f64 + 0.5 + side as f64 / 2.0) * self.pallet_m;
             BarrelPlan {
                 kind: BarrelKind::Split,
                 facing_deg: if side == Rise::East { 0.0 } else { 90.0 },
@@ -148,7 +154,7 @@ impl MazePlan {
             .flat_map(|(column, row)| Rise::ALL.map(|side| (column, row, side)))
             .filter(|&(column, row, side)| drawing.edge(column, row, side) == Edge::Wall)
             .collect();
-        Dice::new(self.seed, MARKS).shuffle(&mut places);
+        SeededRng::new(self.seed).stream(MARKS).shuffle(&mut places);
         let mark = |(column, row, side): (usize, usize, Rise)| {
             let (x, y) = side.step();
             let out_m = self.pallet_m / 2.0 - MARK_OFF_WALL_M;
@@ -185,25 +191,25 @@ fn neighbour(drawing: &Drawing, (column, row): (usize, usize), side: Rise) -> Op
     Some((column, row))
 }
 
-/// Opens a way to every pallet: a depth-first walk with a stack of its own.
-fn carve(drawing: &mut Drawing, dice: &mut Dice) {
+/// Opens a path to every pallet: a depth-first walk with a stack of its own.
+fn carve(drawing: &mut Drawing, rng: &mut SeededRng) {
     let mut is_visited = vec![false; drawing.columns() * drawing.rows()];
-    let mut way = vec![(0, 0)];
+    let mut path = vec![(0, 0)];
     is_visited[0] = true;
-    while let Some(&here) = way.last() {
+    while let Some(&here) = path.last() {
         let unvisited = |side: &Rise| {
             neighbour(drawing, here, *side).is_some_and(|(c, r)| !is_visited[r * drawing.columns() + c])
         };
         let sides: Vec<Rise> = Rise::ALL.into_iter().filter(unvisited).collect();
         if sides.is_empty() {
-            way.pop();
+            path.pop();
             continue;
         }
-        let side = sides[dice.between(0, sides.len() as i64 - 1) as usize];
+        let side = sides[rng.between(0, sides.len() as i64 - 1) as usize];
         *drawing.edge_mut(here.0, here.1, side) = Edge::Open;
         if let Some(next) = neighbour(drawing, here, side) {
             is_visited[next.1 * drawing.columns() + next.0] = true;
-            way.push(next);
+            path.push(next);
         }
     }
 }

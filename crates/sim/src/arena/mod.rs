@@ -26,9 +26,7 @@ pub use plan::{BarrelKind, BarrelPlan, MAX_PLAN_BYTES, MarkPlan, Plan, StartPlan
 /// A vertical wall: a plane from the ground up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {
-    /// One end.
     pub from: Point2,
-    /// The other.
     pub to: Point2,
     /// Height above the ground at height 0.
     pub height_m: f64,
@@ -48,27 +46,21 @@ pub struct Barrel {
 /// What a mark is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MarkKind {
-    /// A victim.
     Victim,
-    /// A hazard sign.
     Hazard,
     /// A code or the name of a room.
     Label,
 }
 
 impl MarkKind {
-    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Victim, Self::Hazard, Self::Label];
 }
 
 /// Something to be found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// What it is.
     pub kind: MarkKind,
-    /// What it says.
     pub name: String,
-    /// Place.
     pub place: Point2,
     /// Height above the ground.
     pub height_m: f64,
@@ -77,15 +69,11 @@ pub struct Mark {
 /// A world to drive in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arena {
-    /// Its name.
     pub name: String,
     /// Width and height: the arena covers (0, 0) to this corner.
     pub size_m: [f64; 2],
-    /// Walls.
     pub walls: Vec<Wall>,
-    /// Parts of barrels.
     pub barrels: Vec<Barrel>,
-    /// The floor.
     pub floor: Floor,
     /// Victims, hazards and labels, each kind in the order of the plan.
     pub marks: Vec<Mark>,

@@ -2,11 +2,10 @@
 //!
 //! It is the place `sim-office` of the mappers: 40 x 24 m and 35 rooms by default.
 
-use model::Point2;
+use model::{Point2, SeededRng};
 
 use super::plan::{MarkPlan, Plan, StartPlan, WallPlan};
 use crate::SimError;
-use crate::dice::Dice;
 
 /// What an office floor should be like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +41,7 @@ impl Default for OfficeFloorPlan {
     }
 }
 
-/// A room and the way into it.
+/// A room and the places before and behind its door.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OfficeRoom {
     /// Lower-left corner.
@@ -58,7 +57,6 @@ pub struct OfficeRoom {
 /// An office floor with its rooms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfficeFloor {
-    /// The plan.
     pub plan: Plan,
     /// Rooms in the order of a walk around the corridor, counter-clockwise from the lower left.
     pub rooms: Vec<OfficeRoom>,
@@ -98,8 +96,8 @@ impl OfficeFloorPlan {
         self.check()?;
         let mut builder = Builder {
             plan: self,
-            dice: Dice::new(self.seed, ROOMS),
-            furniture_dice: Dice::new(self.seed, FURNITURE),
+            rng: SeededRng::new(self.seed).stream(ROOMS),
+            furniture_rng: SeededRng::new(self.seed).stream(FURNITURE),
             walls: Vec::new(),
             rooms: Vec::new(),
         };
@@ -158,8 +156,8 @@ impl OfficeRoom {
 
 struct Builder<'a> {
     plan: &'a OfficeFloorPlan,
-    dice: Dice,
-    furniture_dice: Dice,
+    rng: SeededRng,
+    furniture_rng: SeededRng,
     walls: Vec<WallPlan>,
     rooms: Vec<OfficeRoom>,
 }
@@ -205,7 +203,7 @@ impl Builder<'_> {
             if index == 0 || index == rooms {
                 return if index == 0 { from_m } else { to_m };
             }
-            let moved_m = room_m / 1000.0 * self.dice.between(-100, 100) as f64;
+            let moved_m = room_m / 1000.0 * self.rng.between(-100, 100) as f64;
             ((from_m + room_m * index as f64 + moved_m) * 100.0).round() / 100.0
         };
         (0..=rooms).map(&mut cut).collect()
@@ -256,7 +254,7 @@ impl Builder<'_> {
         let to = Point2::new(facing(to.x_m, plan.width_m), facing(to.y_m, plan.height_m));
         let length_m = (to.x_m - from.x_m).hypot(to.y_m - from.y_m);
         let room_m = (length_m - 2.0 * keep_m).max(0.0);
-        let at_m = length_m.min(2.0 * keep_m) / 2.0 + room_m * self.dice.between(0, 100) as f64 / 100.0;
+        let at_m = length_m.min(2.0 * keep_m) / 2.0 + room_m * self.rng.between(0, 100) as f64 / 100.0;
         moved(from, unit(from, to), at_m)
     }
 
@@ -264,10 +262,10 @@ impl Builder<'_> {
     fn furnish(&mut self, room: &OfficeRoom) {
         let (width_m, depth_m) = (room.high.x_m - room.low.x_m, room.high.y_m - room.low.y_m);
         for _ in 0..self.plan.furniture {
-            let dice = &mut self.furniture_dice;
-            let size = [0.4 + 0.1 * dice.between(0, 4) as f64, 0.4 + 0.1 * dice.between(0, 4) as f64];
-            let (is_right, is_upper) = (dice.chance(0.5), dice.chance(0.5));
-            let inset = [dice.between(5, 60) as f64 / 100.0, dice.between(5, 60) as f64 / 100.0];
+            let rng = &mut self.furniture_rng;
+            let size = [0.4 + 0.1 * rng.between(0, 4) as f64, 0.4 + 0.1 * rng.between(0, 4) as f64];
+            let (is_right, is_upper) = (rng.chance(0.5), rng.chance(0.5));
+            let inset = [rng.between(5, 60) as f64 / 100.0, rng.between(5, 60) as f64 / 100.0];
             let x_m = if is_right { width_m - size[0] - inset[0] } else { inset[0] };
             let y_m = if is_upper { depth_m - size[1] - inset[1] } else { inset[1] };
             let low = Point2::new(room.low.x_m + x_m, room.low.y_m + y_m);

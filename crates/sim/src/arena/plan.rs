@@ -39,7 +39,7 @@ pub struct Plan {
     pub cell_size_m: f64,
     /// Unknown border around the arena in the truth grids. Default 0.5; ours, so that a bent map stays on the grid.
     pub margin_m: f64,
-    /// Heights of the truth grids. Default 0.3 (the scanner of E8) and 1.0 (the lower slice of the league).
+    /// Heights of the truth grids. Default 0.3 (the scanner of 09-E8) and 1.0 (the lower slice of the league).
     pub slice_heights_m: Vec<f64>,
     /// The pallets; see [`Drawing`].
     pub drawing: String,
@@ -50,13 +50,10 @@ pub struct Plan {
     /// Walls beside those of the drawing.
     #[serde(rename = "wall")]
     pub walls: Vec<WallPlan>,
-    /// Barrels.
     #[serde(rename = "barrel")]
     pub barrels: Vec<BarrelPlan>,
-    /// Victims.
     #[serde(rename = "victim")]
     pub victims: Vec<MarkPlan>,
-    /// Hazard signs.
     #[serde(rename = "hazard")]
     pub hazards: Vec<MarkPlan>,
     /// Labels: codes, names of rooms.
@@ -105,9 +102,7 @@ pub struct StartPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WallPlan {
-    /// One end.
     pub from_m: [f64; 2],
-    /// The other.
     pub to_m: [f64; 2],
     /// Height; without it that of all walls.
     pub height_m: Option<f64>,
@@ -197,7 +192,6 @@ impl BarrelPlan {
 pub struct MarkPlan {
     /// What it says; without it a letter and a number.
     pub name: Option<String>,
-    /// Place.
     pub at_m: [f64; 2],
     /// Height above the ground. Default 0.5; ours.
     #[serde(default = "default_mark_height_m")]

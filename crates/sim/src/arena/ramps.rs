@@ -4,11 +4,12 @@
 //! become a ramp, whose two ends lie at different levels; all other pallets are level. Chance decides, except where a
 //! loop closes: the number of ramps along it must be even.
 
+use model::SeededRng;
+
 use super::drawing::{Drawing, Edge, Ground, Rise, Slope};
-use crate::dice::Dice;
 
 /// Makes about a share of all pallets ramps, as far as there are pallets that can be. The first pallet stays flat.
-pub(super) fn lay_ramps(drawing: &mut Drawing, share: f64, slope: Slope, dice: &mut Dice) {
+pub(super) fn lay_ramps(drawing: &mut Drawing, share: f64, slope: Slope, rng: &mut SeededRng) {
     let pallets = drawing.columns() * drawing.rows();
     let axes: Vec<Option<Axis>> = (0..pallets).map(|pallet| axis(drawing, pallet)).collect();
     let mut levels = Levels::new(pallets);
@@ -16,10 +17,10 @@ pub(super) fn lay_ramps(drawing: &mut Drawing, share: f64, slope: Slope, dice: &
         join_neighbours(drawing, &axes, &mut levels, pallet);
     }
     let mut candidates: Vec<usize> = (0..pallets).filter(|&pallet| axes[pallet].is_some()).collect();
-    dice.shuffle(&mut candidates);
+    rng.shuffle(&mut candidates);
     let chance = (share * pallets as f64 / candidates.len().max(1) as f64).min(1.0);
     for pallet in candidates {
-        let is_wanted = dice.chance(chance);
+        let is_wanted = rng.chance(chance);
         let step = if is_wanted { Step::Ramp } else { Step::Level };
         levels.join(first_end(pallet), last_end(pallet), step);
     }
@@ -37,7 +38,7 @@ pub(super) fn lay_ramps(drawing: &mut Drawing, share: f64, slope: Slope, dice: &
     }
 }
 
-/// The way in which a pallet may be a ramp.
+/// The direction in which a pallet may be a ramp.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Axis {
     Columns,
@@ -138,7 +139,7 @@ mod tests {
 
     fn laid(drawing: &str, share: f64) -> String {
         let mut drawing = Drawing::read(drawing).unwrap();
-        lay_ramps(&mut drawing, share, Slope::Gentle, &mut Dice::new(1, 0));
+        lay_ramps(&mut drawing, share, Slope::Gentle, &mut SeededRng::new(1));
         drawing.to_text()
     }
 

@@ -65,15 +65,16 @@ impl Arena {
         Ok((0..geometry.cells()).map(height).collect())
     }
 
-    /// Step fields, and platforms without a way up, that are higher than the slice. Ramps and the platforms that they lead to are ways, however high they
-    /// rise: no judge draws a wall there, and the phantom that a level beam sees on them (L-TILT) is a fault of the map.
+    /// Step fields, and platforms that no ramp leads to, that are higher than the slice. Ramps and the platforms that they
+    /// lead to are drivable, however high they rise: no judge draws a wall there, and the phantom that a level beam sees on
+    /// them (L-TILT) is a fault of the map.
     fn draw_floor(&self, classes: &mut [CellClass], geometry: &GridGeometry, height_m: f64) {
         if self.floor.highest_m() < height_m || self.floor.highest_m() == 0.0 {
             return;
         }
         for (index, class) in classes.iter_mut().enumerate() {
             let center = geometry.center_of(geometry.cell_of(index));
-            if self.floor.height_m(center) > height_m && !self.floor.is_way(center) {
+            if self.floor.height_m(center) > height_m && !self.floor.is_drivable(center) {
                 *class = CellClass::Occupied;
             }
         }
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ramp_that_rises_above_the_slice_is_a_way() {
+    fn a_ramp_that_rises_above_the_slice_is_drivable() {
         let arena = arena("ramp_deg = 15.0\ndrawing = '''\n+---+---+---+\n| S   >     |\n+---+---+---+\n'''");
         assert!(arena.height_model_m().unwrap().iter().any(|m| *m > 0.3));
         let [free, _, _] = arena.truth(0.3).unwrap().class_counts();
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_platform_that_a_ramp_leads_to_is_a_way_and_one_behind_a_wall_is_not() {
+    fn a_platform_that_a_ramp_leads_to_is_drivable_and_one_behind_a_wall_is_not() {
         let of = |wall: char| {
             let drawing = format!("+---+---+---+\n| S   > {wall} = |\n+---+---+---+");
             arena(&format!("drawing = '''\n{drawing}\n'''")).truth(0.1).unwrap()

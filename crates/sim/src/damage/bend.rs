@@ -1,4 +1,4 @@
-//! Drift: the heading error of the mapper grows with the way along x, so that the far end is bent away.
+//! Drift: the heading error of the mapper grows with the distance along x, so that the far end is bent away.
 //!
 //! A straight corridor becomes an arc of radius `R = 1 / k`, `k` being the drift per metre. With `x` along the
 //! corridor from where the drift starts and `y` up from the middle of the grid, a point of the truth appears at

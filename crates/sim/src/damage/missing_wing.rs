@@ -3,11 +3,10 @@
 //! The robot turned back at a line across the map. Beyond it only that is known which it saw by looking
 //! straight on: free floor up to the first obstacle or the end of its sight, and the walls beside that floor.
 
-use model::{Cell, CellClass, Grid, GridGeometry};
+use model::{Cell, CellClass, Grid, GridGeometry, SeededRng};
 
 use super::neighbourhood::Neighbourhood;
 use crate::SimError;
-use crate::dice::Dice;
 
 /// The side of the map where the missing part lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +67,6 @@ struct Wing {
     explored: usize,
     /// Length of a line in cells.
     length: usize,
-    /// Number of lines.
     lines: usize,
 }
 
@@ -111,11 +109,11 @@ impl Wing {
     fn keep_seen_floor(&self, truth: &Grid, params: &MissingWing, kept: &mut [bool]) {
         let sight_cells =
             (params.sight_m / self.geometry.cell_size_m()).round().min(self.length as f64) as i64;
-        let mut dice = Dice::new(params.seed, 0);
+        let mut rng = SeededRng::new(params.seed);
         let mut shorter_cells = 0;
         for line in 0..self.lines {
             // The end of the sight wanders from line to line, as a frontier does.
-            shorter_cells = (shorter_cells + dice.between(-2, 2)).clamp(0, sight_cells / 2);
+            shorter_cells = (shorter_cells + rng.between(-2, 2)).clamp(0, sight_cells / 2);
             let stands_free =
                 self.explored > 0 && truth.classes()[self.index(line, self.explored - 1)] == CellClass::Free;
             if !stands_free {

@@ -1,10 +1,9 @@
 //! Sensor noise: ragged walls, ghosts near walls, specks of obstacle and of nothing on the floor.
 
-use model::{CellClass, Grid};
+use model::{CellClass, Grid, SeededRng};
 
 use super::neighbourhood::Neighbourhood;
 use crate::SimError;
-use crate::dice::Dice;
 
 /// Parameters of [`noise`]. All chances are per cell, from 0 to 1; all defaults are ours, set by eye to the
 /// look of a map from a noisy short-range laser.
@@ -46,34 +45,34 @@ impl Default for Noise {
 /// A chance outside of 0 to 1.
 pub fn noise(truth: &Grid, params: &Noise) -> Result<Grid, SimError> {
     params.check()?;
-    let mut dice = Dice::new(params.seed, 0);
+    let mut rng = SeededRng::new(params.seed);
     let near = Neighbourhood::of(truth);
     let noisy = truth.classes().iter().enumerate().map(|(index, &class)| match class {
         CellClass::Unknown => CellClass::Unknown,
-        CellClass::Occupied => spoilt_wall(index, &near, params, &mut dice),
-        CellClass::Free => spoilt_floor(index, &near, params, &mut dice),
+        CellClass::Occupied => spoilt_wall(index, &near, params, &mut rng),
+        CellClass::Free => spoilt_floor(index, &near, params, &mut rng),
     });
     Ok(Grid::new(*truth.geometry(), noisy.collect())?)
 }
 
-fn spoilt_wall(index: usize, near: &Neighbourhood, params: &Noise, dice: &mut Dice) -> CellClass {
-    let eaten = near.beside(index, CellClass::Free) && dice.chance(params.eaten_chance);
+fn spoilt_wall(index: usize, near: &Neighbourhood, params: &Noise, rng: &mut SeededRng) -> CellClass {
+    let eaten = near.beside(index, CellClass::Free) && rng.chance(params.eaten_chance);
     if eaten { CellClass::Free } else { CellClass::Occupied }
 }
 
-fn spoilt_floor(index: usize, near: &Neighbourhood, params: &Noise, dice: &mut Dice) -> CellClass {
+fn spoilt_floor(index: usize, near: &Neighbourhood, params: &Noise, rng: &mut SeededRng) -> CellClass {
     if near.beside(index, CellClass::Occupied) {
-        let ragged = dice.chance(params.ragged_chance);
+        let ragged = rng.chance(params.ragged_chance);
         return if ragged { CellClass::Occupied } else { CellClass::Free };
     }
     // The rare draw comes first: the search around the cell is the costly part.
-    if dice.chance(params.ghost_chance) && near.within(index, params.ghost_reach_cells, CellClass::Occupied) {
+    if rng.chance(params.ghost_chance) && near.within(index, params.ghost_reach_cells, CellClass::Occupied) {
         return CellClass::Occupied;
     }
-    if dice.chance(params.speck_chance) {
+    if rng.chance(params.speck_chance) {
         return CellClass::Occupied;
     }
-    if dice.chance(params.hole_chance) { CellClass::Unknown } else { CellClass::Free }
+    if rng.chance(params.hole_chance) { CellClass::Unknown } else { CellClass::Free }
 }
 
 impl Noise {

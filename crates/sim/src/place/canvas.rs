@@ -110,7 +110,6 @@ impl Canvas {
         }
     }
 
-    /// The finished grid.
     pub(super) fn into_grid(self) -> Result<Grid, SimError> {
         Ok(Grid::new(self.geometry, self.classes)?)
     }

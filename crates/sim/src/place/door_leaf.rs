@@ -1,28 +1,27 @@
 //! The leaf of an open door: it stands in the room as a thin line, about a quarter turn from the wall.
 
-use model::CellClass;
+use model::{CellClass, SeededRng};
 
 use super::canvas::{Canvas, Rect};
 use super::layout::{Axis, Layout, Opening, Passage};
 use super::office::OfficePlan;
-use crate::dice::Dice;
 
 /// Part of the doors whose leaf is seen; the others are taken off or lie flat at a wall.
 const SEEN_CHANCE: f64 = 0.6;
 /// Free floor between a leaf and the next leaf or opening, so that neither blocks the other.
 const GAP_M: f64 = 0.5;
 /// Most that the tip of a leaf leans aside: half of the wall beside a door.
-const MOST_LEAN_M: f64 = 0.15;
+const MAX_LEAN_M: f64 = 0.15;
 
 /// Paints the leaves of a layout's doors, where there is room for them.
 pub(super) fn hang_doors(canvas: &mut Canvas, layout: &Layout, plan: &OfficePlan) {
-    let mut dice = Dice::new(plan.seed, 1);
+    let mut rng = SeededRng::new(plan.seed).stream(1);
     let gap = plan.cells(GAP_M);
     let mut hung: Vec<Vec<Rect>> = vec![Vec::new(); layout.spaces.len()];
     let openings_of = openings_by_space(layout);
     for (number, opening) in layout.openings.iter().enumerate() {
-        let leaf = leaf(opening, layout.spaces[opening.room].rect, plan, &mut dice);
-        let is_seen = dice.chance(SEEN_CHANCE);
+        let leaf = leaf(opening, layout.spaces[opening.room].rect, plan, &mut rng);
+        let is_seen = rng.chance(SEEN_CHANCE);
         let Some(around) = leaf.iter().copied().reduce(Rect::union) else { continue };
         let around = around.grown(gap, gap);
         let others = openings_of[opening.room].iter().filter(|other| **other != number);
@@ -46,10 +45,10 @@ fn openings_by_space(layout: &Layout) -> Vec<Vec<usize>> {
 
 /// The leaf as one strip of cells per step away from the wall. Strips overlap where the leaf leans, so that
 /// it stays closed.
-fn leaf(opening: &Opening, room: Rect, plan: &OfficePlan, dice: &mut Dice) -> Vec<Rect> {
+fn leaf(opening: &Opening, room: Rect, plan: &OfficePlan, rng: &mut SeededRng) -> Vec<Rect> {
     let rect = opening.rect;
-    let hinge_is_high = dice.chance(0.5);
-    let lean = dice.one_of(&[-2, 0, 0, 2, 3]) * plan.cells(MOST_LEAN_M) / 3;
+    let hinge_is_high = rng.chance(0.5);
+    let lean = rng.one_of(&[-2, 0, 0, 2, 3]) * plan.cells(MAX_LEAN_M) / 3;
     let (low, high, length, room_is_beyond) = match opening.axis {
         Axis::Vertical => (rect.left, rect.right, rect.width(), room.bottom >= rect.top),
         Axis::Horizontal => (rect.bottom, rect.top, rect.height(), room.left >= rect.right),
@@ -90,7 +89,7 @@ mod tests {
         ];
         for (opening, expected_around) in doors {
             for seed in 0..30 {
-                let leaf = leaf(&opening, ROOM, &OfficePlan::default(), &mut Dice::new(seed, 0));
+                let leaf = leaf(&opening, ROOM, &OfficePlan::default(), &mut SeededRng::new(seed));
                 assert_eq!(leaf.len(), 18);
                 let around = leaf.iter().copied().reduce(Rect::union).unwrap();
                 assert!(expected_around.contains(around), "{around:?}");

@@ -3,13 +3,12 @@
 //! A piece stands against a wall or keeps [`GAP_M`] to everything else, and never in front of a door. So the
 //! free floor of a space stays in one part, and a small robot can go round each piece.
 
-use model::CellClass;
+use model::{CellClass, SeededRng};
 
 use super::canvas::{Canvas, Rect};
 use super::layout::{Axis, Layout, SpaceKind};
 use super::office::OfficePlan;
 use super::piece::{Part, Piece, PieceKind};
-use crate::dice::Dice;
 
 /// Free floor between pieces, and between a piece and a wall it does not stand against.
 const GAP_M: f64 = 0.5;
@@ -22,13 +21,13 @@ const ATTEMPTS: usize = 80;
 
 /// Puts furniture into every space of a layout.
 pub(super) fn furnish(canvas: &mut Canvas, layout: &Layout, plan: &OfficePlan) {
-    let mut dice = Dice::new(plan.seed, 2);
+    let mut rng = SeededRng::new(plan.seed).stream(2);
     let kept_clear = floor_before_openings(layout, plan);
     for (space, kept_clear) in layout.spaces.iter().zip(kept_clear) {
         let mut room = Room { rect: space.rect, kept_clear, taken: Vec::new(), gap: plan.cells(GAP_M) };
-        for kind in wanted(space.kind, space.rect, plan, &mut dice) {
+        for kind in wanted(space.kind, space.rect, plan, &mut rng) {
             let piece = Piece::new(kind, plan);
-            if let Some(standing) = room.find_place(&piece, &mut dice) {
+            if let Some(standing) = room.find_place(&piece, &mut rng) {
                 paint(canvas, &piece, standing);
             }
         }
@@ -52,7 +51,7 @@ fn floor_before_openings(layout: &Layout, plan: &OfficePlan) -> Vec<Vec<Rect>> {
 }
 
 /// The pieces a space would like to have, the most important first.
-fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, dice: &mut Dice) -> Vec<PieceKind> {
+fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, rng: &mut SeededRng) -> Vec<PieceKind> {
     let area_m2 = rect.area_cells() as f64 * plan.cell_size_m * plan.cell_size_m;
     let one_per = |m2: f64| ((area_m2 / m2) as usize).max(1);
     let repeated = |kind: PieceKind, times: usize| std::iter::repeat_n(kind, times);
@@ -60,7 +59,7 @@ fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, dice: &mut Dice) -> Ve
         SpaceKind::Shaft => Vec::new(),
         SpaceKind::Corridor => {
             let any = [PieceKind::Cupboard, PieceKind::Plant, PieceKind::Bin, PieceKind::Bench];
-            (0..one_per(9.0)).map(|_| dice.one_of(&any)).collect()
+            (0..one_per(9.0)).map(|_| rng.one_of(&any)).collect()
         }
         SpaceKind::Lounge => {
             let mut pieces = vec![PieceKind::Sofa, PieceKind::SideTable, PieceKind::Sofa, PieceKind::Pillar];
@@ -68,7 +67,7 @@ fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, dice: &mut Dice) -> Ve
             pieces
         }
         SpaceKind::Office => repeated(PieceKind::Desk, one_per(6.0).min(3))
-            .chain([PieceKind::Cupboard, dice.one_of(&[PieceKind::Plant, PieceKind::Shelf]), PieceKind::Bin])
+            .chain([PieceKind::Cupboard, rng.one_of(&[PieceKind::Plant, PieceKind::Shelf]), PieceKind::Bin])
             .collect(),
         SpaceKind::OpenPlan => repeated(PieceKind::DeskCluster, one_per(14.0))
             .chain(repeated(PieceKind::Desk, 2))
@@ -76,7 +75,7 @@ fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, dice: &mut Dice) -> Ve
             .collect(),
         SpaceKind::Meeting => {
             let table =
-                dice.one_of(&[PieceKind::MeetingTable, PieceKind::MeetingTable, PieceKind::RoundTable]);
+                rng.one_of(&[PieceKind::MeetingTable, PieceKind::MeetingTable, PieceKind::RoundTable]);
             vec![table, PieceKind::RoundTable, PieceKind::Cupboard, PieceKind::Shelf, PieceKind::Plant]
         }
         SpaceKind::Kitchen => {
@@ -148,10 +147,10 @@ struct Room {
 
 impl Room {
     /// Finds a place for a piece and takes it.
-    fn find_place(&mut self, piece: &Piece, dice: &mut Dice) -> Option<Standing> {
+    fn find_place(&mut self, piece: &Piece, rng: &mut SeededRng) -> Option<Standing> {
         for _ in 0..ATTEMPTS {
-            let back = dice.one_of(&[Back::Bottom, Back::Top, Back::Left, Back::Right]);
-            let Some(standing) = self.propose(piece, back, dice) else { continue };
+            let back = rng.one_of(&[Back::Bottom, Back::Top, Back::Left, Back::Right]);
+            let Some(standing) = self.propose(piece, back, rng) else { continue };
             let needed = self.with_gap(standing.rect);
             let fits = self.rect.contains(needed)
                 && !self.kept_clear.iter().any(|zone| zone.overlaps(standing.rect))
@@ -165,7 +164,7 @@ impl Room {
     }
 
     /// A random place on the chosen side, or anywhere for a piece that stands free.
-    fn propose(&self, piece: &Piece, back: Back, dice: &mut Dice) -> Option<Standing> {
+    fn propose(&self, piece: &Piece, back: Back, rng: &mut SeededRng) -> Option<Standing> {
         let (width, depth) = match back {
             Back::Bottom | Back::Top => (piece.width, piece.depth),
             Back::Left | Back::Right => (piece.depth, piece.width),
@@ -173,8 +172,8 @@ impl Room {
         if width > self.rect.width() || depth > self.rect.height() {
             return None;
         }
-        let mut left = self.snapped(dice, self.rect.left, self.rect.right - width);
-        let mut bottom = self.snapped(dice, self.rect.bottom, self.rect.top - depth);
+        let mut left = self.snapped(rng, self.rect.left, self.rect.right - width);
+        let mut bottom = self.snapped(rng, self.rect.bottom, self.rect.top - depth);
         if piece.stands_at_wall {
             match back {
                 Back::Bottom => bottom = self.rect.bottom,
@@ -183,15 +182,15 @@ impl Room {
                 Back::Right => left = self.rect.right - width,
             }
         } else {
-            left = dice.between(self.rect.left + self.gap, self.rect.right - width - self.gap);
-            bottom = dice.between(self.rect.bottom + self.gap, self.rect.top - depth - self.gap);
+            left = rng.between(self.rect.left + self.gap, self.rect.right - width - self.gap);
+            bottom = rng.between(self.rect.bottom + self.gap, self.rect.top - depth - self.gap);
         }
         Some(Standing { rect: Rect::new(left, bottom, left + width, bottom + depth), back })
     }
 
     /// A position from first to last, moved into the corner where the gap to it would be too small.
-    fn snapped(&self, dice: &mut Dice, first: i64, last: i64) -> i64 {
-        let drawn = dice.between(first, last);
+    fn snapped(&self, rng: &mut SeededRng, first: i64, last: i64) -> i64 {
+        let drawn = rng.between(first, last);
         if drawn - first < self.gap {
             first
         } else if last - drawn < self.gap {
@@ -254,10 +253,10 @@ mod tests {
     #[test]
     fn pieces_keep_the_gap_to_each_other_and_to_walls_they_do_not_touch() {
         for seed in 0..50 {
-            let mut dice = Dice::new(seed, 0);
+            let mut rng = SeededRng::new(seed);
             let mut room = room(Vec::new());
             for _ in 0..6 {
-                room.find_place(&piece(4, 2, seed % 2 == 0), &mut dice);
+                room.find_place(&piece(4, 2, seed % 2 == 0), &mut rng);
             }
             assert!(!room.taken.is_empty());
             for (number, a) in room.taken.iter().enumerate() {
@@ -272,7 +271,7 @@ mod tests {
         let zone = Rect::new(0, 0, 20, 9);
         for seed in 0..50 {
             let mut room = room(vec![zone]);
-            if let Some(standing) = room.find_place(&piece(4, 2, true), &mut Dice::new(seed, 0)) {
+            if let Some(standing) = room.find_place(&piece(4, 2, true), &mut SeededRng::new(seed)) {
                 assert!(standing.rect.bottom >= 9, "seed {seed}");
             }
         }
@@ -280,6 +279,6 @@ mod tests {
 
     #[test]
     fn a_piece_larger_than_the_room_is_given_up() {
-        assert!(room(Vec::new()).find_place(&piece(30, 2, true), &mut Dice::new(1, 0)).is_none());
+        assert!(room(Vec::new()).find_place(&piece(30, 2, true), &mut SeededRng::new(1)).is_none());
     }
 }

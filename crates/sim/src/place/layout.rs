@@ -4,15 +4,14 @@
 //! cut by cross corridors, which closes loops. One corner of the building is left out, so that the outline
 //! is not symmetric.
 
-use model::GridGeometry;
+use model::{GridGeometry, SeededRng};
 
 use super::canvas::Rect;
 use super::office::OfficePlan;
 use crate::SimError;
-use crate::dice::Dice;
 
 /// Smallest side inside the outer walls beyond the corridor's width: two rows of small rooms.
-const SMALLEST_ROOMS_M: f64 = 6.4;
+const MIN_ROOMS_M: f64 = 6.4;
 /// One corridor per this height, beyond the corridor's own width: one band of rooms, and its share of walls.
 const BAND_PITCH_M: f64 = 5.2;
 /// One cross corridor per this width.
@@ -81,7 +80,7 @@ pub(super) struct Layout {
 /// Divides the floor of a plan.
 pub(super) fn lay_out(plan: &OfficePlan, geometry: &GridGeometry) -> Result<Layout, SimError> {
     let building = building(plan, geometry)?;
-    let mut architect = Architect { plan, dice: Dice::new(plan.seed, 0), layout: Layout::default() };
+    let mut architect = Architect { plan, rng: SeededRng::new(plan.seed), layout: Layout::default() };
     architect.divide(building);
     Ok(architect.layout)
 }
@@ -90,7 +89,7 @@ pub(super) fn lay_out(plan: &OfficePlan, geometry: &GridGeometry) -> Result<Layo
 fn building(plan: &OfficePlan, geometry: &GridGeometry) -> Result<Rect, SimError> {
     let border = plan.cells(plan.margin_m) + plan.cells(plan.wall_thickness_m);
     let building = Rect::new(0, 0, geometry.width() as i64, geometry.height() as i64).grown(-border, -border);
-    let needed_cells = plan.cells(plan.corridor_width_m + SMALLEST_ROOMS_M);
+    let needed_cells = plan.cells(plan.corridor_width_m + MIN_ROOMS_M);
     let (width_cells, height_cells) = (building.width(), building.height());
     if width_cells < needed_cells || height_cells < needed_cells {
         return Err(SimError::TooSmall { width_cells, height_cells, needed_cells });
@@ -121,7 +120,7 @@ enum RowPlace {
 
 struct Architect<'a> {
     plan: &'a OfficePlan,
-    dice: Dice,
+    rng: SeededRng,
     layout: Layout,
 }
 
@@ -132,7 +131,7 @@ impl Architect<'_> {
         let depth = building.height() - count * (corridor_width + 2 * wall);
         let depths = self.shares(depth, &vec![100; count as usize + 1], 12);
         let cut = [RowPlace::FacadeCutLeft, RowPlace::FacadeCutRight];
-        let (cut_place, cut_above) = (self.dice.one_of(&cut), self.dice.chance(0.5));
+        let (cut_place, cut_above) = (self.rng.one_of(&cut), self.rng.chance(0.5));
         let mut bottom = building.bottom;
         let mut below = None;
         for (band, depth) in depths.iter().enumerate() {
@@ -213,8 +212,8 @@ impl Architect<'_> {
         let partition = (self.wall() / 2).max(1);
         let count = (row.rect.width() / self.plan.cells(ROOM_WIDTH_M)).max(1);
         let widths = self.shares(row.rect.width() - (count - 1) * partition, &vec![100; count as usize], 35);
-        let lounge = self.dice.between(1, count - 2);
-        let shaft = self.dice.between(0, count);
+        let lounge = self.rng.between(1, count - 2);
+        let shaft = self.rng.between(0, count);
         let mut left = row.rect.left;
         let mut previous: Option<usize> = None;
         for (number, width) in (0..).zip(widths) {
@@ -250,16 +249,16 @@ impl Architect<'_> {
     fn kind_of(&mut self, rect: Rect, is_core: bool) -> SpaceKind {
         let area_m2 = self.area_m2(rect);
         if area_m2 < 9.0 {
-            return self.dice.one_of(&[SpaceKind::Store, SpaceKind::Office, SpaceKind::Office]);
+            return self.rng.one_of(&[SpaceKind::Store, SpaceKind::Office, SpaceKind::Office]);
         }
         if is_core {
             use SpaceKind::{Kitchen, Meeting, Office, Store, Washroom};
-            return self.dice.one_of(&[Kitchen, Meeting, Meeting, Office, Office, Store, Washroom]);
+            return self.rng.one_of(&[Kitchen, Meeting, Meeting, Office, Office, Store, Washroom]);
         }
         if area_m2 > 19.0 {
-            return self.dice.one_of(&[SpaceKind::OpenPlan, SpaceKind::OpenPlan, SpaceKind::Meeting]);
+            return self.rng.one_of(&[SpaceKind::OpenPlan, SpaceKind::OpenPlan, SpaceKind::Meeting]);
         }
-        self.dice.one_of(&[SpaceKind::Office, SpaceKind::Office, SpaceKind::Office, SpaceKind::Meeting])
+        self.rng.one_of(&[SpaceKind::Office, SpaceKind::Office, SpaceKind::Office, SpaceKind::Meeting])
     }
 
     fn area_m2(&self, rect: Rect) -> f64 {
@@ -286,8 +285,8 @@ impl Architect<'_> {
 
     /// One door to a corridor; wide rooms between two corridors may have one to each.
     fn add_corridor_doors(&mut self, room: usize, rect: Rect, row: &Row) {
-        let both = self.dice.chance(0.25);
-        let prefers_above = self.dice.chance(0.5);
+        let both = self.rng.chance(0.25);
+        let prefers_above = self.rng.chance(0.5);
         let (first, second) = if prefers_above { (row.above, row.below) } else { (row.below, row.above) };
         if let Some(corridor) = first {
             self.add_corridor_door(room, rect, corridor);
@@ -301,8 +300,8 @@ impl Architect<'_> {
         let door = self.plan.cells(self.plan.door_width_m);
         let (first, last) = (rect.left + self.door_clearance(), rect.right - self.door_clearance() - door);
         // Doors mostly stand near a corner, so that the room can be furnished.
-        let anywhere = self.dice.between(first, last);
-        let left = self.dice.one_of(&[first, last, anywhere]);
+        let anywhere = self.rng.between(first, last);
+        let left = self.rng.one_of(&[first, last, anywhere]);
         let is_above = self.layout.spaces[corridor].rect.bottom >= rect.top;
         let bottom = if is_above { rect.top } else { rect.bottom - self.wall() };
         let hole = Rect::new(left, bottom, left + door, bottom + self.wall());
@@ -310,7 +309,7 @@ impl Architect<'_> {
     }
 
     fn add_partition_door(&mut self, room: usize, neighbour: usize, rect: Rect, partition: i64) {
-        if !self.dice.chance(0.25) {
+        if !self.rng.chance(0.25) {
             return;
         }
         let door = self.plan.cells(self.plan.door_width_m);
@@ -341,7 +340,7 @@ impl Architect<'_> {
     /// Splits a length by weights that vary by up to `variation` per cent; the parts add up exactly.
     fn shares(&mut self, total: i64, weights: &[i64], variation: i64) -> Vec<i64> {
         let varied: Vec<i64> =
-            weights.iter().map(|w| w * self.dice.between(100 - variation, 100 + variation)).collect();
+            weights.iter().map(|w| w * self.rng.between(100 - variation, 100 + variation)).collect();
         let sum: i64 = varied.iter().sum();
         let mut passed = 0;
         let mut end = 0;
@@ -375,7 +374,7 @@ mod tests {
     #[test]
     fn shares_add_up_exactly_and_follow_the_weights() {
         let plan = OfficePlan::default();
-        let mut architect = Architect { plan: &plan, dice: Dice::new(1, 0), layout: Layout::default() };
+        let mut architect = Architect { plan: &plan, rng: SeededRng::new(1), layout: Layout::default() };
         assert_eq!(architect.shares(90, &[100, 200], 0), [30, 60]);
         assert_eq!(architect.shares(101, &[100; 7], 35).iter().sum::<i64>(), 101);
     }

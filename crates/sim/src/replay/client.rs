@@ -30,15 +30,12 @@ pub enum ClientEnd {
 /// What became of a client.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClientReport {
-    /// How it ended.
     pub end: ClientEnd,
     /// Lines of the log that were sent.
     pub lines: usize,
-    /// Bytes of them.
     pub bytes: u64,
     /// Lines that answered questions.
     pub answers: usize,
-    /// What it said.
     pub heard: Heard,
     /// How late lines were; none at speed max.
     pub jitter: Option<Jitter>,

@@ -1,4 +1,4 @@
-//! What a client says: lines of at most 1 MiB, of which INIT, GETGEO and GETCONF mean something to a replay.
+//! The messages of a client: lines of at most 1 MiB, of which INIT, GETGEO and GETCONF mean something to a replay.
 
 use std::io::Read;
 use std::net::TcpStream;
@@ -39,7 +39,7 @@ pub(super) enum Request {
     Ignored,
 }
 
-/// What a client says, line by line.
+/// The messages of a client, line by line.
 #[derive(Default)]
 pub(super) struct Ears {
     pub heard: Heard,
@@ -88,7 +88,7 @@ fn request_of(message: &Message) -> Request {
     }
 }
 
-/// Listens until the client goes or `is_over` says so.
+/// Listens until the client goes or `is_over` is true.
 pub(super) fn listen(
     mut stream: &TcpStream,
     ears: &mut Ears,

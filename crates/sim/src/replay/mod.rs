@@ -112,32 +112,19 @@ impl Default for ReplayOptions {
 pub enum ReplayError {
     /// An option outside of its range.
     #[error("{name} = {found}: expected {expected}")]
-    Option {
-        /// Its name.
-        name: &'static str,
-        /// What was given.
-        found: f64,
-        /// What is allowed.
-        expected: &'static str,
-    },
+    Option { name: &'static str, found: f64, expected: &'static str },
     /// A shared clock without a speed.
     #[error("a shared clock needs a speed, and found `max`")]
     SharedMax,
-    /// No line lies between the two moments.
+    /// No line lies between the two timestamps.
     #[error("no line of the log lies between {from_s} s and {to_s} s")]
-    Empty {
-        /// From here.
-        from_s: f64,
-        /// To there.
-        to_s: f64,
-    },
+    Empty { from_s: f64, to_s: f64 },
     /// What was given is no address.
     #[error("'{0}': expected tcp://HOST:PORT or HOST:PORT")]
     Address(String),
     /// The address cannot be listened on.
     #[error("{address}: {source}")]
     Bind {
-        /// Which address.
         address: SocketAddr,
         /// What the system said.
         source: std::io::Error,
@@ -145,7 +132,6 @@ pub enum ReplayError {
     /// Nobody listens at the address.
     #[error("{address}: {source}")]
     Connect {
-        /// Which address.
         address: String,
         /// What the system said.
         source: std::io::Error,
@@ -153,6 +139,22 @@ pub enum ReplayError {
     /// A recording could not be read or stored.
     #[error("{0}")]
     Transfer(#[from] std::io::Error),
+}
+
+impl ReplayError {
+    /// A name of the error that never changes.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Option { .. } => "REPLAY_OPTION_RANGE",
+            Self::SharedMax => "REPLAY_SHARED_CLOCK",
+            Self::Empty { .. } => "REPLAY_EMPTY",
+            Self::Address(_) => "REPLAY_ADDRESS",
+            Self::Bind { .. } => "REPLAY_BIND",
+            Self::Connect { .. } => "REPLAY_CONNECT",
+            Self::Transfer(_) => "REPLAY_TRANSFER",
+        }
+    }
 }
 
 impl ReplayOptions {
@@ -170,6 +172,6 @@ impl ReplayOptions {
         option("to", self.to_s, self.to_s >= 0.0, "seconds from 0 on")?;
         let drop_after_s = self.drop_after_s.unwrap_or(1.0);
         let is_time = drop_after_s > 0.0 && drop_after_s < 1e9;
-        option("drop-after", drop_after_s, is_time, "seconds above 0")
+        option("drop after", drop_after_s, is_time, "seconds above 0")
     }
 }

@@ -57,7 +57,6 @@ impl Default for RecordOptions {
 /// What was recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Recorded {
-    /// Bytes that came.
     pub bytes: u64,
     /// Ends of lines that came.
     pub lines: u64,

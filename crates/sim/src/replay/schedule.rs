@@ -32,7 +32,7 @@ impl Schedule {
         Self { offsets_s, backwards }
     }
 
-    /// The lines from a moment on to another, in seconds after the first time.
+    /// The lines from a timestamp on to another, in seconds after the first time.
     #[must_use]
     pub fn between(&self, from_s: f64, to_s: f64) -> std::ops::Range<usize> {
         let start = self.offsets_s.partition_point(|offset_s| *offset_s < from_s);

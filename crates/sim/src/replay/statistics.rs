@@ -2,18 +2,16 @@
 
 use serde::Serialize;
 
-/// How late lines were sent, in milliseconds after the moment of the schedule.
+/// How late lines were sent, in milliseconds after the timestamp of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Jitter {
     /// Lines that were sent by the clock.
     pub lines: usize,
-    /// Mean.
     pub mean_ms: f64,
     /// Half of the lines were not later.
     pub p50_ms: f64,
     /// 95 of 100 lines were not later.
     pub p95_ms: f64,
-    /// The latest line.
     pub max_ms: f64,
 }
 

@@ -33,14 +33,14 @@ fn meets_segment(segment: &Segment, robot_from_world: Pose2, half: Point2) -> bo
         sin * segment.along.x_m + cos * segment.along.y_m,
     );
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
-    for (start, way, limit) in [(from.x_m, along.x_m, half.x_m), (from.y_m, along.y_m, half.y_m)] {
-        if way == 0.0 {
+    for (start, step, limit) in [(from.x_m, along.x_m, half.x_m), (from.y_m, along.y_m, half.y_m)] {
+        if step == 0.0 {
             if start.abs() > limit {
                 return false;
             }
             continue;
         }
-        let (a, b) = ((-limit - start) / way, (limit - start) / way);
+        let (a, b) = ((-limit - start) / step, (limit - start) / step);
         first = first.max(a.min(b));
         last = last.min(a.max(b));
     }

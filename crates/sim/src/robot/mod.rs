@@ -18,7 +18,6 @@ pub struct DriveCommand {
 }
 
 impl DriveCommand {
-    /// Stand still.
     pub const STOP: Self = Self { left_mps: 0.0, right_mps: 0.0 };
 }
 
@@ -44,13 +43,11 @@ pub struct RobotModel {
     pub slips_per_m: f64,
     /// Length of a slip by the wheels, of which the robot drives half. Default 0.2 m; ours.
     pub slip_m: f64,
-    /// Scanners.
     pub lasers: Vec<Laser>,
     /// Odometry. Its scale of rotation is on top of the skid.
     pub odometry: OdometryModel,
     /// Readings of odometry, inertial unit and accelerometer per second. Default 10 (spec 09).
     pub odometry_hz: f64,
-    /// The inertial unit.
     pub imu: ImuModel,
     /// A levelled mount for all scanners; none: they are fixed.
     pub levelling: Option<Levelling>,

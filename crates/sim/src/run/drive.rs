@@ -1,4 +1,4 @@
-//! Driving along way points with the true pose: turn towards the next one, drive, correct on the way.
+//! Driving along way points with the true pose: turn towards the next one, drive, correct the heading.
 
 use std::f64::consts::FRAC_PI_6;
 
@@ -13,7 +13,7 @@ const REACHED_M: f64 = 0.05;
 /// Turn rate per radian of error, per second. Ours.
 const TURN_GAIN_HZ: f64 = 2.0;
 /// Largest turn rate, radians per second. Ours: 60 degrees per second.
-const FASTEST_TURN_RADPS: f64 = 1.05;
+const MAX_TURN_RADPS: f64 = 1.05;
 /// Speed per metre of distance to the way point, per second: it is not overrun within a step. Ours.
 const SPEED_GAIN_HZ: f64 = 8.0;
 /// Time between two commands; a tenth of a second as in spec 09.
@@ -21,7 +21,7 @@ const STEP_S: f64 = 0.1;
 /// A robot that does not get on for so long gives up. Ours.
 const STUCK_S: f64 = 20.0;
 
-/// A driver on its way.
+/// A driver that goes from way point to way point.
 #[derive(Clone, Debug)]
 pub struct WayPointDriver {
     points: Vec<Point2>,
@@ -46,7 +46,7 @@ impl WayPointDriver {
                 continue;
             }
             let error_rad = wrap(dy.atan2(dx) - at.theta_rad);
-            let turn_radps = (TURN_GAIN_HZ * error_rad).clamp(-FASTEST_TURN_RADPS, FASTEST_TURN_RADPS);
+            let turn_radps = (TURN_GAIN_HZ * error_rad).clamp(-MAX_TURN_RADPS, MAX_TURN_RADPS);
             // Beyond 30 degrees it turns in place.
             let ahead = (1.0 - error_rad.abs() / FRAC_PI_6).max(0.0);
             let speed_mps = robot.max_speed_mps.min(SPEED_GAIN_HZ * away_m) * ahead;

@@ -64,16 +64,16 @@ fn acceptance_laser() -> Laser {
     }
 }
 
-/// Way points that visit every pallet: their middles in the order of a depth-first walk from the lower left, each way
+/// Way points that visit every pallet: their middles in the order of a depth-first walk from the lower left, each path
 /// back included.
 #[must_use]
 pub fn every_pallet(drawing: &Drawing, pallet_m: f64) -> Vec<Point2> {
     let (columns, rows) = (drawing.columns(), drawing.rows());
     let mut is_visited = vec![false; columns * rows];
-    let mut way = vec![(0_usize, 0_usize)];
+    let mut path = vec![(0_usize, 0_usize)];
     let mut points = Vec::new();
     is_visited[0] = true;
-    while let Some(&(column, row)) = way.last() {
+    while let Some(&(column, row)) = path.last() {
         points.push(Point2::new((column as f64 + 0.5) * pallet_m, (row as f64 + 0.5) * pallet_m));
         let next = Rise::ALL.into_iter().find_map(|side| {
             let (x, y) = side.step();
@@ -86,10 +86,10 @@ pub fn every_pallet(drawing: &Drawing, pallet_m: f64) -> Vec<Point2> {
         match next {
             Some((column, row)) => {
                 is_visited[row * columns + column] = true;
-                way.push((column, row));
+                path.push((column, row));
             }
             None => {
-                way.pop();
+                path.pop();
             }
         }
     }

@@ -42,7 +42,7 @@ impl Default for RampDrive {
 }
 
 /// Time after which a drive ends, seconds per pallet: five times what it takes.
-const LONGEST_S_PER_PALLET: f64 = 60.0;
+const MAX_S_PER_PALLET: f64 = 60.0;
 
 impl RampDrive {
     /// The maze, and the drive through it. The truth has a pose in space for each time of a reading.
@@ -57,7 +57,7 @@ impl RampDrive {
         let points = every_pallet(&drawing, bare.pallet_m);
         let mut simulator = Simulator::new(&arena, self.robot.clone(), self.seed);
         let mut recorder = Recorder::default();
-        let longest_s = LONGEST_S_PER_PALLET * (drawing.columns() * drawing.rows()) as f64;
+        let longest_s = MAX_S_PER_PALLET * (drawing.columns() * drawing.rows()) as f64;
         drive_way_points(&mut simulator, &mut recorder, &points, longest_s);
         Ok((arena, recorder.run(simulator.distance_m())))
     }

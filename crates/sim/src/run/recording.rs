@@ -13,7 +13,7 @@ pub struct SimulatedRun {
     pub log: SensorLog,
     /// The true pose of the robot at the time of each reading, in the frame of the arena.
     pub truth: Trajectory,
-    /// Way of the robot over the map.
+    /// Distance travelled over the map, metres.
     pub distance_m: f64,
 }
 

@@ -9,12 +9,9 @@ pub enum SensorEvent {
     Scan {
         /// Which of the robot's scanners.
         laser: usize,
-        /// The scan.
         scan: LaserScan,
     },
-    /// Odometry.
     Odometry(Odometry),
-    /// Inertial unit.
     Imu {
         /// Seconds.
         time_s: f64,
@@ -28,7 +25,6 @@ pub enum SensorEvent {
     Accelerometer {
         /// Seconds.
         time_s: f64,
-        /// Readings.
         readings_g: [f64; 2],
     },
 }

@@ -1,20 +1,19 @@
 //! The simulator: a robot in an arena, driven step by step.
 //!
-//! Time runs from event to event, so that every reading carries the state of its very moment. Each sensor has its own
+//! Time runs from event to event, so that every reading carries the state at its timestamp. Each sensor has its own
 //! stream of the seed: one sensor more does not change the noise of the others.
 
-use model::{Attitude, LaserScan, Odometry, Pose2, Pose3, PoseSource, StampedPose};
+use model::{Attitude, LaserScan, Odometry, Pose2, Pose3, PoseSource, SeededRng, StampedPose};
 
 use super::clock::{Clock, SAME_TIME_S};
 use super::sensor_event::SensorEvent;
 use crate::arena::Arena;
-use crate::dice::Dice;
 use crate::robot::{DriveCommand, Footing, RobotModel, collides, footing};
 use crate::sensor::{Imu, LevellingState};
 use crate::world::World;
 
 /// Longest stretch that is driven without looking for obstacles and ramps.
-const LONGEST_STEP_S: f64 = 0.05;
+const MAX_STEP_S: f64 = 0.05;
 /// Servos and scanners are not in step: on average half a period lies between them.
 const LEVELLING_PHASE: f64 = 0.5;
 /// Streams of the seed; scanner k has `LASERS + k`.
@@ -27,7 +26,7 @@ const LASERS: u64 = 100;
 
 struct LaserUnit {
     clock: Clock,
-    dice: Dice,
+    rng: SeededRng,
     directions: Vec<[f64; 2]>,
 }
 
@@ -55,11 +54,11 @@ pub struct Simulator {
     /// The last reading of the inertial unit.
     imu_rad: [f64; 3],
     lasers: Vec<LaserUnit>,
-    wheel_dice: Dice,
-    odometry_dice: Dice,
-    imu_dice: Dice,
-    levelling_dice: Dice,
-    gravity_dice: Dice,
+    wheel_rng: SeededRng,
+    odometry_rng: SeededRng,
+    imu_rng: SeededRng,
+    levelling_rng: SeededRng,
+    gravity_rng: SeededRng,
     events: Vec<SensorEvent>,
     true_poses: Vec<StampedPose>,
 }
@@ -76,7 +75,7 @@ impl Simulator {
     pub fn at(world: World, start: Pose2, robot: RobotModel, seed: u64) -> Self {
         let unit = |(index, laser): (usize, &crate::sensor::Laser)| LaserUnit {
             clock: Clock::new(laser.rate_hz),
-            dice: Dice::new(seed, LASERS + index as u64),
+            rng: SeededRng::new(seed).stream(LASERS + index as u64),
             directions: laser.directions(),
         };
         Self {
@@ -101,11 +100,11 @@ impl Simulator {
             yaw_at_imu_rad: start.theta_rad,
             imu_rad: [0.0; 3],
             lasers: robot.lasers.iter().enumerate().map(unit).collect(),
-            wheel_dice: Dice::new(seed, WHEELS),
-            odometry_dice: Dice::new(seed, ODOMETRY),
-            imu_dice: Dice::new(seed, INERTIAL),
-            levelling_dice: Dice::new(seed, LEVELLING),
-            gravity_dice: Dice::new(seed, GRAVITY),
+            wheel_rng: SeededRng::new(seed).stream(WHEELS),
+            odometry_rng: SeededRng::new(seed).stream(ODOMETRY),
+            imu_rng: SeededRng::new(seed).stream(INERTIAL),
+            levelling_rng: SeededRng::new(seed).stream(LEVELLING),
+            gravity_rng: SeededRng::new(seed).stream(GRAVITY),
             events: Vec::new(),
             true_poses: Vec::new(),
             world,
@@ -124,7 +123,7 @@ impl Simulator {
         let end_s = self.snapped_s(self.time_s + dt_s);
         self.read_what_is_due();
         while self.time_s < end_s {
-            let next_s = self.next_due_s().min(end_s).min(self.time_s + LONGEST_STEP_S);
+            let next_s = self.next_due_s().min(end_s).min(self.time_s + MAX_STEP_S);
             let step_s = next_s - self.time_s;
             if step_s > 0.0 {
                 self.drive(command, step_s);
@@ -165,7 +164,7 @@ impl Simulator {
         self.speed_mps = wheels_m / dt_s;
         self.turn_rate_radps = wheels_rad / dt_s;
         let grip = self.grip(wheels_m.abs());
-        // On a ramp the way over the map is shorter than the way of the wheels.
+        // On a ramp the distance over the map is shorter than that of the wheels.
         let level_m = wheels_m * grip * self.footing.pitch_rad.cos();
         let next = self.world_from_robot * arc(level_m, wheels_rad / self.robot.skid);
         if wheels_m == 0.0 && wheels_rad == 0.0 {
@@ -183,9 +182,9 @@ impl Simulator {
         self.footing = footing(self.world.floor(), &self.robot, next);
     }
 
-    /// How much of the way of the wheels becomes a way of the robot: half of it during a slip.
+    /// Distance of the robot per distance of the wheels: one half during a slip.
     fn grip(&mut self, wheels_m: f64) -> f64 {
-        let is_new = self.wheel_dice.chance(self.robot.slips_per_m * wheels_m);
+        let is_new = self.wheel_rng.chance(self.robot.slips_per_m * wheels_m);
         if is_new {
             self.slip_left_m = self.robot.slip_m;
         }
@@ -217,7 +216,7 @@ impl Simulator {
         {
             self.levelling_clock.count += 1;
             let tilt_rad = [self.footing.roll_rad, self.footing.pitch_rad];
-            self.levelling.step(&levelling, tilt_rad, &mut self.levelling_dice);
+            self.levelling.step(&levelling, tilt_rad, &mut self.levelling_rng);
         }
     }
 
@@ -225,7 +224,7 @@ impl Simulator {
         let dt_s = if self.odometry_clock.count == 0 { 0.0 } else { 1.0 / self.robot.odometry_hz };
         self.odometry_clock.count += 1;
         let time_s = self.time_s;
-        let measured = self.robot.odometry.measure(self.wheel_step, &mut self.odometry_dice);
+        let measured = self.robot.odometry.measure(self.wheel_step, &mut self.odometry_rng);
         self.wheel_step = Pose2::IDENTITY;
         self.odom_from_robot = self.odom_from_robot * measured;
         self.events.push(SensorEvent::Odometry(Odometry {
@@ -237,11 +236,11 @@ impl Simulator {
         let turn_rad = model::wrap(self.world_from_robot.theta_rad - self.yaw_at_imu_rad);
         self.yaw_at_imu_rad = self.world_from_robot.theta_rad;
         let tilt_rad = [self.footing.roll_rad, self.footing.pitch_rad];
-        let roll_pitch_yaw_rad = self.imu.step(turn_rad, tilt_rad, dt_s, &mut self.imu_dice);
+        let roll_pitch_yaw_rad = self.imu.step(turn_rad, tilt_rad, dt_s, &mut self.imu_rng);
         self.imu_rad = roll_pitch_yaw_rad;
         self.events.push(SensorEvent::Imu { time_s, roll_pitch_yaw_rad });
         let accelerometer = self.robot.levelling.unwrap_or_default().accelerometer;
-        let readings_g = accelerometer.read(tilt_rad, &mut self.gravity_dice);
+        let readings_g = accelerometer.read(tilt_rad, &mut self.gravity_rng);
         self.events.push(SensorEvent::Accelerometer { time_s, readings_g });
     }
 
@@ -257,7 +256,7 @@ impl Simulator {
         }
         let (laser, unit) = (&self.robot.lasers[index], &mut self.lasers[index]);
         unit.clock.count += 1;
-        let ranges_m = laser.scan(&self.world, world_from_laser, &unit.directions, &mut unit.dice);
+        let ranges_m = laser.scan(&self.world, world_from_laser, &unit.directions, &mut unit.rng);
         let odom_from_robot = self.odom_from_robot * self.wheel_step;
         let scan = LaserScan {
             time_s: self.time_s,
@@ -337,26 +336,24 @@ impl Simulator {
         self.collisions
     }
 
-    /// The way that the robot drove over the map.
+    /// Distance travelled over the map, metres.
     #[must_use]
     pub const fn distance_m(&self) -> f64 {
         self.distance_m
     }
 
-    /// The robot.
     #[must_use]
     pub const fn robot(&self) -> &RobotModel {
         &self.robot
     }
 
-    /// The world.
     #[must_use]
     pub const fn world(&self) -> &World {
         &self.world
     }
 }
 
-/// The way along an arc of a length and a turn, seen from its start.
+/// The end of an arc of a length and a turn, seen from its start.
 fn arc(length_m: f64, turn_rad: f64) -> Pose2 {
     if turn_rad.abs() < 1e-9 {
         return Pose2::new(length_m, 0.0, turn_rad);

@@ -1,10 +1,11 @@
 //! A walk along straight legs in steps, a scan at each: turn by a step, then go by a step. No wheels and no time are
 //! simulated, only what the scanner and the odometry see.
 
-use model::{LaserScan, LogRecord, Odometry, Point2, Pose2, Pose3, PoseSource, SensorLog, StampedPose, wrap};
+use model::{
+    LaserScan, LogRecord, Odometry, Point2, Pose2, Pose3, PoseSource, SeededRng, SensorLog, StampedPose, wrap,
+};
 
 use super::recording::{SimulatedRun, trajectory};
-use crate::dice::Dice;
 use crate::sensor::{Laser, OdometryModel};
 use crate::world::World;
 
@@ -13,9 +14,7 @@ use crate::world::World;
 pub(super) struct Walk {
     /// Seed of both noises.
     pub seed: u64,
-    /// The scanner.
     pub laser: Laser,
-    /// The odometry.
     pub odometry: OdometryModel,
     /// Longest step ahead.
     pub step_m: f64,
@@ -32,8 +31,8 @@ const LASER: u64 = 52;
 impl Walk {
     /// Walks along points and scans at each step.
     pub(super) fn along(&self, world: &World, start: Pose2, points: &[Point2]) -> SimulatedRun {
-        let (mut odometry_dice, mut laser_dice) =
-            (Dice::new(self.seed, ODOMETRY), Dice::new(self.seed, LASER));
+        let (mut odometry_rng, mut laser_rng) =
+            (SeededRng::new(self.seed).stream(ODOMETRY), SeededRng::new(self.seed).stream(LASER));
         let directions = self.laser.directions();
         let mut odom_from_robot = Pose2::IDENTITY;
         let mut last = start;
@@ -42,7 +41,7 @@ impl Walk {
         for (index, at) in self.poses(start, points).into_iter().enumerate() {
             let step = last.inverse() * at;
             if index > 0 {
-                odom_from_robot = odom_from_robot * self.odometry.measure(step, &mut odometry_dice);
+                odom_from_robot = odom_from_robot * self.odometry.measure(step, &mut odometry_rng);
             }
             distance_m += step.x_m.hypot(step.y_m);
             last = at;
@@ -54,7 +53,7 @@ impl Walk {
             log.records.push(LogRecord::Scan(LaserScan {
                 time_s,
                 beams: self.laser.beam_model(),
-                ranges_m: self.laser.scan(world, world_from_laser, &directions, &mut laser_dice),
+                ranges_m: self.laser.scan(world, world_from_laser, &directions, &mut laser_rng),
                 remissions: Vec::new(),
                 world_from_laser: Some(odom_from_robot * self.laser.robot_from_laser.planar()),
                 world_from_robot: Some(odom_from_robot),

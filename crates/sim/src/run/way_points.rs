@@ -7,7 +7,7 @@ use crate::SimError;
 /// More way points than this are refused.
 pub const MAX_WAY_POINTS: usize = 100_000;
 /// Places farther out than this are refused.
-const FARTHEST_M: f64 = 1e6;
+const MAX_PLACE_M: f64 = 1e6;
 
 /// Reads way points.
 ///
@@ -31,7 +31,7 @@ pub fn read_way_points(text: &str) -> Result<Vec<Point2>, SimError> {
         let number = |field: &str| {
             let value: Option<f64> = field.parse().ok();
             value
-                .filter(|v| v.abs() <= FARTHEST_M)
+                .filter(|v| v.abs() <= MAX_PLACE_M)
                 .ok_or_else(|| fault(&field.chars().take(40).collect::<String>()))
         };
         points.push(Point2::new(number(x)?, number(y)?));

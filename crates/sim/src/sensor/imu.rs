@@ -3,10 +3,7 @@
 //! The heading is an integrated rate, so its error grows. The error is not Gaussian alone: the bias walks, it is larger
 //! while the unit warms up, and a shock moves it at once.
 
-use crate::dice::Dice;
-
-/// Gravity.
-pub const STANDARD_GRAVITY_MPS2: f64 = 9.806_65;
+use model::SeededRng;
 
 /// How the unit errs. All numbers ours, those of a small unit of its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,11 +55,17 @@ impl Imu {
     }
 
     /// Roll, pitch and yaw after a step of time. Six draws, whatever happened.
-    pub(crate) fn step(&mut self, turn_rad: f64, tilt_rad: [f64; 2], dt_s: f64, dice: &mut Dice) -> [f64; 3] {
+    pub(crate) fn step(
+        &mut self,
+        turn_rad: f64,
+        tilt_rad: [f64; 2],
+        dt_s: f64,
+        rng: &mut SeededRng,
+    ) -> [f64; 3] {
         let model = self.model;
-        let ([walk, rate], [roll, pitch]) = (dice.gaussian_pair(), dice.gaussian_pair());
-        let is_shock = dice.chance(model.shocks_per_s * dt_s);
-        let shock_rad = model.shock_rad * dice.between(-1000, 1000) as f64 / 1000.0;
+        let ([walk, rate], [roll, pitch]) = (rng.normal_pair(), rng.normal_pair());
+        let is_shock = rng.chance(model.shocks_per_s * dt_s);
+        let shock_rad = model.shock_rad * rng.between(-1000, 1000) as f64 / 1000.0;
         self.age_s += dt_s;
         self.bias_radps += model.bias_walk_radps * dt_s.sqrt() * walk;
         let warming_radps = model.warm_up_radps * (-self.age_s / model.warm_up_s).exp();
@@ -90,8 +93,8 @@ impl Default for Accelerometer {
 
 impl Accelerometer {
     /// Readings in g for a tilt about two axes.
-    pub(crate) fn read(&self, tilt_rad: [f64; 2], dice: &mut Dice) -> [f64; 2] {
-        let noise = dice.gaussian_pair();
+    pub(crate) fn read(&self, tilt_rad: [f64; 2], rng: &mut SeededRng) -> [f64; 2] {
+        let noise = rng.normal_pair();
         std::array::from_fn(|axis| {
             (tilt_rad[axis].sin() + self.sigma_g * noise[axis]).clamp(-self.range_g, self.range_g)
         })
@@ -110,10 +113,10 @@ mod tests {
 
     fn heading_errors_deg(model: ImuModel, seconds: usize) -> Vec<f64> {
         let run = |seed: u64| {
-            let (mut imu, mut dice) = (Imu::new(model), Dice::new(seed, 0));
+            let (mut imu, mut rng) = (Imu::new(model), SeededRng::new(seed));
             let mut yaw_rad = 0.0;
             for _ in 0..seconds * 10 {
-                yaw_rad = imu.step(0.0, [0.0; 2], 0.1, &mut dice)[2];
+                yaw_rad = imu.step(0.0, [0.0; 2], 0.1, &mut rng)[2];
             }
             yaw_rad.to_degrees()
         };
@@ -144,7 +147,7 @@ mod tests {
     #[test]
     fn gravity_tells_the_tilt() {
         let exact = Accelerometer { sigma_g: 0.0, ..Accelerometer::default() };
-        let tilt = Accelerometer::tilt_rad(exact.read([0.1, -0.2], &mut Dice::new(1, 0)));
+        let tilt = Accelerometer::tilt_rad(exact.read([0.1, -0.2], &mut SeededRng::new(1)));
         assert!((tilt[0] - 0.1).abs() < 1e-12 && (tilt[1] + 0.2).abs() < 1e-12);
         assert!(Accelerometer::tilt_rad([5.0, 0.0])[0].is_finite());
     }

@@ -1,11 +1,10 @@
 //! Planar laser scanners: beams, range, noise, steps of the range, and what they say when nothing comes back.
 
-use model::{BeamModel, Pose3};
+use model::{BeamModel, Pose3, SeededRng};
 
-use crate::dice::Dice;
 use crate::world::{Hit, Ray, World};
 
-/// What a scanner says for a beam without return.
+/// The range that a scanner reports for a beam without return.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoReturn {
     /// The largest range (USARSim).
@@ -26,7 +25,6 @@ pub struct RangeNoise {
 }
 
 impl RangeNoise {
-    /// No noise.
     pub const NONE: Self = Self { sigma_m: 0.0, sigma_share: 0.0 };
 }
 
@@ -35,7 +33,6 @@ impl RangeNoise {
 pub struct Laser {
     /// Name in logs and messages.
     pub name: String,
-    /// Beams.
     pub beams: usize,
     /// Angle from the first beam to the last, radians.
     pub field_of_view_rad: f64,
@@ -45,17 +42,16 @@ pub struct Laser {
     pub max_range_m: f64,
     /// Scans per second.
     pub rate_hz: f64,
-    /// Noise.
     pub noise: RangeNoise,
     /// Ranges are whole multiples of this; 0 leaves them as they are.
     pub quantum_m: f64,
-    /// What a beam without return says.
+    /// Range of a beam without return.
     pub no_return: NoReturn,
     /// Where it sits on the robot. Its beams lie in the plane z = 0 of this frame, beam 0 degrees along x.
     pub robot_from_laser: Pose3,
 }
 
-/// Height of a scanner above the ground. 0.3 m, the sensor of E8.
+/// Height of a scanner above the ground. 0.3 m, the sensor of 09-E8.
 const MOUNT_HEIGHT_M: f64 = 0.3;
 
 impl Laser {
@@ -176,14 +172,14 @@ impl Laser {
         world: &World,
         world_from_laser: Pose3,
         directions: &[[f64; 2]],
-        dice: &mut Dice,
+        rng: &mut SeededRng,
     ) -> Vec<f32> {
         let mut spare: Option<f64> = None;
         // Each beam draws, whatever it met: what one beam sees must not move the noise of the next.
         let mut gaussian = || match spare.take() {
             Some(value) => value,
             None => {
-                let [first, second] = dice.gaussian_pair();
+                let [first, second] = rng.normal_pair();
                 spare = Some(second);
                 first
             }

@@ -4,11 +4,12 @@
 //! e = -tilt,  u = Kp e + Ki sum(e dt) + Kd de/dt            added to the servo's angle
 //! ```
 //!
-//! Paper: Pellenz and Paulus 2008, section III-C. Gains ours (spec 09): 0.6, 0.5, 0.02 at 10 Hz. The accelerometer sits
+//! Paper: Pellenz and Paulus 2008, section III-C. Gains ours: 0.6, 0.5, 0.02 at 10 Hz. The accelerometer sits
 //! on the levelled plate, so that it measures what is left of the tilt.
 
+use model::SeededRng;
+
 use super::imu::Accelerometer;
-use crate::dice::Dice;
 
 /// Gains of a PID.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +23,7 @@ pub struct Pid {
 }
 
 impl Pid {
-    /// The gains of the specification.
+    /// The gains of L-LEVEL.
     pub const SPEC: Self = Self { proportional: 0.6, integral: 0.5, derivative: 0.02 };
 }
 
@@ -57,7 +58,6 @@ impl PidState {
 /// A levelled mount of a scanner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Levelling {
-    /// Gains.
     pub pid: Pid,
     /// Steps per second. Default 10 (spec 09).
     pub rate_hz: f64,
@@ -65,7 +65,6 @@ pub struct Levelling {
     pub servo_max_rad: f64,
     /// Largest speed of a servo. Default 300 degrees per second (spec 09).
     pub servo_rate_radps: f64,
-    /// The accelerometer.
     pub accelerometer: Accelerometer,
 }
 
@@ -92,9 +91,9 @@ pub struct LevellingState {
 
 impl LevellingState {
     /// One step of both axes for the tilt of the robot.
-    pub(crate) fn step(&mut self, levelling: &Levelling, robot_tilt_rad: [f64; 2], dice: &mut Dice) {
+    pub(crate) fn step(&mut self, levelling: &Levelling, robot_tilt_rad: [f64; 2], rng: &mut SeededRng) {
         let residual_rad = std::array::from_fn(|axis| robot_tilt_rad[axis] + self.servo_rad[axis]);
-        let measured_rad = Accelerometer::tilt_rad(levelling.accelerometer.read(residual_rad, dice));
+        let measured_rad = Accelerometer::tilt_rad(levelling.accelerometer.read(residual_rad, rng));
         let dt_s = 1.0 / levelling.rate_hz;
         for (axis, &tilt_rad) in measured_rad.iter().enumerate() {
             let integral = if self.is_limited[axis] { Integral::Held } else { Integral::Grows };
@@ -133,14 +132,14 @@ mod tests {
         let levelling =
             Levelling { accelerometer: Accelerometer { sigma_g: 0.0, range_g: 2.0 }, ..Levelling::default() };
         let mut state = LevellingState::default();
-        let mut dice = Dice::new(1, 0);
+        let mut rng = SeededRng::new(1);
         for _ in 0..50 {
-            state.step(&levelling, [0.8, 0.0], &mut dice);
+            state.step(&levelling, [0.8, 0.0], &mut rng);
         }
         assert!((state.servo_rad[0] + levelling.servo_max_rad).abs() < 1e-12 && state.servo_rad[1] == 0.0);
         // Back on level ground the mount is level again within a second and a half: nothing had piled up.
         for _ in 0..30 {
-            state.step(&levelling, [0.0, 0.0], &mut dice);
+            state.step(&levelling, [0.0, 0.0], &mut rng);
         }
         assert!(state.servo_rad[0].abs() < 1_f64.to_radians(), "{:?}", state.servo_rad);
     }

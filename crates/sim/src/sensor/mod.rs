@@ -6,7 +6,7 @@ mod levelling;
 mod odometry;
 mod tilt_census;
 
-pub use imu::{Accelerometer, Imu, ImuModel, STANDARD_GRAVITY_MPS2};
+pub use imu::{Accelerometer, Imu, ImuModel};
 pub use laser::{Laser, NoReturn, RangeNoise};
 pub use levelling::{Levelling, LevellingState, Pid, PidState};
 pub use odometry::OdometryModel;

@@ -1,8 +1,6 @@
 //! Wheel odometry: wrong scale, bias and noise on every step.
 
-use model::Pose2;
-
-use crate::dice::Dice;
+use model::{Pose2, SeededRng};
 
 /// Stream of the seed for [`OdometryModel::along`].
 const ALONG: u64 = 53;
@@ -70,18 +68,18 @@ impl OdometryModel {
     /// The odometry of a robot that took these poses: from the origin, each step with its errors.
     #[must_use]
     pub fn along(&self, poses: &[Pose2], seed: u64) -> Vec<Pose2> {
-        let mut dice = Dice::new(seed, ALONG);
+        let mut rng = SeededRng::new(seed).stream(ALONG);
         let mut odometry = vec![Pose2::IDENTITY; poses.len().min(1)];
         for pair in poses.windows(2) {
             let last = odometry[odometry.len() - 1];
-            odometry.push(last * self.measure(pair[0].inverse() * pair[1], &mut dice));
+            odometry.push(last * self.measure(pair[0].inverse() * pair[1], &mut rng));
         }
         odometry
     }
 
     /// A step as the wheels saw it, with its errors. Three draws, whatever the step.
-    pub(crate) fn measure(&self, step: Pose2, dice: &mut Dice) -> Pose2 {
-        let ([along, turn], [aside, _]) = (dice.gaussian_pair(), dice.gaussian_pair());
+    pub(crate) fn measure(&self, step: Pose2, rng: &mut SeededRng) -> Pose2 {
+        let ([along, turn], [aside, _]) = (rng.normal_pair(), rng.normal_pair());
         let distance_m = step.x_m.hypot(step.y_m);
         let stretch = self.distance_scale * (1.0 + self.distance_sigma * along);
         let rotation_rad = step.theta_rad * self.rotation_scale * (1.0 + self.rotation_sigma * turn)
@@ -97,17 +95,17 @@ mod tests {
     #[test]
     fn exact_odometry_gives_the_step_back() {
         let step = Pose2::new(0.1, -0.02, 0.3);
-        assert_eq!(OdometryModel::EXACT.measure(step, &mut Dice::new(1, 0)), step);
+        assert_eq!(OdometryModel::EXACT.measure(step, &mut SeededRng::new(1)), step);
     }
 
     #[test]
     fn the_noise_of_l_accept_has_the_moments_of_the_specification() {
-        let mut dice = Dice::new(1, 0);
+        let mut rng = SeededRng::new(1);
         let n = 20_000;
         let straight: Vec<Pose2> =
-            (0..n).map(|_| OdometryModel::ACCEPTANCE.measure(Pose2::new(0.1, 0.0, 0.0), &mut dice)).collect();
+            (0..n).map(|_| OdometryModel::ACCEPTANCE.measure(Pose2::new(0.1, 0.0, 0.0), &mut rng)).collect();
         let turned: Vec<Pose2> =
-            (0..n).map(|_| OdometryModel::ACCEPTANCE.measure(Pose2::new(0.0, 0.0, 0.2), &mut dice)).collect();
+            (0..n).map(|_| OdometryModel::ACCEPTANCE.measure(Pose2::new(0.0, 0.0, 0.2), &mut rng)).collect();
         let moments = |values: Vec<f64>| {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64;

@@ -14,7 +14,6 @@ use crate::world::{HitKind, Ray, World};
 /// Beams by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TiltCensus {
-    /// All beams.
     pub beams: usize,
     /// Kind 2.
     pub missed_walls: usize,

@@ -19,7 +19,7 @@ const PIECE_BYTES: usize = 1 << 14;
 /// Pause when there is nothing to do.
 const PAUSE: Duration = Duration::from_millis(2);
 /// Longest simulated time of one turn of the loop, seconds.
-const LONGEST_TURN_S: f64 = 0.1;
+const MAX_TURN_S: f64 = 0.1;
 
 /// Serves a client until it goes or the server stops.
 pub(super) fn serve(
@@ -48,7 +48,7 @@ pub(super) fn serve(
         let now_s = began.elapsed().as_secs_f64() * speed;
         let Ok(has_read) = connection.read(now_s) else { break };
         let Ok(has_written) = connection.write() else { break };
-        let turn_s = (last.elapsed().as_secs_f64() * speed).min(LONGEST_TURN_S);
+        let turn_s = (last.elapsed().as_secs_f64() * speed).min(MAX_TURN_S);
         last = Instant::now();
         if connection.pending.len() < MAX_PENDING_BYTES {
             for message in connection.session.advance(turn_s) {

@@ -5,10 +5,9 @@
 use std::sync::Arc;
 
 use formats::usarsim::{Frame, Message, ScanDirection, attitude_message, odometry_message, scan_message};
-use model::{Attitude, Pose2, Pose3};
+use model::{Attitude, Pose2, Pose3, SeededRng};
 
 use crate::arena::Arena;
-use crate::dice::Dice;
 use crate::robot::{DriveCommand, RobotModel, collides};
 use crate::run::{SensorEvent, Simulator, imu_attitude};
 use crate::world::World;
@@ -47,13 +46,13 @@ pub(super) struct Session {
     command: DriveCommand,
     ins: Pose2,
     last: Pose2,
-    ins_dice: Dice,
+    ins_rng: SeededRng,
     next_state_s: f64,
 }
 
 impl Session {
     pub(super) fn new(place: Arc<Place>, number: u64) -> Self {
-        let ins_dice = Dice::new(place.seed.wrapping_add(number), INS);
+        let ins_rng = SeededRng::new(place.seed.wrapping_add(number)).stream(INS);
         Self {
             number,
             born_s: 0.0,
@@ -62,7 +61,7 @@ impl Session {
             command: DriveCommand::STOP,
             ins: Pose2::IDENTITY,
             last: Pose2::IDENTITY,
-            ins_dice,
+            ins_rng,
             next_state_s: 0.0,
             place,
         }
@@ -259,7 +258,7 @@ impl Session {
                     while poses.next_if(|pose| pose.time_s < event.time_s()).is_some() {}
                     if let Some(pose) = poses.peek() {
                         self.ins =
-                            ins_step(self.ins, self.last, pose.world_from_robot.planar(), &mut self.ins_dice);
+                            ins_step(self.ins, self.last, pose.world_from_robot.planar(), &mut self.ins_rng);
                         self.last = pose.world_from_robot.planar();
                         messages.push(ins(self.ins, pose.world_from_robot));
                     }
@@ -308,8 +307,8 @@ fn state(time_s: f64, battery_s: f64) -> Message {
 }
 
 /// The true increment times (1 + Gaussian), as the simulator's INS does.
-fn ins_step(ins: Pose2, last: Pose2, now: Pose2, dice: &mut Dice) -> Pose2 {
-    let ([a, b], [c, _]) = (dice.gaussian_pair(), dice.gaussian_pair());
+fn ins_step(ins: Pose2, last: Pose2, now: Pose2, rng: &mut SeededRng) -> Pose2 {
+    let ([a, b], [c, _]) = (rng.normal_pair(), rng.normal_pair());
     let step = last.inverse() * now;
     let noisy = |value: f64, draw: f64| value * (1.0 + INS_SIGMA * draw);
     ins * Pose2::new(noisy(step.x_m, a), noisy(step.y_m, b), noisy(step.theta_rad, c))

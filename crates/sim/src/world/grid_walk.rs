@@ -2,7 +2,7 @@
 
 use model::Point2;
 
-/// A ray on its way through square cells.
+/// A ray that passes through square cells.
 #[derive(Clone, Copy)]
 pub(super) struct GridWalk {
     /// Column and row.
@@ -18,14 +18,14 @@ impl GridWalk {
     /// Starts `from_m` along the ray. Cell (0, 0) has its lower-left corner at `corner`.
     #[inline]
     pub(super) fn new(origin: Point2, direction: Point2, corner: Point2, side_m: f64, from_m: f64) -> Self {
-        let axis = |origin_m: f64, way: f64, corner_m: f64| {
-            let at = (origin_m + from_m * way - corner_m) / side_m;
+        let axis = |origin_m: f64, direction: f64, corner_m: f64| {
+            let at = (origin_m + from_m * direction - corner_m) / side_m;
             let cell = at.floor();
-            // Division by 0 gives an infinite way to the next border: that axis never steps.
-            let per_cell_m = side_m / way.abs();
-            if way > 0.0 {
+            // Division by 0 gives an infinite distance to the next border: that axis never steps.
+            let per_cell_m = side_m / direction.abs();
+            if direction > 0.0 {
                 (cell as i64, 1, from_m + (cell + 1.0 - at) * per_cell_m, per_cell_m)
-            } else if way < 0.0 {
+            } else if direction < 0.0 {
                 (cell as i64, -1, from_m + (at - cell) * per_cell_m, per_cell_m)
             } else {
                 (cell as i64, 0, f64::INFINITY, f64::INFINITY)

@@ -18,9 +18,7 @@ use surface_index::SurfaceIndex;
 /// What a ray hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitKind {
-    /// A wall.
     Wall,
-    /// A barrel.
     Barrel,
     /// The floor, a ramp, or the side of one.
     Floor,
@@ -31,7 +29,6 @@ pub enum HitKind {
 pub struct Hit {
     /// Distance from the origin along the ray, metres.
     pub range_m: f64,
-    /// On what.
     pub kind: HitKind,
 }
 
@@ -103,7 +100,6 @@ impl World {
         self.index.first_hit(&self.surfaces, &ray, reach_m).map(|(range_m, kind)| Hit { range_m, kind })
     }
 
-    /// The floor.
     #[must_use]
     pub const fn floor(&self) -> &Floor {
         &self.floor
@@ -204,8 +200,8 @@ mod tests {
         let place = "size_m = [4, 4]\n[start]\nat_m = [0.5, 2]\n[[barrel]]\nat_m = [2, 2]\nfacing_deg = 180\n\
                      radius_m = 0.3\nheight_m = 1\nlength_m = 0.6\n";
         let half = world(place);
-        let level = |x_m: f64, way: f64, height_m: f64| {
-            half.cast(&Ray { origin_m: [x_m, 2.0, height_m], direction: [way, 0.0, 0.0] }, 10.0)
+        let level = |x_m: f64, direction: f64, height_m: f64| {
+            half.cast(&Ray { origin_m: [x_m, 2.0, height_m], direction: [direction, 0.0, 0.0] }, 10.0)
         };
         let hit = level(0.5, 1.0, 1.0).unwrap();
         assert!(hit.kind == HitKind::Barrel && (hit.range_m - 1.2).abs() < 1e-12);
@@ -228,12 +224,12 @@ mod tests {
     fn the_grid_finds_what_a_search_through_all_surfaces_finds() {
         let plan = crate::arena::MazePlan { seed: 5, ..Default::default() }.plan().unwrap();
         let world = World::new(&Arena::build(&plan).unwrap());
-        let mut dice = crate::dice::Dice::new(3, 0);
+        let mut rng = model::SeededRng::new(3);
         for _ in 0..20_000 {
             let origin =
-                Point2::new(dice.between(-50, 1490) as f64 / 100.0, dice.between(-50, 1010) as f64 / 100.0);
-            let (sin, cos) = (dice.between(0, 62_831) as f64 / 10_000.0).sin_cos();
-            let climb = dice.between(-300, 300) as f64 / 1000.0;
+                Point2::new(rng.between(-50, 1490) as f64 / 100.0, rng.between(-50, 1010) as f64 / 100.0);
+            let (sin, cos) = (rng.between(0, 62_831) as f64 / 10_000.0).sin_cos();
+            let climb = rng.between(-300, 300) as f64 / 1000.0;
             let ray = PlaneRay { origin, direction: Point2::new(cos, sin), height_m: 0.3, climb };
             let found = world.index.first_hit(&world.surfaces, &ray, 8.0);
             let all = (0..(world.surfaces.segments.len() + world.surfaces.arcs.len()) as u32)

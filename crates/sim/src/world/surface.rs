@@ -13,7 +13,6 @@ const CORNER: f64 = 1e-9;
 /// A vertical plane over a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
-    /// One end.
     pub from: Point2,
     /// From there to the other end.
     pub along: Point2,
@@ -24,9 +23,7 @@ pub(crate) struct Segment {
 /// A vertical cylinder over an arc.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arc {
-    /// Its middle.
     pub center: Point2,
-    /// Radius.
     pub radius_m: f64,
     /// Direction of the middle of the arc.
     pub facing: Point2,
@@ -41,9 +38,7 @@ pub(crate) struct Arc {
 /// All upright surfaces, segments first.
 #[derive(Clone, Debug)]
 pub(crate) struct Surfaces {
-    /// Walls.
     pub segments: Vec<Segment>,
-    /// Parts of barrels.
     pub arcs: Vec<Arc>,
 }
 

@@ -80,9 +80,9 @@ impl SurfaceIndex {
         let length_m = dx.hypot(dy).max(f64::MIN_POSITIVE);
         let (ux, uy) = (dx / length_m * BORDER_M, dy / length_m * BORDER_M);
         for side in [-1.0, 0.0, 1.0] {
-            let at = |p: Point2, way: f64| {
-                let x_m = p.x_m + way * ux - side * uy;
-                let y_m = p.y_m + way * uy + side * ux;
+            let at = |p: Point2, along: f64| {
+                let x_m = p.x_m + along * ux - side * uy;
+                let y_m = p.y_m + along * uy + side * ux;
                 ((x_m - self.corner.x_m) / self.side_m, (y_m - self.corner.y_m) / self.side_m)
             };
             crossed_cells(at(from, -1.0), at(to, 1.0), |cell, _| {
@@ -144,11 +144,11 @@ impl SurfaceIndex {
             self.corner.x_m + self.columns as f64 * self.side_m,
             self.corner.y_m + self.rows as f64 * self.side_m,
         );
-        let axis = |at: f64, way: f64, low: f64, high: f64| {
+        let axis = |at: f64, along: f64, low: f64, high: f64| {
             if at >= low && at <= high {
                 return Some(0.0);
             }
-            let s = if at < low { (low - at) / way } else { (high - at) / way };
+            let s = if at < low { (low - at) / along } else { (high - at) / along };
             (s >= 0.0 && s.is_finite()).then_some(s)
         };
         let x = axis(ray.origin.x_m, ray.direction.x_m, self.corner.x_m, high.x_m)?;
@@ -176,8 +176,9 @@ fn extent(surfaces: &Surfaces) -> (Point2, Point2) {
         [segment.from, to]
     });
     let arcs = surfaces.arcs.iter().flat_map(|arc| {
-        [-1.0, 1.0]
-            .map(|way| Point2::new(arc.center.x_m + way * arc.radius_m, arc.center.y_m + way * arc.radius_m))
+        [-1.0, 1.0].map(|along| {
+            Point2::new(arc.center.x_m + along * arc.radius_m, arc.center.y_m + along * arc.radius_m)
+        })
     });
     let points: Vec<Point2> = ends.chain(arcs).collect();
     let Some(&first) = points.first() else { return (Point2::default(), Point2::default()) };

@@ -1,6 +1,6 @@
-//! Loops of the graph of moments: relations composed around a loop should lead back to where it began.
+//! Loops of the graph of timestamps: relations composed around a loop should lead back to where it began.
 //!
-//! A tree of shortest ways from the first moment of each part gives every moment a pose; each relation outside the tree
+//! A tree of shortest paths from the first timestamp of each part gives every timestamp a pose; each relation outside the tree
 //! closes one loop, and what is left is the difference between the relation and those poses. One pass, whatever the
 //! number of loops.
 
@@ -27,7 +27,7 @@ pub struct LoopClosure {
 }
 
 /// Relations of a loop that are listed.
-const MOST_LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// What the graph says.
 pub(super) struct Graph {
@@ -38,11 +38,11 @@ pub(super) struct Graph {
     pub(super) worst: Vec<LoopClosure>,
 }
 
-/// How a moment hangs on the tree.
+/// How a timestamp hangs on the tree.
 #[derive(Clone, Copy)]
 struct Place {
-    root_from_moment: Pose3,
-    /// The moment before it and the relation that leads there; none for a root.
+    root_from_here: Pose3,
+    /// The timestamp before it and the relation that leads there; none for a root.
     parent: Option<(usize, usize)>,
     /// An ancestor far up, so that common ancestors are found in few steps (Myers 1983).
     jump: usize,
@@ -65,7 +65,7 @@ impl Rest {
 
 /// Closes every loop.
 pub(super) fn close(relations: &[Relation], worst: usize) -> Graph {
-    let (moments, ends) = moments(relations);
+    let (moments, ends) = numbered_timestamps(relations);
     let (places, parts) = tree(relations, &ends, moments);
     let is_in_tree = |index: usize, (from, to): (usize, usize)| {
         [from, to].iter().any(|&end| places[end].parent.is_some_and(|(_, relation)| relation == index))
@@ -75,12 +75,12 @@ pub(super) fn close(relations: &[Relation], worst: usize) -> Graph {
         if is_in_tree(index, pair) {
             continue;
         }
-        let around = places[pair.1].root_from_moment.seen_from(places[pair.0].root_from_moment);
+        let around = places[pair.1].root_from_here.seen_from(places[pair.0].root_from_here);
         let rest = around.seen_from(relation.pose());
         left.push(Rest {
             translation_m: rest.distance_m(),
             rotation_rad: rest.angle_rad(),
-            edges: tree_way(&places, pair) + 1,
+            edges: tree_distance(&places, pair) + 1,
             closing: index,
         });
     }
@@ -93,13 +93,13 @@ pub(super) fn close(relations: &[Relation], worst: usize) -> Graph {
         rotation_rad: rest.rotation_rad,
         edges: rest.edges,
         per_relation_m: rest.per_relation_m(),
-        relations: way_round(&places, rest.closing, ends[rest.closing]),
+        relations: loop_relations(&places, rest.closing, ends[rest.closing]),
     };
     Graph { moments, parts, loops, rms_m, worst: left.iter().map(listed).collect() }
 }
 
-/// The number of different moments, and the two of each relation, numbered in order of time.
-fn moments(relations: &[Relation]) -> (usize, Vec<(usize, usize)>) {
+/// The number of different timestamps, and the two of each relation, numbered in order of time.
+fn numbered_timestamps(relations: &[Relation]) -> (usize, Vec<(usize, usize)>) {
     let mut times: Vec<f64> =
         relations.iter().flat_map(|relation| [relation.from_s, relation.to_s]).collect();
     times.sort_by(f64::total_cmp);
@@ -109,14 +109,14 @@ fn moments(relations: &[Relation]) -> (usize, Vec<(usize, usize)>) {
     (times.len(), ends)
 }
 
-/// Shortest ways from the first moment of each part to all others of it, and the number of parts.
+/// Shortest paths from the first timestamp of each part to all others of it, and the number of parts.
 fn tree(relations: &[Relation], ends: &[(usize, usize)], moments: usize) -> (Vec<Place>, usize) {
     let mut edges: HashMap<usize, Vec<usize>> = HashMap::new();
     for (index, &(from, to)) in ends.iter().enumerate() {
         edges.entry(from).or_default().push(index);
         edges.entry(to).or_default().push(index);
     }
-    let root = |moment| Place { root_from_moment: Pose3::IDENTITY, parent: None, jump: moment, depth: 0 };
+    let root = |timestamp| Place { root_from_here: Pose3::IDENTITY, parent: None, jump: timestamp, depth: 0 };
     let mut places: Vec<Place> = (0..moments).map(root).collect();
     let mut is_reached = vec![false; moments];
     let mut parts = 0;
@@ -137,7 +137,7 @@ fn tree(relations: &[Relation], ends: &[(usize, usize)], moments: usize) -> (Vec
                 let step = relations[index].pose();
                 let step = if from == here { step } else { step.inverse() };
                 places[there] = Place {
-                    root_from_moment: places[here].root_from_moment * step,
+                    root_from_here: places[here].root_from_here * step,
                     parent: Some((here, index)),
                     jump: jump_below(&places, here),
                     depth: places[here].depth + 1,
@@ -157,10 +157,10 @@ fn jump_below(places: &[Place], parent: usize) -> usize {
     if lengths.0 == lengths.1 { second } else { parent }
 }
 
-/// The number of relations between two moments of one part along the tree.
-fn tree_way(places: &[Place], (a, b): (usize, usize)) -> usize {
-    let parent = |moment: usize| places[moment].parent.map_or(moment, |(parent, _)| parent);
-    let depth = |moment: usize| places[moment].depth;
+/// The number of relations between two timestamps of one part along the tree.
+fn tree_distance(places: &[Place], (a, b): (usize, usize)) -> usize {
+    let parent = |timestamp: usize| places[timestamp].parent.map_or(timestamp, |(parent, _)| parent);
+    let depth = |timestamp: usize| places[timestamp].depth;
     let (mut deep, mut high) = if depth(a) >= depth(b) { (a, b) } else { (b, a) };
     while depth(deep) > depth(high) {
         let jump = places[deep].jump;
@@ -173,16 +173,16 @@ fn tree_way(places: &[Place], (a, b): (usize, usize)) -> usize {
     depth(a) + depth(b) - 2 * depth(deep)
 }
 
-/// The relation that closes a loop and those of the tree between its two moments, from 1; the first of many.
-fn way_round(places: &[Place], closing: usize, (mut a, mut b): (usize, usize)) -> Vec<usize> {
-    let mut way = vec![closing + 1];
-    while a != b && way.len() < MOST_LISTED {
+/// The relation that closes a loop and those of the tree between its two timestamps, from 1; the first of many.
+fn loop_relations(places: &[Place], closing: usize, (mut a, mut b): (usize, usize)) -> Vec<usize> {
+    let mut relations = vec![closing + 1];
+    while a != b && relations.len() < MAX_LISTED {
         let deeper = if places[a].depth >= places[b].depth { &mut a } else { &mut b };
         let Some((parent, relation)) = places[*deeper].parent else { break };
-        way.push(relation + 1);
+        relations.push(relation + 1);
         *deeper = parent;
     }
-    way
+    relations
 }
 
 #[cfg(test)]
@@ -246,10 +246,10 @@ mod tests {
         fn the_number_of_relations_of_a_loop_is_that_of_its_way(pairs in proptest::collection::vec((0_u8..40, 0_u8..40), 1..60)) {
             let relations: Vec<_> =
                 pairs.iter().map(|&(a, b)| relation(f64::from(a), f64::from(b), 0.0, 0.0, 0.0)).collect();
-            let (moments, ends) = moments(&relations);
+            let (moments, ends) = numbered_timestamps(&relations);
             let (places, _) = tree(&relations, &ends, moments);
             for &(mut a, mut b) in &ends {
-                let counted = tree_way(&places, (a, b));
+                let counted = tree_distance(&places, (a, b));
                 let mut steps = 0;
                 while a != b {
                     let deeper = if places[a].depth >= places[b].depth { &mut a } else { &mut b };

@@ -1,4 +1,4 @@
-//! Relations between the same two moments, and whether they agree.
+//! Relations between the same two timestamps, and whether they agree.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::CheckParams;
 
-/// Two relations of the same moments that do not agree.
+/// Two relations of the same timestamps that do not agree.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Repeated {
     /// Place of the first one in the file, counted from 1.
@@ -28,13 +28,13 @@ pub(super) struct AllRepeated {
     pub(super) worst: Vec<Repeated>,
 }
 
-/// Compares each relation with the first one of the same moments, turned round where the moments are.
+/// Compares each relation with the first one of the same timestamps, turned round where the timestamps are.
 pub(super) fn repeated(relations: &[Relation], params: &CheckParams) -> AllRepeated {
     let mut first_of: HashMap<(u64, u64), usize> = HashMap::new();
     let mut count = 0;
     let mut contradictions = Vec::new();
     for (index, relation) in relations.iter().enumerate() {
-        // Adding 0 makes one moment of 0 and -0.
+        // Adding 0 makes one timestamp of 0 and -0.
         let (from, to) = ((relation.from_s + 0.0).to_bits(), (relation.to_s + 0.0).to_bits());
         let first = *first_of.entry((from.min(to), from.max(to))).or_insert(index);
         if first == index {

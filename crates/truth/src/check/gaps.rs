@@ -1,4 +1,4 @@
-//! Times about which no relation says anything.
+//! Times that no relation covers.
 
 use model::Relation;
 use schemars::JsonSchema;
@@ -6,23 +6,22 @@ use serde::Serialize;
 
 use super::CheckParams;
 
-/// A time without a moment of any relation.
+/// A time without a timestamp of any relation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Gap {
-    /// The last moment before it, in seconds.
+    /// The last timestamp before it, in seconds.
     pub start_s: f64,
-    /// The first moment after it, in seconds.
+    /// The first timestamp after it, in seconds.
     pub end_s: f64,
 }
 
-/// All gaps.
 pub(super) struct Gaps {
     pub(super) span_s: Option<(f64, f64)>,
     pub(super) count: usize,
     pub(super) longest: Vec<Gap>,
 }
 
-/// Gaps of at least `gap_s` between moments that follow each other.
+/// Gaps of at least `gap_s` between timestamps that follow each other.
 pub(super) fn gaps(relations: &[Relation], params: &CheckParams) -> Gaps {
     let mut times: Vec<f64> =
         relations.iter().flat_map(|relation| [relation.from_s, relation.to_s]).collect();

@@ -1,4 +1,4 @@
-//! What a set of relations says about itself: loops that do not close, repeated and contradictory relations, times that
+//! Contradictions within a set of relations: loops that do not close, repeated and contradictory relations, times that
 //! nothing covers. No trajectory is needed.
 
 mod closure;
@@ -23,7 +23,7 @@ pub struct CheckParams {
     pub agree_m: f64,
     /// Rotations further apart than this contradict each other. Default 0.02 rad: as above.
     pub agree_rad: f64,
-    /// A time without any moment of a relation is a gap from here on. Default 10 s, ours.
+    /// A time without any timestamp of a relation is a gap from here on. Default 10 s, ours.
     pub gap_s: f64,
     /// How many of the worst loops, contradictions and gaps are listed. Default 10.
     pub worst: usize,
@@ -40,19 +40,19 @@ impl Default for CheckParams {
 pub struct Check {
     /// Number of relations.
     pub relations: usize,
-    /// Different moments that they join.
+    /// Different timestamps that they join.
     pub moments: usize,
-    /// Parts of the graph of moments that no relation joins.
+    /// Parts of the graph of timestamps that no relation joins.
     pub parts: usize,
-    /// First and last moment in seconds; none without a relation.
+    /// First and last timestamp in seconds; none without a relation.
     pub span_s: Option<(f64, f64)>,
-    /// Relations whose second moment is the earlier one.
+    /// Relations whose second timestamp is the earlier one.
     pub back_in_time: usize,
     /// Relations over at most 10 s.
     pub local: usize,
     /// Statistics of the length of the displacements in metres.
     pub length_m: Option<Spread>,
-    /// Relations that repeat the moments of another, in either order.
+    /// Relations that repeat the timestamps of another, in either order.
     pub repeated: usize,
     /// Those of them that do not agree with it, the worst first.
     pub contradictions: Vec<Repeated>,
@@ -64,7 +64,7 @@ pub struct Check {
     pub loop_rms_m: Option<f64>,
     /// The loops that close worst for their number of relations, the worst first.
     pub worst_loops: Vec<LoopClosure>,
-    /// Times without a moment, the longest first.
+    /// Times without a timestamp, the longest first.
     pub gaps: Vec<Gap>,
     /// How many gaps there are.
     pub gap_count: usize,
@@ -144,12 +144,12 @@ pub fn findings(checked: &Check, params: &CheckParams) -> Vec<Finding> {
         ));
     }
     if checked.repeated > 0 {
-        let message = format!("{} relations repeat the moments of another", checked.repeated);
+        let message = format!("{} relations repeat the timestamps of another", checked.repeated);
         findings.push(Finding::new(Level::Info, "RELATIONS_REPEATED", message));
     }
     if checked.contradicting > 0 {
         let message = format!(
-            "{} relations contradict another of the same moments by more than {} m or {} rad",
+            "{} relations contradict another of the same timestamps by more than {} m or {} rad",
             checked.contradicting, params.agree_m, params.agree_rad
         );
         findings.push(

@@ -3,10 +3,10 @@
 use align::trajectory::{Associate, Association, Lookup, Track};
 use model::{Pose3, Relation, Rigid};
 
-/// How well relations agree with a trajectory at their own moments.
+/// How well relations agree with a trajectory at their own timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Relations both of whose moments the trajectory has.
+    /// Relations both of whose timestamps the trajectory has.
     pub shared: usize,
     /// Those of them that agree with it to the last printed digit.
     pub agreeing: usize,
@@ -16,14 +16,14 @@ pub struct Origin {
 const AGREE_M: f64 = 1e-5;
 const AGREE_RAD: f64 = 1e-5;
 /// Fewer relations may agree by chance.
-const LEAST_SHARED: usize = 3;
+const MIN_SHARED: usize = 3;
 
 impl Origin {
-    /// True if the relations were made from the trajectory: nearly all of those that share its moments agree with it to
+    /// True if the relations were made from the trajectory: nearly all of those that share its timestamps agree with it to
     /// the last digit, which no other estimate does.
     #[must_use]
     pub fn comes_from_it(self) -> bool {
-        self.agreeing >= LEAST_SHARED.min(self.shared)
+        self.agreeing >= MIN_SHARED.min(self.shared)
             && self.agreeing > 0
             && self.agreeing * 20 >= self.shared * 19
     }

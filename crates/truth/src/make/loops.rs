@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use align::trajectory::Track;
 use model::{Pose3, Rigid};
 
-use super::key_poses::KeyPoses;
+use super::keyframes::Keyframes;
 use super::{MakeParams, Pair};
 
-/// Key poses that a square of the place's radius keeps, the first ones: a robot that turns on the spot for hours costs
+/// Keyframes that a square of the place's radius keeps, the first ones: a robot that turns on the spot for hours costs
 /// no more than one that drives.
-const MOST_PER_SQUARE: usize = 256;
+const MAX_PER_SQUARE: usize = 256;
 
-/// For each key pose the nearest earlier ones within the radius, at least the gap before it; at most `loops_per_pose`.
-pub(super) fn loop_pairs(track: &Track<Pose3>, keys: &KeyPoses, params: &MakeParams) -> Vec<Pair> {
+/// For each keyframe the nearest earlier ones within the radius, at least the gap before it; at most `loops_per_pose`.
+pub(super) fn loop_pairs(track: &Track<Pose3>, keys: &Keyframes, params: &MakeParams) -> Vec<Pair> {
     let (poses, times_s) = (track.poses(), track.times_s());
     let mut visited = Visited { squares: HashMap::new(), radius_m: params.loop_radius_m };
     let mut old_enough = 0;
@@ -49,7 +49,7 @@ impl Visited {
 
     fn add(&mut self, pose: Pose3, index: usize) {
         let here = self.squares.entry(self.square(pose)).or_default();
-        if here.len() < MOST_PER_SQUARE {
+        if here.len() < MAX_PER_SQUARE {
             here.push(index);
         }
     }
@@ -66,7 +66,7 @@ impl Visited {
 
 #[cfg(test)]
 mod tests {
-    use super::super::key_poses::key_poses;
+    use super::super::keyframes::keyframes;
     use super::*;
     use crate::example::planar;
 
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_way_back_meets_the_way_there_after_the_gap_only() {
         let track = planar(&there_and_back());
-        let keys = key_poses(&track, 0.5, 1.0);
+        let keys = keyframes(&track, 0.5, 1.0);
         let pairs = loop_pairs(&track, &keys, &MakeParams::default());
         // At second 35 the robot is at 5 m; poses up to second 5 are old enough, and 4, 5 lie within 2 m.
         let partners: Vec<_> = pairs.iter().filter(|pair| pair.1 == 35).map(|pair| pair.0).collect();
@@ -97,7 +97,7 @@ mod tests {
     fn no_key_pose_has_more_than_its_share() {
         let circling: Vec<_> = (0..5000).map(|i| (f64::from(i), 0.0, 0.0, f64::from(i))).collect();
         let track = planar(&circling);
-        let keys = key_poses(&track, 0.5, 0.1);
+        let keys = keyframes(&track, 0.5, 0.1);
         let pairs = loop_pairs(&track, &keys, &MakeParams::default());
         assert!((0..5000).all(|now| pairs.iter().filter(|pair| pair.1 == now).take(4).count() <= 3));
         assert!(pairs.len() > 14_000);

@@ -1,9 +1,9 @@
 //! Relations from a trajectory that is taken as true.
 //!
-//! Key poses are chosen every 0.5 m or 30 degrees (specification T-GEN); pairs of them become relations. A relation
+//! Keyframes are chosen every 0.5 m or 30 degrees (specification T-GEN); pairs of them become relations. A relation
 //! made from a trajectory judges every other run, never the one it was made from.
 
-mod key_poses;
+mod keyframes;
 mod loops;
 mod random;
 
@@ -11,14 +11,14 @@ use align::trajectory::Track;
 use model::{Pose3, Relation, RelationRecord, RelationStatus, Rigid};
 
 use crate::filter::gap_tag;
-use key_poses::{KeyPoses, key_poses};
+use keyframes::{Keyframes, keyframes};
 
 /// Which pairs of poses become relations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pairs {
-    /// Each key pose and the next one.
+    /// Each keyframe and the next one.
     Consecutive,
-    /// Each key pose and the first one that lies `distance_m` of path further on.
+    /// Each keyframe and the first one that lies `distance_m` of path further on.
     Distance,
     /// A place and its earlier visits.
     Loops,
@@ -47,17 +47,17 @@ impl Pairs {
 pub struct MakeParams {
     /// Which pairs; default consecutive and loops, as in specification T-GEN.
     pub pairs: Vec<Pairs>,
-    /// A key pose every so many metres; 0 takes every pose. Default 0.5 (T-GEN).
-    pub key_step_m: f64,
-    /// A key pose after so much turning, in radians. Default 30 degrees (T-GEN).
-    pub key_turn_rad: f64,
+    /// A keyframe every so many metres; 0 takes every pose. Default 0.5 (T-GEN).
+    pub keyframe_distance_m: f64,
+    /// A keyframe after so much turning, in radians. Default 30 degrees (T-GEN).
+    pub keyframe_turn_rad: f64,
     /// Length of path between the poses of [`Pairs::Distance`]. Default 1 m, ours.
     pub distance_m: f64,
     /// Visits of one place lie nearer than this. Default 2 m (T-GEN).
     pub loop_radius_m: f64,
     /// Visits of one place lie at least this far apart in time. Default 30 s (T-GEN).
     pub loop_gap_s: f64,
-    /// Relations to earlier visits per key pose, the nearest ones. Default 3 (T-GEN).
+    /// Relations to earlier visits per keyframe, the nearest ones. Default 3 (T-GEN).
     pub loops_per_pose: usize,
     /// How many random pairs.
     pub sample: Sample,
@@ -79,8 +79,8 @@ impl Default for MakeParams {
     fn default() -> Self {
         Self {
             pairs: vec![Pairs::Consecutive, Pairs::Loops],
-            key_step_m: 0.5,
-            key_turn_rad: 30_f64.to_radians(),
+            keyframe_distance_m: 0.5,
+            keyframe_turn_rad: 30_f64.to_radians(),
             distance_m: 1.0,
             loop_radius_m: 2.0,
             loop_gap_s: 30.0,
@@ -96,17 +96,21 @@ impl Default for MakeParams {
 pub enum MakeError {
     /// A parameter is out of its range.
     #[error("{name} is {found}: expected {expected}")]
-    Parameter {
-        /// Which one.
-        name: &'static str,
-        /// What was given.
-        found: String,
-        /// What makes sense.
-        expected: &'static str,
-    },
+    Parameter { name: &'static str, found: String, expected: &'static str },
     /// No pair of poses is of the kinds asked for.
     #[error("no relation can be made: {0}")]
     NoPairs(String),
+}
+
+impl MakeError {
+    /// A name of the error that never changes.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Parameter { .. } => "RELATIONS_PARAMETER_RANGE",
+            Self::NoPairs(_) => "RELATIONS_NONE",
+        }
+    }
 }
 
 /// Two poses, by their place in the track.
@@ -131,7 +135,7 @@ pub fn make(
     measure: &Measure<'_>,
 ) -> Result<Vec<RelationRecord>, MakeError> {
     check_parameters(params)?;
-    let keys = key_poses(track, params.key_step_m, params.key_turn_rad);
+    let keys = keyframes(track, params.keyframe_distance_m, params.keyframe_turn_rad);
     let mut records = Vec::new();
     for kind in Pairs::ALL.into_iter().filter(|kind| params.pairs.contains(kind)) {
         let pairs = match kind {
@@ -148,7 +152,7 @@ pub fn make(
     Ok(records)
 }
 
-/// Pairs of poses whose displacement is worth measuring: consecutive key poses, and places with their earlier visits.
+/// Pairs of poses whose displacement is worth measuring: consecutive keyframes, and places with their earlier visits.
 /// Nothing is decided about them yet.
 ///
 /// # Errors
@@ -166,10 +170,10 @@ fn check_parameters(params: &MakeParams) -> Result<(), MakeError> {
         Sample::Count(_) => 1.0,
     };
     // A step of 0 takes every pose.
-    let step_m = if params.key_step_m == 0.0 { 1.0 } else { params.key_step_m };
+    let step_m = if params.keyframe_distance_m == 0.0 { 1.0 } else { params.keyframe_distance_m };
     let checked = [
-        ("the step between key poses", step_m, "metres, 0 for every pose"),
-        ("the turn between key poses", params.key_turn_rad, "an angle above 0"),
+        ("the distance between keyframes", step_m, "metres, 0 for every pose"),
+        ("the turn between keyframes", params.keyframe_turn_rad, "an angle above 0"),
         ("the distance", params.distance_m, "metres above 0"),
         ("the radius of a place", params.loop_radius_m, "metres above 0"),
         ("the time between visits", params.loop_gap_s, "seconds above 0"),
@@ -183,8 +187,8 @@ fn check_parameters(params: &MakeParams) -> Result<(), MakeError> {
     }
 }
 
-/// Each key pose and the first key pose at least `distance_m` of path further on; two pointers, one pass.
-fn by_distance(keys: &KeyPoses, distance_m: f64) -> Vec<Pair> {
+/// Each keyframe and the first keyframe at least `distance_m` of path further on; two pointers, one pass.
+fn by_distance(keys: &Keyframes, distance_m: f64) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut end = 0;
     for start in 0..keys.indices.len() {
@@ -199,7 +203,7 @@ fn by_distance(keys: &KeyPoses, distance_m: f64) -> Vec<Pair> {
     pairs
 }
 
-/// The pose at the second moment seen from the first.
+/// The pose at the second timestamp seen from the first.
 fn relation(track: &Track<Pose3>, (from, to): Pair) -> Relation {
     let delta = track.poses()[to].seen_from(track.poses()[from]);
     Relation {
@@ -223,11 +227,11 @@ fn record(track: &Track<Pose3>, kind: Pairs, number: usize, pair: Pair) -> Relat
     }
 }
 
-fn why_none(track: &Track<Pose3>, keys: &KeyPoses, params: &MakeParams) -> String {
+fn why_none(track: &Track<Pose3>, keys: &Keyframes, params: &MakeParams) -> String {
     let names: Vec<_> = params.pairs.iter().map(|kind| kind.name()).collect();
     let path_m = keys.path_m.last().copied().unwrap_or(0.0);
     format!(
-        "{} poses, {} key poses, {path_m:.2} m of path, no pairs of kind {}",
+        "{} poses, {} keyframes, {path_m:.2} m of path, no pairs of kind {}",
         track.len(),
         keys.indices.len(),
         names.join(" or ")
@@ -244,9 +248,9 @@ mod tests {
     fn made(
         rows: &[(f64, f64, f64, f64)],
         pairs: &[Pairs],
-        key_step_m: f64,
+        keyframe_distance_m: f64,
     ) -> Result<Vec<RelationRecord>, MakeError> {
-        let params = MakeParams { pairs: pairs.to_vec(), key_step_m, ..MakeParams::default() };
+        let params = MakeParams { pairs: pairs.to_vec(), keyframe_distance_m, ..MakeParams::default() };
         make(&planar(rows), &params, &displacement_m)
     }
 
@@ -287,7 +291,7 @@ mod tests {
     fn degenerate_trajectories_say_why_there_is_nothing() {
         for rows in [&[][..], &[(0.0, 0.0, 0.0, 0.0)], &[(0.0, 1.0, 0.0, 0.0), (0.0, 2.0, 0.0, 0.0)]] {
             let error = made(rows, &Pairs::ALL, 0.5).unwrap_err();
-            assert!(error.to_string().contains("key poses"), "{error}");
+            assert!(error.to_string().contains("keyframes"), "{error}");
         }
         let standstill: Vec<_> = (0..100).map(|i| (f64::from(i), 1.0, 1.0, 0.0)).collect();
         let records = made(&standstill, &[Pairs::Consecutive], 0.5).unwrap();
@@ -312,10 +316,10 @@ mod tests {
         #[test]
         fn consecutive_relations_compose_to_the_whole(
             steps in prop::collection::vec((-2.0..2.0_f64, -2.0..2.0_f64, -3.0..3.0_f64), 2..40),
-            key_step_m in 0.0..3.0_f64,
+            keyframe_distance_m in 0.0..3.0_f64,
         ) {
             let rows: Vec<_> = steps.iter().enumerate().map(|(i, &(x, y, a))| (i as f64, x, y, a)).collect();
-            let records = made(&rows, &[Pairs::Consecutive], key_step_m).unwrap();
+            let records = made(&rows, &[Pairs::Consecutive], keyframe_distance_m).unwrap();
             let whole = records.iter().fold(Pose3::IDENTITY, |pose, record| pose * record.relation.pose());
             let track = planar(&rows);
             let expected = track.poses()[rows.len() - 1].seen_from(track.poses()[0]);

@@ -10,23 +10,22 @@
 use std::collections::BTreeSet;
 
 use align::trajectory::Track;
-use model::Pose3;
+use model::{Pose3, SeededRng};
 
-use super::key_poses::KeyPoses;
+use super::keyframes::Keyframes;
 use super::{MakeError, MakeParams, Measure, Pair, Sample, relation};
-use crate::draws::Draws;
 
 /// Pairs of the pilot (the published rule).
 const PILOT_PAIRS: usize = 500;
 /// Two-sided 95 % quantile of Student's distribution with 499 degrees of freedom.
 const STUDENT_T: f64 = 1.964_7;
 /// More relations than this tell nothing new, and fill disks.
-const MOST_PAIRS: usize = 1_000_000;
+const MAX_PAIRS: usize = 1_000_000;
 
-/// Distinct random pairs of key poses.
+/// Distinct random pairs of keyframes.
 pub(super) fn random_pairs(
     track: &Track<Pose3>,
-    keys: &KeyPoses,
+    keys: &Keyframes,
     params: &MakeParams,
     measure: &Measure<'_>,
 ) -> Result<Vec<Pair>, MakeError> {
@@ -41,7 +40,7 @@ pub(super) fn random_pairs(
             sample_size(&values.collect::<Vec<_>>(), share)?
         }
     };
-    Ok(distinct_pairs(keys, wanted.min(MOST_PAIRS), params.seed))
+    Ok(distinct_pairs(keys, wanted.min(MAX_PAIRS), params.seed))
 }
 
 /// The number of pairs whose mean lies within `share` of the true mean in 95 of 100 samples.
@@ -61,21 +60,21 @@ fn sample_size(pilot: &[f64], share: f64) -> Result<usize, MakeError> {
     let delta = share * mean;
     // Written as in the rule.
     let size = STUDENT_T * STUDENT_T * variance / (delta * delta);
-    Ok((size.ceil() as usize).clamp(1, MOST_PAIRS))
+    Ok((size.ceil() as usize).clamp(1, MAX_PAIRS))
 }
 
 /// So many different pairs, all of them if there are no more; the second pose is the later one.
-fn distinct_pairs(keys: &KeyPoses, wanted: usize, seed: u64) -> Vec<Pair> {
+fn distinct_pairs(keys: &Keyframes, wanted: usize, seed: u64) -> Vec<Pair> {
     let count = keys.indices.len();
     let all = count * (count - 1) / 2;
-    let mut draws = Draws::new(seed);
+    let mut rng = SeededRng::new(seed);
     if wanted >= all / 2 {
-        let chosen = draws.choice(wanted, all);
+        let chosen = rng.subset(wanted, all);
         return chosen.into_iter().map(|number| pair_of(keys, number)).collect();
     }
     let mut pairs = BTreeSet::new();
     while pairs.len() < wanted {
-        let (a, b) = (draws.below(count), draws.below(count));
+        let (a, b) = (rng.below(count), rng.below(count));
         if a != b {
             pairs.insert((keys.indices[a.min(b)], keys.indices[a.max(b)]));
         }
@@ -84,7 +83,7 @@ fn distinct_pairs(keys: &KeyPoses, wanted: usize, seed: u64) -> Vec<Pair> {
 }
 
 /// The pair of a number: 0 is (0, 1), 1 is (0, 2), 2 is (1, 2), and so on by the second pose.
-fn pair_of(keys: &KeyPoses, number: usize) -> Pair {
+fn pair_of(keys: &Keyframes, number: usize) -> Pair {
     let mut later = ((2.0 * number as f64).sqrt()) as usize;
     while later * (later + 1) / 2 <= number {
         later += 1;
@@ -99,8 +98,8 @@ fn pair_of(keys: &KeyPoses, number: usize) -> Pair {
 mod tests {
     use super::*;
 
-    fn keys(count: usize) -> KeyPoses {
-        KeyPoses { indices: (0..count).collect(), path_m: vec![0.0; count] }
+    fn keys(count: usize) -> Keyframes {
+        Keyframes { indices: (0..count).collect(), path_m: vec![0.0; count] }
     }
 
     /// By hand: values 1 and 3 in equal number have mean 2 and, with 500 of them, variance 500/499.

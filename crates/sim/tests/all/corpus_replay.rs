@@ -8,14 +8,15 @@ use mapjudge_sim::arena::{Arena, MazePlan, OfficeFloorPlan, Plan};
 use mapjudge_sim::run::read_way_points;
 
 fn corpus(target: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/any_format").join(target)
 }
 
 fn files(target: &str) -> Vec<String> {
     let mut paths: Vec<_> =
         std::fs::read_dir(corpus(target)).unwrap().map(|file| file.unwrap().path()).collect();
     paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    // The first byte selects the reader.
+    paths.iter().map(|path| std::fs::read_to_string(path).unwrap()[1..].to_owned()).collect()
 }
 
 fn build(text: &str) -> Option<Arena> {
@@ -36,7 +37,7 @@ fn plans_of_the_corpus_are_built() {
 
 #[test]
 fn mutated_plans_are_built_or_refused() {
-    let mut random = testkit::Random(7);
+    let mut random = model::SeededRng::new(7);
     for text in files("arena_plan").iter().chain(&files("way_points")) {
         for _ in 0..60 {
             let mut bytes = text.clone().into_bytes();
@@ -66,7 +67,10 @@ fn regenerate_corpus() {
         ("arena_plan", "small", small.to_owned()),
         ("way_points", "lines", "# x y\n0.6 0.6\n1.8,0.6\n".to_owned()),
     ];
+    let selectors = include_str!("../../../../fuzz/selectors.txt");
     for (target, name, text) in files {
+        let place = selectors.lines().position(|line| line == target).unwrap();
+        let text = format!("{}{text}", char::from(b'0' + u8::try_from(place).unwrap()));
         std::fs::create_dir_all(corpus(target)).unwrap();
         std::fs::write(corpus(target).join(name), text).unwrap();
     }

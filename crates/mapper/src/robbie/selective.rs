@@ -1,12 +1,11 @@
-//! Other ways to weigh a particle, each off by default: what the team's later code does (reference mapping, 5), and what
-//! cells never seen are worth.
+//! Weights as the team's later code computes them: cells that count once, and no hits from behind a wall.
 
 use std::collections::HashSet;
 
 use model::{Point2, Pose2};
 use rayon::prelude::*;
 
-use super::RobbieParams;
+use super::Rules;
 use crate::{HitGrid, Scan};
 
 /// A cell is a wall from here on.
@@ -14,22 +13,16 @@ const WALL: f64 = 0.5;
 
 /// How beams count.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Choosy {
-    p_unseen: f64,
+pub(super) struct SelectiveWeights {
     cells_once: bool,
     back_side_m: f64,
 }
 
-impl Choosy {
-    /// The ways that differ from the paper's; none if there is no such way.
-    pub fn of(params: &RobbieParams) -> Option<Self> {
-        let choosy = Self {
-            p_unseen: params.p_unseen,
-            cells_once: params.cells_once,
-            back_side_m: params.back_side_m,
-        };
-        let paper = Self { p_unseen: 0.0, cells_once: false, back_side_m: 0.0 };
-        (choosy != paper).then_some(choosy)
+impl SelectiveWeights {
+    /// None where the rules weigh as the paper does.
+    pub fn of(rules: &Rules) -> Option<Self> {
+        let Rules { cells_once, back_side_m, .. } = *rules;
+        (cells_once || back_side_m > 0.0).then_some(Self { cells_once, back_side_m })
     }
 
     /// Weighs particles; each one alone, so the result does not depend on the number of threads.
@@ -54,12 +47,10 @@ impl Choosy {
             let end = particle * hit;
             let cell = grid.cell_at(end);
             let (occupied, seen) = grid.counts(cell);
-            if self.cells_once && (seen == 0 || !counted.insert(cell)) {
+            if seen == 0 || (self.cells_once && !counted.insert(cell)) {
                 continue;
             }
-            if seen == 0 {
-                sum += self.p_unseen;
-            } else if !self.is_from_behind(grid, particle * laser_in_robot, end) {
+            if !self.is_from_behind(grid, particle * laser_in_robot, end) {
                 sum += f64::from(occupied) / f64::from(seen);
             }
         }
@@ -113,41 +104,33 @@ mod tests {
         grid
     }
 
-    fn weight(params: &RobbieParams, pose: Pose2, hits: &[Point2]) -> f64 {
+    fn weight(rules: &Rules, pose: Pose2, hits: &[Point2]) -> f64 {
         let mut weights = [0.0];
-        Choosy::of(params).unwrap().weigh(&grid(), &[pose], &Scan::default(), hits, &mut weights);
+        SelectiveWeights::of(rules).unwrap().weigh(&grid(), &[pose], &Scan::default(), hits, &mut weights);
         weights[0]
     }
 
     #[test]
-    fn the_paper_is_not_choosy() {
-        assert_eq!(Choosy::of(&RobbieParams::PAPER), None);
-    }
-
-    #[test]
-    fn cells_that_were_never_seen_have_a_worth() {
-        let params = RobbieParams { p_unseen: 0.25, ..RobbieParams::PAPER };
-        // 0.75 + 1 as in E6, and one beam into the unseen.
-        let hits = [Point2::new(1.0, 0.0), Point2::new(1.5, 0.0), Point2::new(0.0, 3.0)];
-        assert_eq!(weight(&params, ROBOT, &hits), 2.0);
+    fn the_paper_takes_every_hit() {
+        assert_eq!(SelectiveWeights::of(&Rules::PAPER), None);
     }
 
     #[test]
     fn a_cell_counts_once_per_scan_and_unseen_ones_not_at_all() {
-        let params = RobbieParams { cells_once: true, p_unseen: 0.25, ..RobbieParams::PAPER };
+        let rules = Rules { cells_once: true, ..Rules::PAPER };
         let hits = [Point2::new(1.0, 0.0), Point2::new(1.01, 0.0), Point2::new(0.0, 3.0)];
-        assert_eq!(weight(&params, ROBOT, &hits), 0.75);
+        assert_eq!(weight(&rules, ROBOT, &hits), 0.75);
     }
 
     #[test]
     fn a_wall_seen_from_behind_does_not_count() {
-        let params = RobbieParams { back_side_m: 0.1, ..RobbieParams::PAPER };
+        let rules = Rules { back_side_m: 0.1, ..Rules::PAPER };
         let hits = [Point2::new(1.0, 0.0)];
-        assert_eq!(weight(&params, ROBOT, &hits), 0.75, "in front lies free space");
+        assert_eq!(weight(&rules, ROBOT, &hits), 0.75, "in front lies free space");
         // From the other side the place in front was never seen.
         let behind = Pose2::new(2.525, 0.025, std::f64::consts::PI);
-        assert_eq!(weight(&params, behind, &hits), 0.0);
-        assert_eq!(weight(&RobbieParams { p_unseen: 0.1, ..RobbieParams::PAPER }, behind, &hits), 1.0);
+        assert_eq!(weight(&rules, behind, &hits), 0.0);
+        assert_eq!(weight(&Rules { cells_once: true, ..Rules::PAPER }, behind, &hits), 1.0);
     }
 
     #[test]
