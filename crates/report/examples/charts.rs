@@ -8,9 +8,9 @@ use mapjudge_report::chart::{
     Association, Axis, Background, BoxSummary, PathPoint, Place, Ranked, RelationLine, Series, Span,
     Timeline, TopView, association, box_plot, error_over, rank_interval, top_view,
 };
-use mapjudge_report::overlay_png;
+use mapjudge_report::overlay_figure;
 use model::CellClass::{Free, Occupied, Unknown};
-use model::Point2;
+use model::{Grid, GridGeometry, Point2, Pose2};
 
 const TIME: Axis<'_> = Axis { label: "time", unit: "s" };
 const ERROR: Axis<'_> = Axis { label: "translation error", unit: "m" };
@@ -166,7 +166,9 @@ fn map() -> Vec<u8> {
         }
     };
     let plane: Vec<_> = (0..160 * 72).map(cell).collect();
-    overlay_png(&plane, &plane, 160, 72).unwrap()
+    let geometry = GridGeometry::new(160, 72, 0.05, Pose2::IDENTITY).unwrap();
+    let grid = Grid::new(geometry, plane).unwrap();
+    overlay_figure(&grid, &grid).unwrap().png().unwrap()
 }
 
 fn bare_view() -> String {

@@ -15,11 +15,11 @@ pub const DEFAULT_RELATIVE_TOLERANCE: f64 = 1e-9;
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     /// The text is no JSON.
-    #[error("the baseline is no JSON: {0}\nhint: write one with --format json")]
+    #[error("the baseline is no JSON: {0}\nhint: write the JSON report of an earlier run")]
     Json(serde_json::Error),
     /// JSON, but no report of this version.
     #[error(
-        "the baseline has schema {found}: expected '{SCHEMA}'\nhint: write one with this version and --format json"
+        "the baseline has schema {found}: expected '{SCHEMA}'\nhint: write the JSON report again with this version"
     )]
     Schema {
         /// What stands there instead, as JSON.

@@ -1,11 +1,12 @@
 //! Reports for the tests of the renderings, made by hand.
 
 use metrics::{Better, Reason, Unit, facts};
-use model::{Finding, Pose2};
+use model::{Finding, Grid, GridGeometry, Pose2};
 use serde_json::json;
 
 use crate::{
-    Alignment, CaseReport, GridRecord, Input, LimitResult, MetricRecord, Report, SCHEMA, Status, Tool,
+    Alignment, CaseReport, Figure, GridRecord, Input, LimitResult, MetricRecord, Report, SCHEMA, Status,
+    Tool, errors_figure, overlay_figure,
 };
 
 /// A name with what hurts each of the formats.
@@ -35,13 +36,14 @@ pub(crate) fn case(name: &str, metrics: Vec<MetricRecord>) -> CaseReport {
         ],
         alignment: Some(Alignment {
             method: "georeference".into(),
-            truth_from_map: Pose2::new(0.5, -1.0, 0.0).into(),
+            truth_from_map: Some(Pose2::new(0.5, -1.0, 0.0).into()),
             certificate: None,
         }),
         grid: Some(GridRecord {
             width: 30,
             height: 20,
             cell_size_m: 0.05,
+            origin: Pose2::new(-0.5, 1.0, 0.0),
             window: "truth".into(),
             resample: "occupied-wins".into(),
             coverage: Some(0.9),
@@ -51,7 +53,16 @@ pub(crate) fn case(name: &str, metrics: Vec<MetricRecord>) -> CaseReport {
         metrics,
         findings: Vec::new(),
         detail: None,
+        figures: Vec::new(),
     }
+}
+
+/// Overlay and errors of a truth of two cells, one of them wrong by two cells of 0.1 m.
+pub(crate) fn figures() -> Vec<Figure> {
+    use model::CellClass::{Free, Occupied};
+    let geometry = GridGeometry::new(2, 1, 0.1, Pose2::IDENTITY).unwrap();
+    let [truth, map] = [[Free, Free], [Occupied, Free]].map(|row| Grid::new(geometry, row.to_vec()).unwrap());
+    vec![overlay_figure(&truth, &map).unwrap(), errors_figure(&truth, &[(0, 2.0)]).unwrap()]
 }
 
 pub(crate) fn overall_error(value: f64) -> MetricRecord {
@@ -68,6 +79,7 @@ pub(crate) fn overall_error(value: f64) -> MetricRecord {
         reasons: Vec::new(),
         params: facts([("unknown_as", json!("free"))]),
         detail: facts([("false_negatives", json!(3))]),
+        evidence: metrics::Evidence::default(),
     }
 }
 
@@ -91,6 +103,7 @@ pub(crate) fn harmony(value: Option<f64>, reasons: &[Reason]) -> MetricRecord {
         reasons: reasons.to_vec(),
         params: facts([]),
         detail: facts([]),
+        evidence: metrics::Evidence::default(),
     }
 }
 

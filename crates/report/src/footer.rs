@@ -75,7 +75,9 @@ pub(crate) fn coverage_words(case: &CaseReport) -> String {
 /// The alignment in words, the angle in degrees for people.
 pub(crate) fn alignment_words(alignment: Option<&Alignment>) -> String {
     let Some(alignment) = alignment else { return "none; nothing was aligned".to_owned() };
-    let t = alignment.truth_from_map;
+    let Some(t) = alignment.truth_from_map else {
+        return format!("{}: no transform was found", printable(&alignment.method));
+    };
     format!(
         "{}: truth_from_map x {} m, y {} m, turn {} deg, scale {}",
         printable(&alignment.method),

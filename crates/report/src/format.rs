@@ -17,7 +17,7 @@ pub enum Format {
     Md,
     /// A booktabs table for a paper.
     Latex,
-    /// One page with pictures, for people.
+    /// One page with figures, for people.
     Html,
     /// Limits and baseline as tests, for build servers.
     Junit,
@@ -40,62 +40,9 @@ pub enum RenderError {
     /// The page's template failed.
     #[error("the report cannot be written as HTML: {0}")]
     Html(#[from] minijinja::Error),
-}
-
-/// The pictures of one case, for the HTML rendering.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CasePictures {
-    /// Truth and map laid over each other, from `overlay_png`; empty for none.
-    pub overlay_png: Vec<u8>,
-    /// Where the map is wrong and by how much, from `heat_png`; empty for none.
-    pub heat_png: Vec<u8>,
-    /// The distance in metres that the last colour of the heat map stands for.
-    pub heat_max_m: f64,
-    /// Further pictures, in the order of the page.
-    pub figures: Vec<Figure>,
-}
-
-/// A picture with what it shows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
-    /// Name of its file, without extension: letters, digits and underscores.
-    pub name: String,
-    /// Title, in a few words.
-    pub title: String,
-    /// What is to be seen, with its colours, in a sentence or two.
-    pub caption: String,
-    /// The picture itself.
-    pub image: Image,
-}
-
-/// A picture in one of two forms.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Image {
-    /// The bytes of a PNG file.
-    Png(Vec<u8>),
-    /// An SVG element made by this program, with every foreign text in it escaped.
-    Svg(String),
-}
-
-impl Figure {
-    /// The name of its file.
-    #[must_use]
-    pub fn file_name(&self) -> String {
-        let extension = match self.image {
-            Image::Png(_) => "png",
-            Image::Svg(_) => "svg",
-        };
-        format!("{}.{extension}", self.name)
-    }
-
-    /// The content of its file.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        match &self.image {
-            Image::Png(bytes) => bytes,
-            Image::Svg(text) => text.as_bytes(),
-        }
-    }
+    /// A figure of the page cannot be drawn.
+    #[error("{0}")]
+    Image(#[from] crate::ImageError),
 }
 
 impl Format {
@@ -127,18 +74,18 @@ impl FromStr for Format {
     }
 }
 
-/// Writes a report in a format. `pictures` has one entry per case, or none; only HTML shows them.
+/// Writes a report in a format; only HTML shows its figures.
 ///
 /// # Errors
 /// The value cannot be written in this format.
-pub fn render(report: &Report, format: Format, pictures: &[CasePictures]) -> Result<String, RenderError> {
+pub fn render(report: &Report, format: Format) -> Result<String, RenderError> {
     match format {
         Format::Table => Ok(table::table(report)),
         Format::Json => json::json(report),
         Format::Csv => csv::csv(report),
         Format::Md => Ok(markdown::markdown(report)),
         Format::Latex => Ok(latex::latex(report)),
-        Format::Html => html(report, pictures),
+        Format::Html => html(report),
         Format::Junit => Ok(junit::junit(report)),
     }
 }
@@ -168,10 +115,10 @@ mod tests {
             [example::report(Vec::new()), example::one_case(), example::two_cases(), example::hostile()];
         for report in reports {
             for format in Format::ALL {
-                let text = render(&report, format, &[]).unwrap();
+                let text = render(&report, format).unwrap();
                 assert!(text.ends_with('\n'), "{}", format.name());
                 assert!(!text.contains("NaN") && !text.contains("inf\n"), "{}", format.name());
-                assert_eq!(text, render(&report, format, &[]).unwrap(), "same report, same bytes");
+                assert_eq!(text, render(&report, format).unwrap(), "same report, same bytes");
             }
         }
     }
@@ -190,13 +137,13 @@ mod tests {
             };
             for format in [Format::Html, Format::Junit] {
                 let tags = |name: &str, message: &str| {
-                    let text = render(&report(name, message), format, &[]).unwrap();
+                    let text = render(&report(name, message), format).unwrap();
                     (text.matches('<').count(), text.matches('>').count())
                 };
                 prop_assert_eq!(tags(&name, &message), tags("x", "y"));
             }
             for format in Format::ALL {
-                render(&report(&name, &message), format, &[]).unwrap();
+                render(&report(&name, &message), format).unwrap();
             }
         }
     }

@@ -12,36 +12,32 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Value, context};
 
 use crate::comparison::Comparison;
+use crate::figure::{HEAT_STOPS, OVERLAY_LEGEND, Rgb};
 use crate::number::{MISSING, percent};
-use crate::picture::{HEAT_STOPS, OVERLAY_LEGEND, Rgb};
 use crate::plot::{Curve, tolerance_svg};
 use crate::printable::printable;
-use crate::{CasePictures, CaseReport, RenderError, Report, Status};
+use crate::{CaseReport, RenderError, Report, Status};
 
 const TEMPLATE: &str = include_str!("html/report.html");
 const STYLE: &str = include_str!("html/style.css");
 
-/// The metric whose detail holds the curve over the tolerance.
+/// The metric whose evidence holds the curve over the tolerance.
 const CURVE_METRIC: &str = "tolerance_f1_area";
 /// More lines than this cannot be told apart.
 const MOST_CURVES: usize = 8;
 
-/// The report as one HTML page. `pictures` has one entry per case, or none.
+/// The report as one HTML page with its figures.
 ///
 /// # Errors
-/// The template fails, which is a bug of this crate.
-pub fn html(report: &Report, pictures: &[CasePictures]) -> Result<String, RenderError> {
+/// A figure cannot be drawn.
+pub fn html(report: &Report) -> Result<String, RenderError> {
     let comparison = Comparison::of(report);
     let mut environment = Environment::new();
     environment.add_filter("prose", |text: &str| Value::from_safe_string(prose(text)));
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     environment.add_template("report.html", TEMPLATE)?;
-    let cases: Vec<_> = report
-        .cases
-        .iter()
-        .enumerate()
-        .map(|(index, case)| case::view(index, case, report, pictures.get(index)))
-        .collect();
+    let cases = report.cases.iter().enumerate().map(|(index, case)| case::view(index, case, report));
+    let cases: Vec<_> = cases.collect::<Result<_, _>>()?;
     let page = context! {
         style => STYLE,
         title => title(report),
@@ -54,7 +50,7 @@ pub fn html(report: &Report, pictures: &[CasePictures]) -> Result<String, Render
         cases => cases,
         plot => plot(report),
         most_curves => MOST_CURVES,
-        ranking => ranking::view(report.comparison.as_ref()),
+        ranking => report.comparison.as_ref().map(ranking::view).transpose()?,
         families => metric::families(&comparison),
         overlay_legend => legend(),
         heat_gradient => gradient(),
@@ -143,10 +139,9 @@ fn leaders(cases: &[CaseReport]) -> Vec<&CaseReport> {
     order.into_iter().map(|index| &cases[index]).collect()
 }
 
-fn curve_points(case: &CaseReport, key: &str) -> Vec<(f64, f64)> {
-    let curve = case.metric(CURVE_METRIC).and_then(|record| record.detail.get("curve"));
-    let points = curve.and_then(|curve| curve.as_array()).into_iter().flatten();
-    points.filter_map(|point| Some((point["tolerance_cells"].as_f64()?, point[key].as_f64()?))).collect()
+fn curve_points(case: &CaseReport, series: &str) -> Vec<(f64, f64)> {
+    let curve = case.metric(CURVE_METRIC).and_then(|record| record.evidence.curve("curve"));
+    curve.map(|curve| curve.points(series)).unwrap_or_default()
 }
 
 fn coverage_of(case: &CaseReport) -> String {
@@ -201,33 +196,33 @@ mod tests {
         let mut report = example::one_case();
         // A card belongs to its metric; rewording it must not change this file.
         report.cases[0].metrics.retain(|record| metrics::find(&record.id).is_none());
-        assert_golden("one_case.html", &html(&report, &[]).unwrap().replace(STYLE, ""));
+        assert_golden("one_case.html", &html(&report).unwrap().replace(STYLE, ""));
     }
 
     #[test]
     fn several_cases_stand_side_by_side_on_a_page() {
-        let text = html(&example::two_cases(), &[]).unwrap();
+        let text = html(&example::two_cases()).unwrap();
         assert!(text.contains("2 maps against one truth"));
         assert!(text.contains("class=\"best\""));
     }
 
     #[test]
     fn every_text_of_a_stranger_is_escaped() {
-        let text = html(&example::hostile(), &[]).unwrap();
+        let text = html(&example::hostile()).unwrap();
         assert!(!text.contains("<b>"), "no tag of a file name may open");
         assert!(text.contains("&lt;b&gt;"));
     }
 
     #[test]
     fn the_page_asks_the_network_for_nothing() {
-        let pictures = CasePictures {
-            overlay_png: vec![1, 2, 3],
-            heat_png: vec![4],
-            heat_max_m: 1.5,
-            figures: Vec::new(),
-        };
-        let text = html(&example::one_case(), &[pictures]).unwrap();
-        assert!(text.contains("src=\"data:image/png;base64,AQID\""));
+        let mut report = example::one_case();
+        report.cases[0].figures = example::figures();
+        let text = html(&report).unwrap();
+        let overlay = report.cases[0].figure("overlay").unwrap().data_uri().unwrap();
+        assert!(
+            text.contains(&format!("src=\"{overlay}\"")) && overlay.starts_with("data:image/png;base64,")
+        );
+        assert!(text.contains("<span>0.2 m</span>") && text.contains("Truth and map of office"));
         let outside = text.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
         assert!(!outside.contains("http://") && !outside.contains("https://"));
         assert!(!outside.contains("<script") && !outside.contains("@import"));
@@ -238,13 +233,14 @@ mod tests {
         let mut report = example::one_case();
         let mut record = example::harmony(Some(0.5), &[]);
         record.id = CURVE_METRIC.into();
-        let point = |cells: f64, share: f64| {
-            serde_json::json!({"tolerance_cells": cells, "tolerance_m": cells * 0.05,
-                               "precision": share, "recall": share / 2.0, "f1": null})
-        };
-        record.detail.insert("curve".into(), serde_json::json!([point(0.0, 0.5), point(4.0, 1.0)]));
+        record.evidence.curves.push(metrics::Curve {
+            name: "curve".into(),
+            axis: "tolerance_cells".into(),
+            at: vec![0.0, 4.0],
+            series: vec![("precision".into(), vec![0.5, 1.0]), ("recall".into(), vec![0.25, 0.5])],
+        });
         report.cases[0].metrics.push(record);
-        let text = html(&report, &[]).unwrap();
+        let text = html(&report).unwrap();
         assert!(text.contains(">precision</text>") && text.contains(">recall</text>"));
         assert!(!text.contains(">F1</text>"), "a line without values is not drawn");
     }
@@ -271,7 +267,7 @@ mod tests {
             ..example::overall_error(1.0)
         };
         let case = example::case("a", metrics::all().map(record).collect());
-        let text = html(&example::report(vec![case]), &[]).unwrap();
+        let text = html(&example::report(vec![case])).unwrap();
         for entry in metrics::all() {
             let meaning = prose(&metric::capitalized(&entry.spec.meaning()));
             assert!(text.contains(&meaning), "{}: {meaning}", entry.spec.id);
@@ -280,7 +276,7 @@ mod tests {
 
     #[test]
     fn the_empty_report_is_a_page_too() {
-        assert!(html(&example::report(Vec::new()), &[]).unwrap().contains("Nothing was judged"));
+        assert!(html(&example::report(Vec::new())).unwrap().contains("Nothing was judged"));
     }
 
     #[test]

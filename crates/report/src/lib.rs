@@ -3,7 +3,6 @@
 //! Everything here is a pure function of the report value. [`render`] is the door to all renderings,
 //! [`Limits`] and [`check`] judge values by rules, [`compare`] judges them by an earlier report.
 
-mod base64;
 mod baseline;
 pub mod chart;
 mod comparison;
@@ -12,6 +11,7 @@ mod csv;
 mod edit_distance;
 #[cfg(test)]
 mod example;
+mod figure;
 mod footer;
 mod format;
 #[cfg(test)]
@@ -23,7 +23,6 @@ mod latex;
 mod limits;
 mod markdown;
 mod number;
-mod picture;
 mod plot;
 mod printable;
 mod run_figures;
@@ -35,19 +34,19 @@ mod value;
 pub use baseline::{BaselineError, DEFAULT_RELATIVE_TOLERANCE, compare, read_baseline};
 pub use contest::{
     CONTEST_SCHEMA, ContestFinding, ContestReport, Flip, MissionResult, Outcome, Overlay, PairShare,
-    ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, SheetPicture, Significance,
-    contest_schema, overview, ranking, sheet,
+    ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, Significance, contest_schema,
+    overview, ranking, sheet,
 };
 pub use edit_distance::nearest;
-pub use format::{CasePictures, Figure, Format, FormatError, Image, RenderError, render};
+pub use figure::{
+    Cells, Content, Figure, GROUND_COLOURS, HEAT_STOPS, ImageError, Layer, LegendEntry, MARK_COLOURS, Mark,
+    OPEN, OVERLAY_LEGEND, Palette, Reduction, Rgb, Ring, RingKind, errors_figure, labels_png, marked_png,
+    overlay_figure, overlay_layers,
+};
+pub use format::{Format, FormatError, RenderError, render};
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
 pub use number::{percent as shown_percent, shown_number};
-pub use picture::{
-    GraphPicture, HEAT_STOPS, MARK_COLOURS, OVERLAY_LEGEND, PictureError, Rgb, Ring, RingKind, RingedMap,
-    graph_png, heat_max_cells, heat_png, labels_png, lines_png, marked_png, numbered_svg, overlay_png,
-    ringed_svg,
-};
 pub use printable::{name as shown_name, printable};
 pub use run_figures::run_figures;
 pub use schema::schema;

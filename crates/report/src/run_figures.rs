@@ -1,9 +1,9 @@
-//! The pictures of several runs together: their ranking with intervals, and their errors as boxes.
+//! The figures of several runs together: their ranking with intervals, and their errors as boxes.
 
 use crate::chart::{Axis, BoxSummary, Ranked, box_plot, rank_interval};
-use crate::{Figure, Image, RankedRun, Report, RunComparison};
+use crate::{Figure, RankedRun, Report, RunComparison};
 
-/// The pictures of a report's comparison; none without one.
+/// The figures of a report's comparison; none without one.
 #[must_use]
 pub fn run_figures(report: &Report) -> Vec<Figure> {
     report.comparison.as_ref().map(comparison_figures).unwrap_or_default()
@@ -12,12 +12,7 @@ pub fn run_figures(report: &Report) -> Vec<Figure> {
 pub(crate) fn comparison_figures(comparison: &RunComparison) -> Vec<Figure> {
     let axis = Axis { label: &comparison.rank_by, unit: comparison.unit.symbol() };
     let figure = |name: &str, title: &str, caption: &str, svg: Option<String>| {
-        Some(Figure {
-            name: name.into(),
-            title: title.into(),
-            caption: caption.into(),
-            image: Image::Svg(svg?),
-        })
+        svg.map(|svg| Figure::chart(name, title, caption, svg))
     };
     let ranking = figure(
         "ranking",

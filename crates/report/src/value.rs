@@ -3,10 +3,12 @@
 //! Keys are stable and in this order; no clock and no absolute path is in it, so that the same input gives
 //! the same bytes.
 
-use metrics::{Better, Detail, Reason, Unit};
-use model::{Finding, Pose2};
+use metrics::{Better, Detail, Evidence, Reason, Unit};
+use model::{Finding, Pose2, Similarity2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::Figure;
 
 /// The name of this schema.
 pub const SCHEMA: &str = "mapjudge.report/1";
@@ -142,6 +144,9 @@ pub struct CaseReport {
     /// Facts by family.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
+    /// What there is to see, in the order of the page; not part of the JSON.
+    #[serde(skip)]
+    pub figures: Vec<Figure>,
 }
 
 /// A file that a case rests on.
@@ -162,8 +167,8 @@ pub struct Input {
 pub struct Alignment {
     /// `none`, `georeference`, the name of a search, or that of the method that a transform file names.
     pub method: String,
-    /// The transform from the map's frame to the truth's; the identity if the certificate says `failed`.
-    pub truth_from_map: Transform,
+    /// The transform from the map's frame to the truth's; null if the certificate says `failed`.
+    pub truth_from_map: Option<Transform>,
     /// What supports the alignment; null for methods that search nothing.
     pub certificate: Option<Detail>,
 }
@@ -181,6 +186,13 @@ pub struct Transform {
     pub scale: f64,
 }
 
+impl From<Similarity2> for Transform {
+    fn from(similarity: Similarity2) -> Self {
+        let Similarity2 { x_m, y_m, theta_rad, scale } = similarity;
+        Self { x_m, y_m, theta_rad, scale }
+    }
+}
+
 impl From<Pose2> for Transform {
     fn from(pose: Pose2) -> Self {
         Self { x_m: pose.x_m, y_m: pose.y_m, theta_rad: pose.theta_rad, scale: 1.0 }
@@ -196,6 +208,9 @@ pub struct GridRecord {
     pub height: usize,
     /// Edge of a cell in metres.
     pub cell_size_m: f64,
+    /// Pose of the lower left corner of the grid in the frame of the truth.
+    #[serde(default)]
+    pub origin: Pose2,
     /// `truth`, `union` or `intersection`.
     pub window: String,
     /// `occupied-wins`, `nearest` or `mean`.
@@ -245,8 +260,11 @@ pub struct MetricRecord {
     pub reasons: Vec<Reason>,
     /// All effective parameters.
     pub params: Detail,
-    /// What the value rests on.
+    /// What the value rests on, as a report prints it.
     pub detail: Detail,
+    /// The same as values, for tables, figures and resampling; not part of the JSON.
+    #[serde(skip)]
+    pub evidence: Evidence,
 }
 
 /// One limit and whether it held.
@@ -312,6 +330,11 @@ impl CaseReport {
     #[must_use]
     pub fn is_against_others(&self) -> bool {
         self.alignment.as_ref().is_some_and(|alignment| alignment.method == "consensus")
+    }
+
+    #[must_use]
+    pub fn figure(&self, name: &str) -> Option<&Figure> {
+        self.figures.iter().find(|figure| figure.name == name)
     }
 
     /// The record of a metric.

@@ -8,7 +8,7 @@ mod value;
 
 pub use overview::{Overlay, overview};
 pub use ranking_table::ranking;
-pub use sheet::{Sheet, SheetPicture, sheet};
+pub use sheet::{Sheet, sheet};
 pub use value::{
     CONTEST_SCHEMA, ContestFinding, ContestReport, Flip, MissionResult, Outcome, PairShare, ParetoAxisRecord,
     ParetoRecord, PartRecord, RankedTeam, Rules, Significance, contest_schema,

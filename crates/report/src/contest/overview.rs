@@ -6,12 +6,11 @@ use minijinja::{Environment, Value, context};
 use super::pareto_chart::pareto_chart;
 use super::ranking_table::{interval_words, is_neighbour, part_names, part_words, rank_words, remark};
 use super::value::{ContestFinding, ContestReport, RankedTeam, Rules};
-use crate::base64::base64;
+use crate::figure::{OVERLAY_LEGEND, Rgb};
 use crate::footer::level_word;
 use crate::number::shown;
-use crate::picture::{OVERLAY_LEGEND, Rgb};
 use crate::printable::{name, printable};
-use crate::{PartRecord, RenderError};
+use crate::{Figure, PartRecord, RenderError};
 
 const TEMPLATE: &str = include_str!("overview.html");
 const BASE_STYLE: &str = include_str!("../html/style.css");
@@ -26,12 +25,10 @@ const MOST_STATEMENTS: usize = 30;
 /// The map of a team for the overview.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
-    /// The team.
     pub team: String,
-    /// The mission.
     pub mission: String,
-    /// Truth and map as PNG; empty for none.
-    pub png: Vec<u8>,
+    /// Truth and map; none if there is no map to draw.
+    pub figure: Option<Figure>,
     /// Why there is none.
     pub reason: Option<String>,
 }
@@ -39,7 +36,7 @@ pub struct Overlay {
 /// The overview as one page that needs nothing else.
 ///
 /// # Errors
-/// The template fails, which is a bug of this crate.
+/// A figure cannot be drawn.
 pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String, RenderError> {
     let parts = part_names(contest);
     let neighbours = contest.significance.iter().filter(|p| is_neighbour(contest, &p.above, &p.below));
@@ -50,6 +47,8 @@ pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String,
     });
     let statements =
         |all: Vec<&str>| -> Vec<String> { all.into_iter().take(MOST_STATEMENTS).map(printable).collect() };
+    let shown_overlays = overlays.iter().take(MOST_OVERLAYS).map(|overlay| overlay_view(contest, overlay));
+    let shown_overlays: Vec<Value> = shown_overlays.collect::<Result<_, _>>()?;
     let page = context! {
         style => style(),
         title => title(contest),
@@ -69,7 +68,7 @@ pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String,
             resampled => contest.resampling.resampled.iter().map(|w| printable(w)).collect::<Vec<_>>(),
             fixed => contest.resampling.fixed.iter().map(|w| printable(w)).collect::<Vec<_>>(),
         },
-        overlays => overlays.iter().take(MOST_OVERLAYS).map(|overlay| overlay_view(contest, overlay)).collect::<Vec<_>>(),
+        overlays => shown_overlays,
         more_overlays => overlays.len().saturating_sub(MOST_OVERLAYS),
         legend => legend(),
         pareto => pareto_chart(contest),
@@ -133,11 +132,6 @@ pub(super) fn legend() -> Vec<Value> {
     rows.map(|(rgb, meaning)| context! { colour => colour(*rgb), meaning => *meaning }).collect()
 }
 
-pub(super) fn data_uri(file: &str, bytes: &[u8]) -> String {
-    let kind = if file.ends_with(".svg") { "svg+xml" } else { "png" };
-    format!("data:image/{kind};base64,{}", base64(bytes))
-}
-
 fn part_title(contest: &ContestReport, part: &str) -> String {
     let all = contest.ranking.iter().flat_map(|team| &team.missions).flat_map(|mission| &mission.parts);
     let found: Option<&PartRecord> = all.into_iter().find(|record| record.name == part);
@@ -163,15 +157,15 @@ fn team_view(team: &RankedTeam, parts: &[&str]) -> Value {
     }
 }
 
-fn overlay_view(contest: &ContestReport, overlay: &Overlay) -> Value {
+fn overlay_view(contest: &ContestReport, overlay: &Overlay) -> Result<Value, RenderError> {
     let team = contest.ranking.iter().find(|team| team.team == overlay.team);
-    context! {
+    Ok(context! {
         rank => team.map(rank_words),
         team => name(&overlay.team),
         mission => name(&overlay.mission),
-        uri => (!overlay.png.is_empty()).then(|| data_uri("overlay.png", &overlay.png)),
+        uri => overlay.figure.as_ref().map(Figure::data_uri).transpose()?,
         reason => overlay.reason.as_deref().map(printable),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -181,16 +175,15 @@ mod tests {
 
     #[test]
     fn the_page_shows_ranking_certainty_maps_and_findings() {
-        let overlay = |team: &str, png: Vec<u8>| Overlay {
+        let overlay = |team: &str, figure: Option<Figure>| Overlay {
             team: team.into(),
             mission: String::new(),
-            png,
+            figure,
             reason: Some("cut off".into()),
         };
-        let overlays = [overlay("Alpha", vec![1, 2, 3]), overlay("Beta", Vec::new())];
+        let overlays = [overlay("Alpha", crate::example::figures().pop()), overlay("Beta", None)];
         let text = overview(&example::contest(), &overlays).unwrap();
-        for words in
-            ["97 % of 1000", "flips if w_E &lt; 41", "data:image/png;base64,AQID", "CANNOT_READ", "<svg"]
+        for words in ["97 % of 1000", "flips if w_E &lt; 41", "data:image/png;base64,", "CANNOT_READ", "<svg"]
         {
             assert!(text.contains(words), "{words}");
         }

@@ -12,7 +12,7 @@ use crate::printable::{name, printable};
 use crate::table::{align_right, empty_table};
 use crate::{Format, RenderError, junit, latex, markdown};
 
-/// The ranking in a format; HTML is the overview without pictures.
+/// The ranking in a format; HTML is the overview without figures.
 ///
 /// # Errors
 /// The value cannot be written in this format.

@@ -3,14 +3,16 @@
 use minijinja::{Value, context};
 use serde_json::Value as Json;
 
-use super::overview::{data_uri, finding_view, legend, render, rules, style, title, tool, weights};
+use super::overview::{finding_view, legend, render, rules, style, title, tool, weights};
 use super::ranking_table::rank_words;
 use super::value::{ContestReport, MissionResult, Outcome, PartRecord, RankedTeam};
 use crate::number::shown;
 use crate::printable::{name, printable};
-use crate::{Input, RenderError};
+use crate::{Figure, Input, RenderError};
 
 const TEMPLATE: &str = include_str!("sheet.html");
+/// Figures that a sheet has room for.
+const ON_SHEET: [&str; 2] = ["overlay", "errors"];
 /// Findings that fit on the sheet.
 const MOST_FINDINGS: usize = 8;
 /// Elements of a list that fit into a cell.
@@ -19,35 +21,19 @@ const MOST_ELEMENTS: usize = 12;
 /// What a sheet is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Sheet<'a> {
-    /// The contest.
     pub contest: &'a ContestReport,
-    /// The team.
     pub team: &'a RankedTeam,
-    /// The mission.
     pub mission: &'a MissionResult,
-    /// Pictures, the most important first.
-    pub pictures: &'a [SheetPicture],
+    /// Of these the sheet shows overlay and errors.
+    pub figures: &'a [Figure],
     /// The command that repeats the score.
     pub command: &'a str,
-}
-
-/// A picture on a sheet.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SheetPicture {
-    /// Name of its file.
-    pub file: String,
-    /// Title.
-    pub title: String,
-    /// What is to be seen.
-    pub caption: String,
-    /// The bytes of the file.
-    pub bytes: Vec<u8>,
 }
 
 /// The sheet as one page that needs nothing else.
 ///
 /// # Errors
-/// The template fails, which is a bug of this crate.
+/// A figure cannot be drawn.
 pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
     let Sheet { contest, team, mission, .. } = sheet;
     let is_here =
@@ -59,6 +45,8 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
             inputs.push(input);
         }
     }
+    let figures = sheet.figures.iter().filter(|figure| ON_SHEET.contains(&figure.name.as_str()));
+    let figures: Vec<Value> = figures.map(figure_view).collect::<Result<_, _>>()?;
     let page = context! {
         style => style(),
         title => title(contest),
@@ -76,8 +64,8 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
         broken => mission.outcome == Outcome::Broken,
         substituted => printable(&mission.substituted),
         parts => mission.parts.iter().map(part_view).collect::<Vec<_>>(),
-        pictures => sheet.pictures.iter().map(picture_view).collect::<Vec<_>>(),
-        has_overlay => sheet.pictures.iter().any(|picture| picture.file == "overlay.png"),
+        figures,
+        has_overlay => sheet.figures.iter().any(|figure| figure.name == "overlay"),
         legend => legend(),
         more_findings => findings.len().saturating_sub(MOST_FINDINGS),
         findings => findings.into_iter().take(MOST_FINDINGS).collect::<Vec<_>>(),
@@ -91,12 +79,12 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
     render(TEMPLATE, page)
 }
 
-fn picture_view(picture: &SheetPicture) -> Value {
-    context! {
-        uri => data_uri(&picture.file, &picture.bytes),
-        title => printable(&picture.title),
-        caption => printable(&picture.caption),
-    }
+fn figure_view(figure: &Figure) -> Result<Value, RenderError> {
+    Ok(context! {
+        uri => figure.data_uri()?,
+        title => printable(&figure.title),
+        caption => printable(&figure.caption),
+    })
 }
 
 fn part_view(part: &PartRecord) -> Value {
@@ -155,7 +143,7 @@ mod tests {
     fn page(contest: &ContestReport, team: usize) -> String {
         let team = &contest.ranking[team];
         let (mission, command) = (&team.missions[0], "mapjudge contest contest.toml");
-        sheet(&Sheet { contest, team, mission, pictures: &[], command }).unwrap()
+        sheet(&Sheet { contest, team, mission, figures: &[], command }).unwrap()
     }
 
     #[test]

@@ -1,24 +1,22 @@
-//! One case on the page: pictures, window, alignment, findings, inputs.
+//! One case on the page: figures, window, alignment, findings, inputs.
 
 use minijinja::{Value, context};
 
-use crate::base64::base64;
 use crate::footer::{alignment_words, coverage_words, level_word, window_words};
 use crate::number::shown;
 use crate::printable::printable;
-use crate::{CasePictures, CaseReport, Figure, Image, Input, Report};
+use crate::{CaseReport, Cells, Content, Figure, ImageError, Input, Palette, Report};
 
-pub(super) fn view(
-    index: usize,
-    case: &CaseReport,
-    report: &Report,
-    pictures: Option<&CasePictures>,
-) -> Value {
-    let overlay = pictures.map(|p| data_uri(&p.overlay_png)).filter(|uri| !uri.is_empty());
-    let heat = pictures.map(|p| data_uri(&p.heat_png)).filter(|uri| !uri.is_empty());
+/// The figures that stand beside each other at the head of a case.
+const PAIR: [&str; 2] = ["overlay", "errors"];
+
+pub(super) fn view(index: usize, case: &CaseReport, report: &Report) -> Result<Value, ImageError> {
+    let [overlay, errors] = PAIR.map(|name| case.figure(name));
+    let uri = |figure: Option<&Figure>| figure.map(Figure::data_uri).transpose();
+    let others = case.figures.iter().filter(|figure| !PAIR.contains(&figure.name.as_str()));
     let findings: Vec<_> = case.findings.iter().map(finding_view).collect();
     let missed = report.limits.iter().filter(|limit| limit.case == case.name && !limit.held).count();
-    context! {
+    Ok(context! {
         anchor => format!("case-{index}"),
         name => printable(&case.name),
         is_trajectory => case.is_trajectory(),
@@ -26,22 +24,28 @@ pub(super) fn view(
         window => case.grid.as_ref().map(window_words),
         alignment => alignment_words(case.alignment.as_ref()),
         certificate => case.alignment.as_ref().and_then(|a| a.certificate.as_ref()).map(super::metric::facts),
-        overlay,
-        heat,
-        heat_max => pictures.map(|p| shown(Some(p.heat_max_m))),
-        figures => pictures.map(|p| p.figures.iter().map(figure_view).collect::<Vec<_>>()),
+        overlay => uri(overlay)?,
+        heat => uri(errors)?,
+        heat_max => errors.and_then(scale_end),
+        figures => others.map(figure_view).collect::<Result<Vec<_>, _>>()?,
         findings,
         missed,
         inputs => case.inputs.iter().map(input_view).collect::<Vec<_>>(),
+    })
+}
+
+/// What the last colour of the heat map stands for.
+fn scale_end(errors: &Figure) -> Option<String> {
+    match &errors.layer("errors")?.content {
+        Content::Cells(Cells { palette: Palette::Scale { max, .. }, .. }) => Some(shown(Some(*max))),
+        _ => None,
     }
 }
 
-pub(super) fn figure_view(figure: &Figure) -> Value {
-    let (uri, svg) = match &figure.image {
-        Image::Png(bytes) => (Some(data_uri(bytes)), None),
-        Image::Svg(text) => (None, Some(text)),
-    };
-    context! { title => printable(&figure.title), caption => printable(&figure.caption), uri, svg }
+pub(super) fn figure_view(figure: &Figure) -> Result<Value, ImageError> {
+    let (uri, svg) =
+        if figure.is_vector() { (None, Some(figure.svg()?)) } else { (Some(figure.data_uri()?), None) };
+    Ok(context! { title => printable(&figure.title), caption => printable(&figure.caption), uri, svg })
 }
 
 fn finding_view(finding: &model::Finding) -> Value {
@@ -60,9 +64,4 @@ fn input_view(input: &Input) -> Value {
         format => printable(&input.format),
         blake3 => printable(&input.blake3),
     }
-}
-
-/// A picture inside the page; empty for no picture.
-fn data_uri(png: &[u8]) -> String {
-    if png.is_empty() { String::new() } else { format!("data:image/png;base64,{}", base64(png)) }
 }

@@ -91,7 +91,7 @@ fn card_view(row: &Row, comparison: &Comparison) -> Value {
         best => facts_of.best.map(|best| shown(Some(best))),
         worst => facts_of.worst.map(|worst| shown(Some(worst))),
         meaning => spec.map(|spec| capitalized(&spec.meaning())),
-        formula => spec.and_then(|spec| formula(&spec.card())),
+        formula => spec.and_then(|spec| formula(spec.card())),
         known_bias => spec.and_then(|spec| spec.card_entry("Known bias")),
         unknown => spec.and_then(|spec| spec.card_entry("Unknown")),
         paper => spec.and_then(|spec| spec.card_entry("Paper")),

@@ -8,14 +8,14 @@ use crate::footer::{basis_words, tie_words};
 use crate::number::{MISSING, percent, shown};
 use crate::printable::printable;
 use crate::run_figures::comparison_figures;
-use crate::{Algorithm, RankedRun, RunComparison};
+use crate::{Algorithm, ImageError, RankedRun, RunComparison};
 
-pub(super) fn view(comparison: Option<&RunComparison>) -> Option<Value> {
-    let comparison = comparison?;
+pub(super) fn view(comparison: &RunComparison) -> Result<Value, ImageError> {
     let runs: Vec<Value> = comparison.ranking.iter().map(run_view).collect();
     let algorithms: Vec<Value> = comparison.algorithms.iter().map(algorithm_view).collect();
-    let figures: Vec<Value> = comparison_figures(comparison).iter().map(figure_view).collect();
-    Some(context! {
+    let figures = comparison_figures(comparison);
+    let figures: Vec<Value> = figures.iter().map(figure_view).collect::<Result<_, _>>()?;
+    Ok(context! {
         basis => basis_words(comparison),
         unit => unit_of(comparison.unit),
         ties => tie_words(comparison),

@@ -1,12 +1,11 @@
 //! Two cases side by side as one page: the overlays beside each other, then the table.
 
-use minijinja::{Environment, context};
+use minijinja::{Environment, Value, context};
 
 use super::{SideBySide, Winner};
-use crate::base64::base64;
 use crate::number::shown;
 use crate::printable::printable;
-use crate::{CasePictures, RenderError};
+use crate::{CaseReport, Figure, RenderError};
 
 const TEMPLATE: &str = r#"<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{ a }} and {{ b }}</title>
@@ -21,7 +20,7 @@ td.n { text-align: right; font-variant-numeric: tabular-nums; } td.w { font-weig
 </style></head><body>
 <h1>{{ a }} and {{ b }}</h1>
 <p>{{ summary }}</p>
-{% for row in rows_of_pictures %}<h2>{{ row.title }}</h2>
+{% for row in rows_of_figures %}<h2>{{ row.title }}</h2>
 <div class="pair">{% for side in row.sides %}<figure>{% if side.uri %}<img alt="{{ row.title }} of {{ side.name }}" src="{{ side.uri }}">{% else %}<p>nothing to show</p>{% endif %}<figcaption>{{ side.name }}</figcaption></figure>{% endfor %}</div>
 {% endfor %}<h2>Metrics</h2>
 <table><thead><tr><th>metric</th><th>unit</th><th>better</th><th>{{ a }}</th><th>{{ b }}</th><th>difference</th><th>winner</th></tr></thead><tbody>
@@ -31,24 +30,22 @@ td.n { text-align: right; font-variant-numeric: tabular-nums; } td.w { font-weig
 </body></html>
 "#;
 
-/// The page; `pictures` has those of both cases, or none.
+/// The page; `cases` are those of the pair, or none for a page without figures.
 ///
 /// # Errors
-/// The page's template failed.
-pub fn side_by_side_html(pair: &SideBySide, pictures: &[CasePictures]) -> Result<String, RenderError> {
+/// A figure cannot be drawn.
+pub fn side_by_side_html(pair: &SideBySide, cases: &[CaseReport]) -> Result<String, RenderError> {
     let names = [printable(&pair.a), printable(&pair.b)];
-    let uri = |png: &[u8]| (!png.is_empty()).then(|| format!("data:image/png;base64,{}", base64(png)));
-    let row = |title: &str, of: fn(&CasePictures) -> &Vec<u8>| {
-        let sides: Vec<_> = names
-            .iter()
-            .zip(pictures)
-            .map(|(name, pictures)| context! { name, uri => uri(of(pictures)) })
-            .collect();
-        context! { title, sides }
+    let row = |title: &str, figure: &str| -> Result<Value, RenderError> {
+        let side = |(name, case): (&String, &CaseReport)| -> Result<Value, RenderError> {
+            Ok(context! { name, uri => case.figure(figure).map(Figure::data_uri).transpose()? })
+        };
+        let sides: Vec<Value> = names.iter().zip(cases).map(side).collect::<Result<_, _>>()?;
+        Ok(context! { title, sides })
     };
-    let rows_of_pictures = match pictures {
+    let rows_of_figures = match cases {
         [] => Vec::new(),
-        _ => vec![row("Truth and map", |p| &p.overlay_png), row("Where walls are wrong", |p| &p.heat_png)],
+        _ => vec![row("Truth and map", "overlay")?, row("Where walls are wrong", "errors")?],
     };
     let metric = |m: &super::PairedMetric| {
         context! {
@@ -60,7 +57,7 @@ pub fn side_by_side_html(pair: &SideBySide, pictures: &[CasePictures]) -> Result
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     let page = context! {
-        a => names[0].clone(), b => names[1].clone(), summary => pair.summary(), rows_of_pictures,
+        a => names[0].clone(), b => names[1].clone(), summary => pair.summary(), rows_of_figures,
         metrics => pair.metrics.iter().map(metric).collect::<Vec<_>>(),
     };
     Ok(environment.render_str(TEMPLATE, page)?)

@@ -15,7 +15,7 @@ use model::Point2;
 
 use super::frame::{WIDTH, close, note, open, round_tenth};
 use super::lettering::LINE_PX;
-use crate::base64::base64;
+use crate::figure::base64;
 use colour_bar::ErrorColours;
 use layout::Layout;
 

@@ -1,11 +1,13 @@
-//! The overlay: truth and map in one picture, in the colour-blind-safe colours of Okabe and Ito (2008).
+//! The overlay: truth and map in one image, in the colour-blind-safe colours of Okabe and Ito (2008).
 //!
 //! Blue is what the map misses, vermilion what it adds; pale tints of both mark cells that only one of the
 //! two knows. Agreement is black, white or grey, so that errors are all that is coloured.
 
-use model::CellClass;
+use model::{CellClass, Grid};
 
-use super::{PictureError, Rgb, Size, draw};
+use super::cells::Reduction;
+use super::image::{ImageError, Rgb};
+use super::{Content, Figure, Layer};
 
 const UNKNOWN: u8 = 0;
 const FREE: u8 = 1;
@@ -30,22 +32,38 @@ pub const OVERLAY_LEGEND: [(Rgb, &str); 9] = [
     ([0, 114, 178], "missing wall: only in the truth"),
 ];
 
-/// Truth and map laid over each other as a PNG. Both have one class per cell of the common grid, top row
-/// first.
+/// Of half-known and fully known cells: errors win over half-known walls, those over walls, those over the rest.
+const RANKS: [u8; 9] = [0, 0, 0, 0, 1, 2, 2, 3, 3];
+
+/// Colours of truth and map by themselves: free, unknown, occupied.
+const GREYS: [Rgb; 3] = [[255, 255, 255], [217, 217, 217], [26, 26, 26]];
+
+/// Truth and map on one grid, laid over each other: the figure `overlay`.
 ///
 /// # Errors
-/// Planes of another size, or no cell.
-pub fn overlay_png(
-    truth: &[CellClass],
-    map: &[CellClass],
-    width: usize,
-    height: usize,
-) -> Result<Vec<u8>, PictureError> {
-    let size = Size::of(width, height)?;
-    size.check("truth", truth.len())?;
-    size.check("map", map.len())?;
-    let palette = OVERLAY_LEGEND.map(|(colour, _)| colour);
-    draw(size, &palette, |index| entry_of(truth[index], map[index]), winner)
+/// The map lies on another grid.
+pub fn overlay_figure(truth: &Grid, map: &Grid) -> Result<Figure, ImageError> {
+    let layers = overlay_layers(truth, map)?;
+    Ok(Figure::new("overlay", "Overlay", "Truth and map laid over each other.", layers))
+}
+
+/// The layers `truth`, `map` and `difference`.
+///
+/// # Errors
+/// The map lies on another grid.
+pub fn overlay_layers(truth: &Grid, map: &Grid) -> Result<Vec<Layer>, ImageError> {
+    let geometry = truth.geometry();
+    if geometry != map.geometry() {
+        return Err(ImageError::Placement);
+    }
+    let pairs = truth.classes().iter().zip(map.classes());
+    let entries: Vec<u8> = pairs.map(|(&truth, &map)| entry_of(truth, map)).collect();
+    let mut difference = Layer::cells("difference", geometry, entries, &OVERLAY_LEGEND);
+    if let Content::Cells(cells) = &mut difference.content {
+        cells.reduction = Reduction::Ranked(RANKS.to_vec());
+    }
+    let plane = |name: &str, grid: &Grid| Layer::classes(name, geometry, grid.class_bytes(), GREYS);
+    Ok(vec![plane("truth", truth), plane("map", map), difference])
 }
 
 const fn entry_of(truth: CellClass, map: CellClass) -> u8 {
@@ -63,31 +81,22 @@ const fn entry_of(truth: CellClass, map: CellClass) -> u8 {
     }
 }
 
-/// Errors win over half-known walls, those over walls, those over the rest; inside a rank the more frequent
-/// entry wins, and of equals the later one.
-fn winner(block: &[u8]) -> u8 {
-    let mut counts = [0_usize; OVERLAY_LEGEND.len()];
-    for &entry in block {
-        counts[usize::from(entry)] += 1;
-    }
-    let present = (0..).zip(counts).filter(|&(_, count)| count > 0);
-    present.max_by_key(|&(entry, count)| (rank(entry), count)).map_or(UNKNOWN, |(entry, _)| entry)
-}
-
-const fn rank(entry: u8) -> u8 {
-    match entry {
-        MISSING | EXTRA => 3,
-        UNSEEN_WALL | BEYOND_WALL => 2,
-        WALL => 1,
-        _ => 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::tests::decode;
-    use super::*;
     use CellClass::{Free, Occupied, Unknown};
+    use model::{GridGeometry, Pose2};
+
+    use super::super::image::tests::decode;
+    use super::*;
+
+    fn row(classes: &[CellClass]) -> Grid {
+        let geometry = GridGeometry::new(classes.len(), 1, 0.1, Pose2::IDENTITY).unwrap();
+        Grid::new(geometry, classes.to_vec()).unwrap()
+    }
+
+    fn winner(block: &[u8]) -> u8 {
+        Reduction::Ranked(RANKS.to_vec()).of(block)
+    }
 
     #[test]
     fn each_pair_of_classes_has_its_own_colour() {
@@ -103,7 +112,7 @@ mod tests {
             (Occupied, Free),
         ];
         let (truth, map): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        let (width, _, pixels) = decode(&overlay_png(&truth, &map, 9, 1).unwrap());
+        let (width, _, pixels) = decode(&overlay_figure(&row(&truth), &row(&map)).unwrap().png().unwrap());
         let cell_pixels = width / 9;
         for (index, (colour, meaning)) in OVERLAY_LEGEND.iter().enumerate() {
             assert_eq!(pixels[index * cell_pixels], *colour, "{meaning}");
@@ -111,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_does_not_vanish_in_a_reduced_picture() {
+    fn an_error_does_not_vanish_in_a_reduced_image() {
         assert_eq!(winner(&[FREE, FREE, WALL, WALL, WALL, MISSING]), MISSING);
         assert_eq!(winner(&[EXTRA, EXTRA, MISSING]), EXTRA);
         assert_eq!(winner(&[EXTRA, MISSING]), MISSING);
@@ -120,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn planes_of_another_size_are_refused() {
-        let message = overlay_png(&[Free], &[Free, Free], 2, 1).unwrap_err().to_string();
-        assert_eq!(message, "the truth has 1 cells: expected 2 x 1");
+    fn maps_on_another_grid_are_refused() {
+        assert!(matches!(overlay_figure(&row(&[Free]), &row(&[Free, Free])), Err(ImageError::Placement)));
     }
 
     #[test]
     fn the_same_maps_give_the_same_bytes() {
-        let plane = [Free, Occupied, Unknown, Free];
-        assert_eq!(overlay_png(&plane, &plane, 2, 2).unwrap(), overlay_png(&plane, &plane, 2, 2).unwrap());
+        let plane = row(&[Free, Occupied, Unknown, Free]);
+        let png = || overlay_figure(&plane, &plane).unwrap().png().unwrap();
+        assert_eq!(png(), png());
     }
 }
