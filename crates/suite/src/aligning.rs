@@ -1,7 +1,7 @@
 //! How a job says by which method maps come into the frame of the truth.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::str::FromStr;
 
 use align::closed_form::Motion;
 use align::rooms::RoomAligner;
@@ -9,9 +9,9 @@ use align::{Aligner, Allowance, Correlative, Detector, Features, FourierMellin, 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the maps come into the frame of the truth: a word, or the name of a transform file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "String", into = "String")]
+/// How a map comes into the coordinate frame of the truth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
 pub enum AlignBy {
     /// Both files carry an origin, taken as one frame; if one has none, as `auto`.
@@ -23,10 +23,8 @@ pub enum AlignBy {
     Auto,
     /// One method by its name.
     Search(SearchMethod),
-    /// The barrels of the job's layout.
+    /// The barrels of the layout.
     Fiducials,
-    /// A transform file, as `mapjudge align` writes it.
-    File(PathBuf),
 }
 
 /// Methods that find the transform from the two maps alone.
@@ -75,18 +73,29 @@ impl SearchMethod {
     }
 }
 
-impl From<String> for AlignBy {
-    fn from(word: String) -> Self {
-        match word.as_str() {
+impl FromStr for AlignBy {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        Ok(match word {
             "georeference" => Self::Georeference,
             "none" => Self::None,
             "auto" => Self::Auto,
             "fiducials" => Self::Fiducials,
-            _ => match SearchMethod::ALL.iter().find(|method| method.name() == word) {
-                Some(&method) => Self::Search(method),
-                None => Self::File(PathBuf::from(word)),
-            },
-        }
+            _ => {
+                let method = SearchMethod::ALL.iter().find(|method| method.name() == word);
+                let unknown = || format!("'{word}': expected one of {}", Self::words().join(", "));
+                Self::Search(*method.ok_or_else(unknown)?)
+            }
+        })
+    }
+}
+
+impl TryFrom<String> for AlignBy {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        word.parse()
     }
 }
 
@@ -104,13 +113,12 @@ impl fmt::Display for AlignBy {
             Self::Auto => f.write_str("auto"),
             Self::Search(method) => f.write_str(method.name()),
             Self::Fiducials => f.write_str(Method::Fiducials.name()),
-            Self::File(path) => write!(f, "{}", path.display()),
         }
     }
 }
 
 impl AlignBy {
-    /// The words it understands beside the name of a file.
+    /// The words it understands.
     #[must_use]
     pub fn words() -> Vec<&'static str> {
         ["georeference", "none", "auto", "fiducials"]
@@ -164,10 +172,8 @@ mod tests {
     #[test]
     fn words_come_back_as_they_were_said() {
         for word in AlignBy::words() {
-            let by = AlignBy::from(word.to_owned());
-            assert!(!matches!(by, AlignBy::File(_)), "{word}");
-            assert_eq!(String::from(by), word);
+            assert_eq!(word.parse::<AlignBy>().map(String::from), Ok(word.to_owned()));
         }
-        assert_eq!(AlignBy::from("a/b.json".to_owned()), AlignBy::File("a/b.json".into()));
+        assert!("a/b.json".parse::<AlignBy>().is_err());
     }
 }

@@ -9,11 +9,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use formats::usarsim::{MessageLog, read_message_log};
-use serde_json::Value;
+use formats::usarsim::{DEFAULT_MAX_BAD_SHARE, MessageLog, read_message_log};
+use metrics::MetricEvidence;
 use sim::replay::{ReplayOptions, ReplayReport, ReplayServer, Speed, Until};
 
-use crate::{Evaluation, JobError, Pictures, TrajectoryJob, evaluate_trajectories};
+use crate::files::{Evaluation, Job, evaluate};
+use crate::{Figures, JobError};
 
 /// What is served to whom, and how the result is judged.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ pub struct Challenge {
     /// Where the poses of the program are kept.
     pub out: PathBuf,
     /// How poses and relations are read and matched.
-    pub judging: TrajectoryJob,
+    pub judging: Job,
 }
 
 /// What a challenge gave.
@@ -60,7 +61,8 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// The log cannot be read or served, the program cannot be started, fails, takes too long or writes no poses, or the
 /// poses cannot be judged.
 pub fn challenge(challenge: &Challenge, note: &(dyn Fn(&str) + Sync)) -> Result<Challenged, JobError> {
-    let log = read_message_log(&challenge.log, challenge.judging.read.options()?.usarsim.max_bad_share)?;
+    let max_bad_share = challenge.judging.read.max_bad_share.unwrap_or(DEFAULT_MAX_BAD_SHARE);
+    let log = read_message_log(&challenge.log, max_bad_share)?;
     let timeout_s =
         challenge.timeout_s.unwrap_or_else(|| duration_s(&log, challenge.replay.speed) + PROCESSING_S);
     std::fs::create_dir_all(&challenge.out).map_err(|source| JobError::file(&challenge.out, source))?;
@@ -214,12 +216,11 @@ fn collect(inside: &Path, poses: &Path) -> Result<(), JobError> {
 }
 
 fn judge(challenge: &Challenge, poses: &Path) -> Result<Evaluation, JobError> {
-    let job = TrajectoryJob {
-        estimates: vec![poses.to_owned()],
-        relations: Some(challenge.relations.clone()),
-        ..challenge.judging.clone()
-    };
-    evaluate_trajectories(&job, Pictures::Draw, &|_| {})
+    let mut job = challenge.judging.clone();
+    job.inputs.trajectories = vec![poses.to_owned()];
+    job.inputs.relations = Some(challenge.relations.clone());
+    job.plan.figures = Figures::Draw;
+    evaluate(&job, &|_| {})
 }
 
 /// The table of Kleiner et al. 2009 (Table 1) as Markdown: mean, deviation and largest of the absolute and of the
@@ -230,24 +231,24 @@ pub fn error_table(evaluation: &Evaluation) -> String {
         "| team | relations | abs. trans. (m) | sqr. trans. (m²) | max. trans. (m) | abs. rot. (deg) | max. rot. (deg) |\n|---|---|---|---|---|---|---|\n",
     );
     for case in &evaluation.report.cases {
-        let found = case.metrics.iter().find(|metric| metric.id == "relative_displacement");
-        let Some(metric) = found else { continue };
-        let number = |part: &str, key: &str| {
-            let value = metric.detail.get(part).and_then(|part| part.get(key)).and_then(Value::as_f64);
-            value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"))
-        };
-        let spread =
-            |part: &str, mean: &str, std: &str| format!("{} ± {}", number(part, mean), number(part, std));
-        let matched = metric.detail.get("matched").and_then(Value::as_u64).unwrap_or(0);
-        let (trans, rot) = ("translation_m", "rotation_deg");
+        let evidence = case.metrics.iter().find_map(|record| match &record.evidence.of_metric {
+            Some(MetricEvidence::Relations(relations)) => Some(relations),
+            _ => None,
+        });
+        let Some(relations) = evidence else { continue };
+        let (trans, rot) = (&relations.translation_m, &relations.rotation_deg);
         text.push_str(&format!(
-            "| {} | {matched} | {} | {} | {} | {} | {} |\n",
+            "| {} | {} | {:.4} ± {:.4} | {:.4} ± {:.4} | {:.4} | {:.4} ± {:.4} | {:.4} |\n",
             case.name,
-            spread(trans, "mean", "std"),
-            spread(trans, "mean_square", "std_square"),
-            number(trans, "max"),
-            spread(rot, "mean", "std"),
-            number(rot, "max"),
+            relations.matched,
+            trans.mean,
+            trans.std,
+            trans.mean_square,
+            trans.std_square,
+            trans.max,
+            rot.mean,
+            rot.std,
+            rot.max,
         ));
     }
     text

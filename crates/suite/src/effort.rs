@@ -10,7 +10,7 @@ use raster::line_cells::crossed_cells;
 use serde::Serialize;
 
 use crate::JobError;
-use crate::inputs::shown;
+use crate::files::shown_path as shown;
 
 /// Schema of the JSON that [`Effort`] becomes.
 pub const EFFORT_SCHEMA: &str = "mapjudge.effort/1";
@@ -18,9 +18,9 @@ pub const EFFORT_SCHEMA: &str = "mapjudge.effort/1";
 /// Cells on which the seen area is counted.
 const CELL_SIZE_M: f64 = 0.1;
 /// Cells that are remembered: 400,000 m2. Beyond, the area is a lower bound.
-const MOST_CELLS: usize = 40_000_000;
+const MAX_CELLS: usize = 40_000_000;
 /// Cells along one beam that are followed.
-const LONGEST_BEAM_M: f64 = 100.0;
+const MAX_BEAM_M: f64 = 100.0;
 
 /// What a run took.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,7 +57,9 @@ pub fn effort(path: &Path, options: &ReadOptions, limits: EffortLimits) -> Resul
     let document = read_document(path, options)?;
     let log = match document.content {
         Content::Log(log) => log,
-        other => return Err(JobError::NoLog { path: path.to_owned(), found: other.kind().name() }),
+        other => {
+            return Err(JobError::NoLog { path: path.display().to_string(), found: other.kind().name() });
+        }
     };
     Ok(effort_of(&log, shown(path), limits))
 }
@@ -110,7 +112,7 @@ fn area_over_time(scans: &[(&LaserScan, Pose2)]) -> (Vec<AreaAt>, bool) {
         for (index, &range_m) in scan.ranges_m.iter().enumerate() {
             let range_m = f64::from(range_m);
             // A beam without return tells nothing about how far it went.
-            if !(range_m > 0.0 && range_m < scan.beams.max_range_m && range_m <= LONGEST_BEAM_M) {
+            if !(range_m > 0.0 && range_m < scan.beams.max_range_m && range_m <= MAX_BEAM_M) {
                 continue;
             }
             let angle = pose.theta_rad + scan.beams.first_rad + scan.beams.step_rad * index as f64;
@@ -118,7 +120,7 @@ fn area_over_time(scans: &[(&LaserScan, Pose2)]) -> (Vec<AreaAt>, bool) {
             let [from, to] =
                 [(pose.x_m, pose.y_m), (x_m, y_m)].map(|(x, y)| (x / CELL_SIZE_M, y / CELL_SIZE_M));
             crossed_cells(from, to, |cell, _| {
-                if seen.len() < MOST_CELLS {
+                if seen.len() < MAX_CELLS {
                     seen.insert(cell);
                 } else {
                     is_full = true;

@@ -1,7 +1,5 @@
 //! Why a job could not be carried out.
 
-use std::path::{Path, PathBuf};
-
 /// Why a job could not be carried out. Nothing was computed.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
@@ -11,19 +9,19 @@ pub enum JobError {
     /// The job names no truth or no map.
     #[error("the job names no {0}")]
     Incomplete(&'static str),
-    /// The job file is not valid.
-    #[error("{}: {message}", path.display())]
+    /// A job file is not valid.
+    #[error("{path}: {message}")]
     JobFile {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// Line and what was expected there.
         message: String,
     },
     /// A file beside the maps could not be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{path}: {source}")]
     File {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// What the system said.
         source: std::io::Error,
     },
@@ -42,20 +40,12 @@ pub enum JobError {
     #[error("{0}")]
     Align(#[from] align::AlignError),
     /// A transform file is not valid.
-    #[error("{}: {message}", path.display())]
+    #[error("{path}: {message}")]
     Transform {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// Where, and what was expected there.
         message: String,
-    },
-    /// What `--align` was given is neither a method nor a file.
-    #[error("--align {}: {source}", path.display())]
-    NoTransformFile {
-        /// What was given.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
     },
     /// The common grid could not be made.
     #[error("{map}: {source}")]
@@ -66,30 +56,24 @@ pub enum JobError {
         source: align::CommonGridError,
     },
     /// The limits file is not valid.
-    #[error("{}: {source}", path.display())]
+    #[error("{path}: {source}")]
     Limits {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// Line and what was expected there.
         source: report::LimitsError,
     },
     /// The baseline cannot be compared with.
-    #[error("{}: {source}", path.display())]
+    #[error("{path}: {source}")]
     Baseline {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// Why.
         source: Box<report::BaselineError>,
     },
     /// What is said about the robot makes no sense, or cannot be computed.
     #[error("{0}")]
     Robot(String),
-    /// There is no palette of this name.
-    #[error("no palette '{name}'")]
-    UnknownPalette {
-        /// What was asked for.
-        name: String,
-    },
     /// A kind of content has no form under this ending.
     #[error("a {kind} cannot be written as '.{ending}'")]
     NoConversion {
@@ -99,52 +83,68 @@ pub enum JobError {
         ending: String,
     },
     /// The output's format cannot hold the content at all.
-    #[error("{}: {why}", output.display())]
+    #[error("{output}: {why}")]
     Unwritable {
         /// The output.
-        output: PathBuf,
+        output: String,
         /// What it cannot hold, and where.
         why: String,
     },
     /// The output's format cannot hold everything.
-    #[error("{}: would lose {}", output.display(), lost.join(", "))]
+    #[error("{output}: would lose {}", lost.join(", "))]
     WouldLose {
         /// The output.
-        output: PathBuf,
+        output: String,
         /// What it cannot hold.
         lost: Vec<&'static str>,
     },
     /// A file holds no trajectory or relations that could be judged.
-    #[error("{}: found {what}, expected poses or relations that can be looked up by time", path.display())]
+    #[error("{path}: found {found}, expected poses or relations that can be looked up by time")]
     NoTrajectory {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// What it holds.
-        what: String,
-        /// What to do about it.
-        hint: String,
+        found: String,
+        /// Stable name of the cause, such as `bag_without_topic`.
+        why: &'static str,
+    },
+    /// A file is larger than any file of its kind.
+    #[error("{path}: expected at most {max_bytes} bytes, found more")]
+    FileTooLarge {
+        /// Which file.
+        path: String,
+        /// The limit.
+        max_bytes: u64,
+    },
+    /// A result could not be written.
+    #[error("{path}: {source}")]
+    Output {
+        /// Which file or folder.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
     },
     /// A file holds no labelled points.
-    #[error("{}: a {found}: expected labelled points", path.display())]
+    #[error("{path}: a {found}: expected labelled points")]
     NoPoints {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// What it holds.
         found: &'static str,
     },
     /// A file holds nothing that is written on maps.
-    #[error("{}: a {found}: expected a vector layer, a detection list or a trajectory", path.display())]
+    #[error("{path}: a {found}: expected a vector layer, a detection list or a trajectory")]
     NoAnnotations {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// What it holds.
         found: &'static str,
     },
     /// A file holds no run.
-    #[error("{}: a {found}: expected a log of scans and odometry", path.display())]
+    #[error("{path}: a {found}: expected a log of scans and odometry")]
     NoLog {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// What it holds.
         found: &'static str,
     },
@@ -162,10 +162,10 @@ pub enum JobError {
         expected: &'static str,
     },
     /// A file that should be a layout of fiducials is something else.
-    #[error("{}: expected a layout of fiducials, found {found}", path.display())]
+    #[error("{path}: expected a layout of fiducials, found {found}")]
     NoLayout {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// What it is.
         found: &'static str,
     },
@@ -216,8 +216,8 @@ pub enum JobError {
         why: String,
     },
     /// A record of relations is there already.
-    #[error("{}: the record exists, and may hold decisions", .0.display())]
-    RecordExists(PathBuf),
+    #[error("{0}: the record exists, and may hold decisions")]
+    RecordExists(String),
     /// A contest file or a rule profile does not hold together.
     #[error("{place}: {message}")]
     Contest {
@@ -238,7 +238,7 @@ pub enum JobError {
     },
     /// A mapper refused a parameter.
     #[error("{0}")]
-    MapperParameter(String),
+    MapperParameter(#[from] mapper::MapperError),
     /// A file holds no pose graph that could be solved.
     #[error("{path}: {why}")]
     NoGraph {
@@ -247,9 +247,9 @@ pub enum JobError {
         /// Why.
         why: String,
     },
-    /// A picture could not be drawn.
+    /// A figure could not be drawn.
     #[error("{0}")]
-    Picture(#[from] report::PictureError),
+    Figure(#[from] report::ImageError),
     /// A page could not be made.
     #[error("{0}")]
     Render(#[from] report::RenderError),
@@ -268,10 +268,10 @@ pub enum JobError {
     #[error("{0}")]
     Explore(#[from] explore::ExploreError),
     /// The plan of an arena, or way points through it, cannot be understood.
-    #[error("{}: {message}", path.display())]
+    #[error("{path}: {message}")]
     Arena {
         /// Which file.
-        path: PathBuf,
+        path: String,
         /// Where, and what was expected there.
         message: String,
     },
@@ -280,93 +280,81 @@ pub enum JobError {
     Sim(#[from] sim::SimError),
 }
 
-/// What to give if something is missing from a job.
-fn what_is_missing(what: &str) -> &'static str {
-    match what {
-        "truth or relations" => "give --truth TRAJECTORY or --relations FILE",
-        "trajectory" => "name at least one trajectory",
-        "truth" => "give the ground truth with --truth FILE",
-        "start" => "give the place of the first robot with --start X,Y",
-        "layout" => "give the places of the fiducials with --layout FILE",
-        "second map" => "name two maps",
-        _ => "name at least one map file",
-    }
-}
-
 impl JobError {
-    /// What the user can do about it.
+    /// A stable name of what went wrong, for programs.
     #[must_use]
-    pub fn hint(&self) -> Option<String> {
+    pub fn code(&self) -> &'static str {
         match self {
-            Self::Read(error) => {
-                let damaged = "the file is damaged, or not what its name says; export it again";
-                error.hint().or_else(|| Some(damaged.to_owned()))
-            }
-            Self::UnknownMetric { nearest: Some(name), .. } => Some(format!("did you mean '{name}'?")),
-            Self::Parameter(
-                metrics::ParamError::Unknown { metric, .. } | metrics::ParamError::Value { metric, .. },
-            ) => Some(format!("`mapjudge metrics {metric}` describes the parameters")),
-            Self::NoTransformFile { .. } => {
-                Some(format!("name a transform file, or one of {}", crate::AlignBy::words().join(", ")))
-            }
-            Self::UnknownPalette { .. } => {
-                Some(format!("there are auto, off, {}", formats::palette_names().join(", ")))
-            }
-            Self::NoTrajectory { hint, .. } | Self::Contest { hint, .. } => Some(hint.clone()),
-            _ => self.fixed_hint().map(str::to_owned),
+            Self::Read(error) => error.code(),
+            Self::Incomplete(_) => "INPUT_MISSING",
+            Self::JobFile { .. } => "JOB_FILE_INVALID",
+            Self::File { .. } => "FILE_NOT_READABLE",
+            Self::FileTooLarge { .. } => "FILE_TOO_LARGE",
+            Self::Output { .. } => "OUTPUT_NOT_WRITABLE",
+            Self::UnknownMetric { .. } => "UNKNOWN_METRIC",
+            Self::Parameter(_) => "METRIC_PARAMETER_INVALID",
+            Self::Align(error) => error.code(),
+            Self::Transform { .. } => "TRANSFORM_FILE_INVALID",
+            Self::CommonGrid { .. } => "NO_COMMON_GRID",
+            Self::Limits { .. } => "LIMITS_FILE_INVALID",
+            Self::Baseline { .. } => "BASELINE_INVALID",
+            Self::Robot(_) => "ROBOT_INVALID",
+            Self::NoConversion { .. } => "NO_CONVERSION",
+            Self::Unwritable { .. } => "FORMAT_CANNOT_HOLD",
+            Self::WouldLose { .. } => "WOULD_LOSE",
+            Self::NoTrajectory { .. } => "NO_TRAJECTORY",
+            Self::NoPoints { .. } => "NO_POINTS",
+            Self::NoAnnotations { .. } => "NO_ANNOTATIONS",
+            Self::NoLog { .. } => "NO_LOG",
+            Self::WhoseAnnotations(_) => "ANNOTATIONS_OF_SEVERAL_MAPS",
+            Self::Range { .. } => "OUT_OF_RANGE",
+            Self::NoLayout { .. } => "NO_LAYOUT",
+            Self::Radius { .. } => "RADIUS_INVALID",
+            Self::NoBarrels { .. } => "NO_BARRELS",
+            Self::NoConsensus { .. } => "NO_CONSENSUS",
+            Self::MapTooLarge { .. } => "MAP_TOO_LARGE",
+            Self::ReferenceSize { .. } => "REFERENCE_SIZE",
+            Self::NoRelations { .. } => "NO_RELATIONS",
+            Self::RecordExists(_) => "RECORD_EXISTS",
+            Self::Contest { .. } => "CONTEST_INVALID",
+            Self::NoMap { .. } => "NO_MAP",
+            Self::MapperParameter(_) => "MAPPER_PARAMETER_INVALID",
+            Self::NoGraph { .. } => "NO_POSE_GRAPH",
+            Self::Figure(_) => "FIGURE_FAILED",
+            Self::Render(_) => "RENDERING_FAILED",
+            Self::Replay(_) => "REPLAY_FAILED",
+            Self::Program { .. } => "PROGRAM_FAILED",
+            Self::Explore(_) => "EXPLORATION_FAILED",
+            Self::Arena { .. } => "ARENA_INVALID",
+            Self::Sim(_) => "SIMULATION_FAILED",
         }
     }
 
-    /// Hints that are the same whatever the file was.
-    fn fixed_hint(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::Incomplete(what) => return Some(what_is_missing(what)),
-            Self::NoLayout { .. } => {
-                "`mapjudge fiducials init MAP` drafts one; docs/fiducials.md shows its form"
-            }
-            Self::Radius { .. } => {
-                "check the resolution of the map, or give the radius in cells with --radius-px"
-            }
-            Self::NoBarrels { .. } => "try a range such as --radius-px 4..10, or a lower --min-quality",
-            Self::UnknownMetric { .. } => "`mapjudge metrics` lists them all",
-            Self::Transform { .. } => "`mapjudge align MAP --truth MAP --format json` prints one",
-            Self::Align(_) => "`mapjudge align --help` describes the parameters",
-            Self::CommonGrid { .. } => "use --window truth, or check the origins",
-            Self::Robot(_) => "lengths are metres from 0 on, places X,Y on the truth",
-            Self::NoConversion { .. } => "`mapjudge convert --help` lists the endings",
-            Self::Unwritable { .. } => "choose another format, or correct the content",
-            Self::WouldLose { .. } => "say --lossy to go on, or choose a format that holds it",
-            Self::Range { .. } => "`mapjudge --help` of the command says what it means",
-            Self::NoPoints { .. } => "give a detection list of the league (CSV) or a point list (.pts)",
-            Self::NoAnnotations { .. } | Self::NoLog { .. } => "`mapjudge info FILE` says what a file is",
-            Self::WhoseAnnotations(_) => "score the maps one by one, each with its own files",
-            Self::NoConsensus { .. } => {
-                "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
-            }
-            Self::MapTooLarge { .. } => "use --method visibility, or a coarser map",
-            Self::ReferenceSize { .. } => "draw the reference on a copy of the map's picture",
-            Self::NoMap { .. } => {
-                "give a log with laser scans; a scanner that sees further needs --set range_max_m=METRES"
-            }
-            Self::MapperParameter(_) => "docs/mapping.md and report.json list the parameters",
-            Self::NoGraph { .. } => {
-                "give a planar graph in g2o or TORO form whose edges have a positive information"
-            }
-            Self::RecordExists(_) => "choose another file; `mapjudge truth accept` appends to a record",
-            Self::NoRelations { .. } => "see `mapjudge relations --help`",
-            Self::Replay(_) => "`mapjudge replay --help` and `mapjudge record --help` describe the options",
-            Self::Program { .. } => {
-                "it must connect to {host} {port}, send INIT, and write lines `x y theta t` to {out}"
-            }
-            Self::Explore(_) => "choose another --start, or see `mapjudge explore --help`",
-            Self::Arena { .. } => "docs/simulation.md describes plans and way points",
-            Self::File { .. } => "check the path and its permissions",
-            _ => return None,
-        })
-    }
-
-    pub(crate) fn no_transform_file(path: &Path, source: std::io::Error) -> Self {
-        Self::NoTransformFile { path: path.to_owned(), source }
+    /// The file that is at fault, where there is one.
+    #[must_use]
+    pub fn faulty_file(&self) -> Option<&str> {
+        match self {
+            Self::Read(error) => error.file(),
+            Self::JobFile { path, .. }
+            | Self::File { path, .. }
+            | Self::FileTooLarge { path, .. }
+            | Self::Output { path, .. }
+            | Self::Transform { path, .. }
+            | Self::Limits { path, .. }
+            | Self::Baseline { path, .. }
+            | Self::NoTrajectory { path, .. }
+            | Self::NoPoints { path, .. }
+            | Self::NoAnnotations { path, .. }
+            | Self::NoLog { path, .. }
+            | Self::NoLayout { path, .. }
+            | Self::NoRelations { path, .. }
+            | Self::RecordExists(path)
+            | Self::NoMap { path, .. }
+            | Self::NoGraph { path, .. }
+            | Self::Arena { path, .. } => Some(path),
+            Self::Unwritable { output, .. } | Self::WouldLose { output, .. } => Some(output),
+            _ => None,
+        }
     }
 
     pub(crate) fn contest(
@@ -375,9 +363,5 @@ impl JobError {
         hint: impl Into<String>,
     ) -> Self {
         Self::Contest { place: place.into(), message: message.into(), hint: hint.into() }
-    }
-
-    pub(crate) fn file(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
-        Self::File { path: path.into(), source }
     }
 }

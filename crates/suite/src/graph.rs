@@ -1,18 +1,15 @@
 //! The graph of one map: nodes, edges, and the files they can be written to.
 
 use std::fmt::Write;
-use std::path::Path;
 
-use formats::ReadOptions;
 use metrics::paths::ground::Ground;
 use metrics::paths::path_inputs::PathInputs;
 use metrics::topology::environment::{Environment, environment};
-use model::{Attribute, CellClass, Column, ColumnType, Feature, Finding, Shape, VectorLayer};
-use report::{GraphPicture, graph_png};
+use model::{Attribute, Column, ColumnType, Feature, Finding, Shape, VectorLayer};
+use report::{Figure, GROUND_COLOURS, Layer};
 use serde::Serialize;
 
-use crate::JobError;
-use crate::inputs::MapInput;
+use crate::{JobError, Loaded, Map};
 
 /// The graph of the free space of a map.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -70,22 +67,19 @@ pub struct GraphOfMap {
     ground: Ground,
 }
 
-/// Reads a map and makes its graph. `progress` is told each step as it begins.
+/// Makes the graph of a map. `progress` is told each step as it begins.
 ///
 /// # Errors
-/// The map cannot be read, a parameter makes no sense, or the map is too large for exact distances.
+/// A parameter makes no sense, or the map is too large for exact distances.
 pub fn graph(
-    path: &Path,
-    options: &ReadOptions,
+    map: &Loaded<Map>,
     inputs: &PathInputs,
     progress: &dyn Fn(&'static str),
 ) -> Result<GraphOfMap, JobError> {
     if let Some(fault) = inputs.fault() {
         return Err(JobError::Robot(fault));
     }
-    progress("reading");
-    let map = MapInput::read(path, "map", options)?;
-    let ground = Ground::new(&map.grid, inputs);
+    let ground = Ground::new(&map.value.grid, inputs);
     progress("thinning");
     let too_large = |reason: metrics::Reason| JobError::Robot(reason.meaning().to_owned());
     let found = ground.graph().map_err(too_large)?;
@@ -113,7 +107,7 @@ pub fn graph(
         components: found.graph.components(),
         cycles: found.graph.cycles(),
         environment: environment(&ground).map_err(too_large)?,
-        findings: map.findings,
+        findings: map.findings_as("map"),
     };
     Ok(GraphOfMap { graph, ground })
 }
@@ -124,14 +118,20 @@ impl GraphOfMap {
     /// # Errors
     /// The picture cannot be drawn.
     pub fn picture(&self) -> Result<Vec<u8>, JobError> {
-        let (width, height) = self.ground.size();
         let skeleton =
             self.ground.skeleton().map_err(|reason| JobError::Robot(reason.meaning().to_owned()))?;
         let lines = skeleton.edges.iter().flat_map(|edge| edge.cells.iter().copied()).collect();
         let nodes = skeleton.nodes.iter().map(|node| node.cell).collect();
-        let classes: Vec<CellClass> =
-            self.ground.classes().iter().map(|&class| CellClass::ALL[usize::from(class.min(2))]).collect();
-        Ok(graph_png(&GraphPicture { classes, width, height, lines, nodes })?)
+        let geometry = self.ground.geometry();
+        let layers = vec![
+            Layer::classes("map", geometry, self.ground.classes(), GROUND_COLOURS),
+            Layer::lines(
+                "graph",
+                geometry,
+                &[([0, 114, 178], "edge", lines), ([213, 94, 0], "node", nodes)],
+            )?,
+        ];
+        Ok(Figure::new("graph", "Graph", "", layers).png()?)
     }
 }
 

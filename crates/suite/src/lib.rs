@@ -1,90 +1,101 @@
-//! Judges maps made by mobile robots: read, align, measure, report.
+//! Judges maps and trajectories made by mobile robots: align, measure, explain.
 //!
-//! [`evaluate`] is that line, and nothing else is: a [`Job`] goes in, an [`Evaluation`] with its
-//! [`Report`](report::Report) comes out. The command line, and any other shell, only parses, calls and prints.
+//! [`judge`] is that line, and nothing else is: a [`Subject`], a [`Truth`] and a [`Plan`] go in, a
+//! [`CaseReport`](report::CaseReport) comes out. All three are values; [`files`] reads them from disk and writes results
+//! to folders. The command line, and any other shell, only parses, calls and prints.
 //!
-//! ```no_run
-//! let job = mapjudge::Job {
-//!     truth: Some("truth.yaml".into()),
-//!     maps: vec!["map.yaml".into()],
-//!     ..Default::default()
-//! };
-//! let evaluation = mapjudge::evaluate(&job, mapjudge::Pictures::None, &|_| {})?;
-//! println!("{}", report::render(&evaluation.report, report::Format::Table, &[])?);
+//! ```
+//! use mapjudge::{Loaded, Map, Plan, Subject, Truth, judge};
+//! use mapjudge::model::{CellClass, Grid, GridGeometry, Pose2};
+//!
+//! let geometry = GridGeometry::new(3, 1, 0.05, Pose2::IDENTITY)?;
+//! let wall = [CellClass::Occupied, CellClass::Free, CellClass::Free];
+//! let map = || Loaded::in_memory(Map::new(Grid::new(geometry, wall.to_vec()).unwrap()));
+//! let truth = Truth { map: Some(map()), ..Truth::default() };
+//! let report = judge(&Subject::of_map("mine", map()), &truth, &Plan::default())?;
+//! assert_eq!(report.metric("overall_error").and_then(|record| record.value), Some(0.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![warn(missing_docs)]
 
+mod align_maps;
 mod aligning;
-mod alignment;
-mod annotations;
 mod arena;
 mod challenge;
-mod compare;
 mod consensus;
 pub mod contest;
-mod convert;
 mod demo;
-mod describe;
 mod effort;
 mod error;
-mod evaluate;
 mod exploration;
 mod fiducials;
-mod frame;
+pub mod files;
 mod graph;
 pub mod ground_truth;
+mod held;
 mod illustrate;
-mod inputs;
-mod job;
 mod judge;
-pub mod lint;
+mod loaded;
 pub mod mapping;
 mod optimize;
 mod parts_figure;
+mod plan;
 mod points;
 mod points_table;
 mod portals;
-pub mod relations;
+mod poses;
 mod rooms;
 mod route_figure;
-mod selection;
 mod simulate;
+mod subject;
 mod trajectory;
 
+pub use align_maps::{AlignMethod, Aligned, align_maps};
 pub use aligning::{AlignBy, Aligning, SearchMethod};
-pub use alignment::{ALIGNMENT_SCHEMA, AlignJob, AlignMethod, Aligned, AlignmentFile, align_maps};
 pub use arena::{ArenaFiles, read_arena, read_plan, write_arena};
 pub use challenge::{Challenge, Challenged, challenge, error_table};
-pub use compare::{ComparedMaps, compare_maps};
-pub use consensus::{Consensus, ConsensusJob, consensus};
-pub use convert::{Converted, Loss, convert, convert_document};
+pub use consensus::{Consensus, consensus};
 pub use demo::{DEFAULT_SEED, Demo, MappingDemo, demo, mapping_demo};
-pub use describe::{
-    CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
-    describe_document,
-};
 pub use effort::{EFFORT_SCHEMA, Effort, effort};
 pub use error::JobError;
-pub use evaluate::{Evaluation, evaluate};
 pub use exploration::{
-    Comparison, EXPLORATION_SCHEMA, ExplorationReport, ExploreJob, Explored, MapScore, PlanTimes, RunReport,
-    explore_place,
+    Comparison, EXPLORATION_SCHEMA, ExplorationReport, ExploreJob, ExplorePlan, Explored, MapScore,
+    PlanTimes, RunReport, explore_map, explore_place,
 };
 pub use fiducials::{
     BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels, draft_layout,
-    judge_fiducials, part_table,
+    part_table,
 };
+pub use formats::ReadOptions;
 pub use graph::{GraphEdge, GraphNode, GraphOfMap, MapGraph, graph};
-pub use illustrate::Pictures;
-pub use job::{Job, Reading};
-pub use judge::Verdict;
+pub use held::{Rules, Verdict, hold};
+pub use judge::{Chosen, choose, judge, judge_with};
+pub use loaded::{Loaded, Provenance, SourceRecord};
 pub use optimize::{OPTIMIZE_SCHEMA, Optimized, optimize};
-pub use points::{POINTS_SCHEMA, PointsJob, PointsResult, ScoredPoints, score_points};
+pub use plan::{Figures, Matching, Plan, RankBy, Ranking, Resampling};
+pub use points::{POINTS_SCHEMA, PointsResult, points_plan};
 pub use points_table::points_table;
-pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals};
+pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_points};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
-pub use selection::{Chosen, choose};
-pub use simulate::{Driving, Simulation, SimulationProgress, SimulationReport, simulate};
-pub use trajectory::{AssociateName, FillName, TrajectoryJob, evaluate_trajectories};
+pub use simulate::{
+    Driving, Simulated, Simulation, SimulationProgress, SimulationReport, read_way_points, simulate,
+    write_simulated_run,
+};
+pub use subject::{Map, Subject, Truth};
+
+// Every public type of the layers below can be named from here.
+pub use {align, explore, formats, mapper, metrics, model, raster, report, sim, truth};
+
+/// A report of these cases that no rule was held against yet.
+#[must_use]
+pub fn new_report(cases: Vec<report::CaseReport>) -> report::Report {
+    report::Report {
+        schema: report::SCHEMA.to_owned(),
+        tool: report::Tool { name: "mapjudge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+        cases,
+        limits: Vec::new(),
+        baseline: None,
+        comparison: None,
+    }
+}

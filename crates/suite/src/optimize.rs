@@ -8,7 +8,7 @@ use model::Finding;
 use serde::Serialize;
 
 use crate::JobError;
-use crate::inputs::shown;
+use crate::files::shown_path as shown;
 
 /// The name of the form of [`Optimized`].
 pub const OPTIMIZE_SCHEMA: &str = "mapjudge.optimize/1";

@@ -1,39 +1,20 @@
-//! Labelled points alone: the work of `mapjudge points SUBMISSION --truth TRUTH`.
+//! Labelled points: read out of any list, and what a report says about their score.
 
-use std::path::Path;
-
-use formats::{Content, ReadOptions, read_document};
+use formats::Content;
 use metrics::contest::marked_points::{MarkedPoint, PointInputs};
 use metrics::contest::point_rules::PointRules;
-use metrics::{AnyMetric, Case};
+use metrics::contest::point_score::PointScoreEvidence;
+use metrics::{AnyMetric, Evidence, MetricEvidence};
 use model::{Finding, Point2, Similarity2};
 use report::chart::{PointError, point_errors};
-use report::{CasePictures, CaseReport, Figure, Image, MetricRecord};
+use report::{CaseReport, Figure, MetricRecord};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::evaluate::{measure, new_report};
-use crate::inputs::{case_names, input_record};
-use crate::judge::{Rules, judge};
-use crate::{Chosen, Evaluation, JobError};
+use crate::{JobError, Plan};
 
 /// Schema of the JSON that [`PointsResult`] becomes.
 pub const POINTS_SCHEMA: &str = "mapjudge.points/1";
-
-/// What is to be scored.
-#[derive(Clone, Debug)]
-pub struct PointsJob {
-    /// What the team reported: a detection list or a point list.
-    pub submission: std::path::PathBuf,
-    /// Where the points are, in the same formats.
-    pub truth: std::path::PathBuf,
-    /// Name of the rules.
-    pub profile: String,
-    /// The rules, changes included.
-    pub rules: PointRules,
-    /// File of limits.
-    pub limits: Option<std::path::PathBuf>,
-}
 
 /// The score of a list of labelled points, as others parse it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,61 +36,56 @@ pub struct PointsResult {
     pub inputs: Vec<report::Input>,
     /// What is odd about them.
     pub findings: Vec<Finding>,
+    /// The facts as values.
+    #[serde(skip)]
+    pub evidence: Evidence,
 }
 
-/// A scored list: the report for people, and the value for programs.
-#[derive(Debug)]
-pub struct ScoredPoints {
-    /// Report, picture and verdict.
-    pub evaluation: Evaluation,
-    /// The same as JSON that others parse.
-    pub result: PointsResult,
-}
-
-/// Scores a list of labelled points.
+/// Labelled points against the true ones, under the rules of a profile.
 ///
 /// # Errors
-/// A file cannot be read or holds no labelled points, or a rule makes no sense.
-pub fn score_points(job: &PointsJob) -> Result<ScoredPoints, JobError> {
-    check_rules(&job.rules)?;
-    let options = ReadOptions::default();
-    let submission = PointFile::read(&job.submission, "submission", &options)?;
-    let truth = PointFile::read(&job.truth, "truth", &options)?;
-    let inputs = PointInputs { truth: truth.points, submission: submission.points };
-    let case = Case::without_maps().with_points(inputs.clone());
-    let chosen = [Chosen { metric: Box::new(job.rules.clone()), by_name: true, by_family: false }];
-    let record = measure(&chosen[0], &case, None);
-    let findings: Vec<Finding> =
-        [truth.findings, submission.findings, findings(&inputs, &job.rules, &record)].concat();
-    let records = vec![truth.record, submission.record];
-    let result = PointsResult {
-        schema: POINTS_SCHEMA,
-        profile: job.profile.clone(),
-        score: record.value,
-        facts: record.detail.clone(),
-        reasons: record.reasons.clone(),
-        rules: job.rules.params(),
-        inputs: records.clone(),
-        findings: findings.clone(),
-    };
-    let figures = figure(&inputs, &job.rules, &record).into_iter().collect();
-    let case_report = CaseReport {
-        name: case_names(std::slice::from_ref(&job.submission)).concat(),
-        inputs: records,
-        alignment: None,
-        grid: None,
-        metrics: vec![record],
-        findings,
-        detail: Some(metrics::facts([("profile", json!(job.profile))])),
-    };
-    let mut report = new_report(vec![case_report]);
-    let rules = Rules { limits: job.limits.as_deref(), ..Rules::default() };
-    let mut verdict = judge(rules, &chosen, &mut report)?;
-    if verdict == crate::Verdict::Fine && result.facts.get("coverage_held") == Some(&Value::Bool(false)) {
-        verdict = crate::Verdict::Missed;
+/// A rule out of its range.
+pub fn points_plan(profile: &str, rules: &PointRules) -> Result<Plan, JobError> {
+    check_rules(rules)?;
+    let params = rules.params().into_iter().collect();
+    Ok(Plan {
+        metrics: vec![POINT_SCORE.to_owned()],
+        set: [(POINT_SCORE.to_owned(), params)].into(),
+        profile: profile.to_owned(),
+        ..Plan::default()
+    })
+}
+
+const POINT_SCORE: &str = "point_score";
+
+impl PointsResult {
+    /// The score of labelled points in a judged case; none if none were judged.
+    #[must_use]
+    pub fn of_case(case: &CaseReport, profile: &str) -> Option<Self> {
+        let record = case.metric(POINT_SCORE)?;
+        Some(Self {
+            schema: POINTS_SCHEMA,
+            profile: profile.to_owned(),
+            score: record.value,
+            facts: record.detail.clone(),
+            reasons: record.reasons.clone(),
+            rules: record.params.clone(),
+            inputs: case.inputs.clone(),
+            findings: case.findings.clone(),
+            evidence: record.evidence.clone(),
+        })
     }
-    let pictures = vec![CasePictures { figures, ..Default::default() }];
-    Ok(ScoredPoints { evaluation: Evaluation { report, pictures, verdict }, result })
+
+    /// Every point with its match; none if the score is undefined.
+    pub(crate) fn points(&self) -> Option<&PointScoreEvidence> {
+        points_in(&self.evidence)
+    }
+
+    /// Whether enough of the true points were matched for the score to count.
+    #[must_use]
+    pub fn has_coverage(&self) -> bool {
+        self.points().is_none_or(|points| points.coverage_held)
+    }
 }
 
 fn check_rules(rules: &PointRules) -> Result<(), JobError> {
@@ -139,25 +115,6 @@ fn check_rules(rules: &PointRules) -> Result<(), JobError> {
     match worth {
         Some(&value) => Err(JobError::Range { name: "points", value, expected: "finite numbers" }),
         None => Ok(()),
-    }
-}
-
-/// A list of points with what the report says about its file.
-struct PointFile {
-    points: Vec<MarkedPoint>,
-    findings: Vec<Finding>,
-    record: report::Input,
-}
-
-impl PointFile {
-    fn read(path: &Path, role: &str, options: &ReadOptions) -> Result<Self, JobError> {
-        let document = read_document(path, options)?;
-        let kind = document.content.kind();
-        let points = marked_points(document.content)
-            .ok_or_else(|| JobError::NoPoints { path: path.to_owned(), found: kind.name() })?;
-        let named = |f: Finding| Finding { message: format!("{role}: {}", f.message), ..f };
-        let findings = document.findings.into_iter().map(named).collect();
-        Ok(Self { points, findings, record: input_record(path, role, document.format)? })
     }
 }
 
@@ -193,10 +150,29 @@ pub(crate) fn marked_points(content: Content) -> Option<Vec<MarkedPoint>> {
     }
 }
 
+fn evidence_of(record: &MetricRecord) -> Option<&PointScoreEvidence> {
+    points_in(&record.evidence)
+}
+
+fn points_in(evidence: &Evidence) -> Option<&PointScoreEvidence> {
+    match &evidence.of_metric {
+        Some(MetricEvidence::PointScore(evidence)) => Some(evidence),
+        _ => None,
+    }
+}
+
+/// The rules that a record was measured by.
+fn rules_of(record: &MetricRecord) -> Option<PointRules> {
+    serde_json::from_value(Value::Object(record.params.clone())).ok()
+}
+
 /// What a judge should know before reading the score.
-fn findings(inputs: &PointInputs, rules: &PointRules, record: &MetricRecord) -> Vec<Finding> {
+pub(crate) fn point_findings(inputs: &PointInputs, metrics: &[MetricRecord]) -> Vec<Finding> {
     let mut found = Vec::new();
-    if record.detail.get("mirrored") == Some(&Value::Bool(true)) {
+    let Some(record) = metrics.iter().find(|record| record.id == POINT_SCORE) else { return found };
+    let Some(rules) = rules_of(record) else { return found };
+    let rules = &rules;
+    if evidence_of(record).is_some_and(|evidence| evidence.mirrored) {
         let message = "the mirror image of the submission fits the truth better than the submission itself";
         found.push(
             Finding::warning("POINTS_MIRRORED", message)
@@ -217,16 +193,18 @@ fn findings(inputs: &PointInputs, rules: &PointRules, record: &MetricRecord) -> 
             rules.other_points
         );
         let types: Vec<&str> = rules.points.keys().map(String::as_str).collect();
-        found.push(Finding::warning("POINT_TYPE_UNKNOWN", message).hint(format!(
-            "the rules list {}; --set other_points=N gives the rest a value",
-            types.join(", ")
-        )));
+        found.push(
+            Finding::warning("POINT_TYPE_UNKNOWN", message)
+                .hint(format!("the rules list {}; other_points gives the rest a value", types.join(", "))),
+        );
     }
     found
 }
 
 /// Truth and submission with arrows.
-fn figure(inputs: &PointInputs, rules: &PointRules, record: &MetricRecord) -> Option<Figure> {
+pub(crate) fn point_figure(inputs: &PointInputs, metrics: &[MetricRecord]) -> Option<Figure> {
+    let record = metrics.iter().find(|record| record.id == POINT_SCORE)?;
+    let rules = &rules_of(record)?;
     let comparison = metrics::contest::marked_points::PointComparison::of(inputs, rules).ok()?;
     let frame = comparison.assignment.truth_from_submission.unwrap_or(Similarity2::IDENTITY);
     let place = |point: &MarkedPoint| Point2::new(point.position_m[0], point.position_m[1]);
@@ -254,11 +232,7 @@ fn figure(inputs: &PointInputs, rules: &PointRules, record: &MetricRecord) -> Op
         let submitted = Some(frame * place(&point));
         points.push(PointError { label: label(&point), truth: None, submitted, counts: false });
     }
-    let formula = record.detail.get("formula").and_then(Value::as_str).unwrap_or_default();
-    Some(Figure {
-        name: "points".to_owned(),
-        title: "Labelled points".to_owned(),
-        caption: format!("True places and reports in the best frame without reflection. {formula}."),
-        image: Image::Svg(point_errors(&points)?),
-    })
+    let formula = evidence_of(record).map(|evidence| evidence.formula.as_str()).unwrap_or_default();
+    let caption = format!("True places and reports in the best frame without reflection. {formula}.");
+    Some(Figure::chart("points", "Labelled points", caption, point_errors(&points)?))
 }

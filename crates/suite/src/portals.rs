@@ -1,16 +1,14 @@
 //! The portals of a truth, and which of them a map has or a robot's path passes.
 
-use std::path::{Path, PathBuf};
-
-use formats::{Content, ReadOptions, read_document};
+use formats::Content;
+use metrics::MetricEvidence;
 use metrics::paths::ground::Ground;
 use metrics::paths::path_inputs::PathInputs;
 use metrics::topology::portals::{Portal, passed_by_path, portals};
 use model::{Point2, Shape};
 use serde::Serialize;
 
-use crate::inputs::MapInput;
-use crate::{Job, JobError, Pictures, evaluate};
+use crate::{JobError, Loaded, Map, Plan, Subject, Truth, judge};
 
 /// The portals of a truth and how many were found.
 #[derive(Debug, Serialize)]
@@ -41,35 +39,34 @@ pub enum PortalsOf {
     /// Nothing: they are listed only.
     Nothing,
     /// A map: could the robot drive there?
-    Map(PathBuf),
+    Map(Box<Subject>),
     /// A robot's path: did it pass them?
-    Path(PathBuf),
+    Path(Vec<Point2>),
 }
 
 /// A path passes a portal that it comes this near to, whatever the portal's width. Ours.
 const PASSING_M: f64 = 0.5;
 
-/// Finds the portals of a truth and holds a map or a path against them. The job says how maps are read and aligned.
+/// Finds the portals of a truth and holds a map or a path against them. The plan says how the map is aligned.
 ///
 /// # Errors
-/// A file cannot be read, a parameter makes no sense, or the truth is too large for exact distances.
+/// A parameter makes no sense, or the truth is too large for exact distances.
 pub fn find_portals(
-    truth: &Path,
+    truth: &Loaded<Map>,
     inputs: &PathInputs,
     against: &PortalsOf,
-    job: &Job,
+    plan: &Plan,
 ) -> Result<PortalReport, JobError> {
     if let Some(fault) = inputs.fault() {
         return Err(JobError::Robot(fault));
     }
-    let options = job.read.options()?;
-    let ground = Ground::new(&MapInput::read(truth, "truth", &options)?.grid, inputs);
+    let ground = Ground::new(&truth.value.grid, inputs);
     let found = portals(&ground).map_err(|reason| JobError::Robot(reason.meaning().to_owned()))?;
     drop(ground);
     let verdicts: Option<Vec<bool>> = match against {
         PortalsOf::Nothing => None,
-        PortalsOf::Map(map) => Some(on_map(truth, map, inputs, job, &found)?),
-        PortalsOf::Path(path) => Some(passed_by_path(&found, &read_path(path, &options)?, PASSING_M)),
+        PortalsOf::Map(subject) => Some(on_map(truth, subject, inputs, plan, &found)?),
+        PortalsOf::Path(path) => Some(passed_by_path(&found, path, PASSING_M)),
     };
     let count = verdicts.as_ref().map(|list| list.iter().filter(|found| **found).count());
     let total = found.len();
@@ -86,48 +83,38 @@ pub fn find_portals(
     })
 }
 
-/// Which portals the map has, from `portal_coverage` of the pair; all or none if that is undefined.
+/// Which portals the map has, from `portal_coverage` of the pair; none if that is undefined.
 fn on_map(
-    truth: &Path,
-    map: &Path,
+    truth: &Loaded<Map>,
+    subject: &Subject,
     inputs: &PathInputs,
-    job: &Job,
+    plan: &Plan,
     found: &[Portal],
 ) -> Result<Vec<bool>, JobError> {
-    let job = Job {
-        truth: Some(truth.to_owned()),
-        maps: vec![map.to_owned()],
-        metrics: vec!["portal_coverage".to_owned()],
-        paths: Some(inputs.clone()),
-        ..job.clone()
-    };
-    let evaluation = evaluate(&job, Pictures::None, &|_| {})?;
-    let record = evaluation.report.cases.iter().find_map(|case| case.metric("portal_coverage"));
-    let reached = record.and_then(|record| record.detail.get("reached")).and_then(|list| list.as_array());
-    let is_reached = |portal: &Portal| reached.is_some_and(|ids| ids.iter().any(|id| *id == portal.id));
-    Ok(found.iter().map(is_reached).collect())
+    let plan =
+        Plan { metrics: vec!["portal_coverage".to_owned()], paths: Some(inputs.clone()), ..plan.clone() };
+    let truth = Truth { map: Some(truth.clone()), ..Truth::default() };
+    let report = judge(subject, &truth, &plan)?;
+    let evidence = report.metric("portal_coverage").and_then(|record| record.evidence.of_metric.as_ref());
+    let Some(MetricEvidence::Portals(portals)) = evidence else { return Ok(vec![false; found.len()]) };
+    Ok(found.iter().map(|portal| portals.reached.contains(&portal.id)).collect())
 }
 
-/// The positions of a trajectory, or the points of the lines of a layer.
-fn read_path(path: &Path, options: &ReadOptions) -> Result<Vec<Point2>, JobError> {
-    match read_document(path, options)?.content {
-        Content::Trajectory(trajectory) => Ok(trajectory
-            .poses
-            .iter()
-            .map(|pose| pose.world_from_robot.position_m)
-            .map(|[x_m, y_m, _]| Point2::new(x_m, y_m))
-            .collect()),
+/// The positions of a trajectory, or the points of the lines of a layer; none of anything else.
+#[must_use]
+pub fn path_points(content: &Content) -> Option<Vec<Point2>> {
+    match content {
+        Content::Trajectory(trajectory) => {
+            let positions = trajectory.poses.iter().map(|pose| pose.world_from_robot.position_m);
+            Some(positions.map(|[x_m, y_m, _]| Point2::new(x_m, y_m)).collect())
+        }
         Content::Vector(layer) => {
-            let lines = layer.features.into_iter().filter_map(|feature| match feature.shape {
+            let lines = layer.features.iter().filter_map(|feature| match &feature.shape {
                 Shape::Lines(lines) => Some(lines.concat()),
                 _ => None,
             });
-            Ok(lines.flatten().collect())
+            Some(lines.flatten().collect())
         }
-        other => Err(JobError::Robot(format!(
-            "{}: a {}: expected a trajectory or a layer of lines",
-            path.display(),
-            other.kind().name()
-        ))),
+        _ => None,
     }
 }

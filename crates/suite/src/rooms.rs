@@ -1,8 +1,5 @@
 //! The rooms of one map: found, described, drawn, and compared with a reference.
 
-use std::path::Path;
-
-use formats::ReadOptions;
 use metrics::rooms::segmentation::RoomFinder;
 use metrics::{Case, Metric, rooms};
 use model::{
@@ -13,11 +10,10 @@ use raster::outline::borders;
 use raster::rooms::Rooms;
 use raster::rooms::descriptor::{Descriptor, descriptors};
 use raster::rooms::visibility::{Visibility, visibility_rooms};
-use report::{Figure, Image, MARK_COLOURS, Rgb, labels_png, marked_png, numbered_svg};
+use report::{Figure, Layer, MARK_COLOURS, Mark, OPEN, Rgb, labels_png};
 use serde::Serialize;
 
-use crate::JobError;
-use crate::inputs::{MapInput, shown};
+use crate::{JobError, Loaded, Map};
 
 /// Schema of the JSON form.
 pub const ROOMS_SCHEMA: &str = "mapjudge.rooms/1";
@@ -100,36 +96,39 @@ pub struct RoomAnalysis {
 /// Finds the rooms of a map, and compares them with those of a reference: a map of equal size in which doors are closed.
 ///
 /// # Errors
-/// A file that cannot be read, a map too long for exact distances, or a reference of another size.
+/// A map too long for exact distances, or a reference of another size.
 pub fn find_rooms(
-    map: &Path,
+    map: &Loaded<Map>,
     method: RoomFinder,
-    reference: Option<&Path>,
-    options: &ReadOptions,
+    reference: Option<&Loaded<Map>>,
 ) -> Result<RoomAnalysis, JobError> {
-    let input = MapInput::read(map, "map", options)?;
+    let (grid, name) = (&map.value.grid, file_name(map));
     let (labels, spacing_m) = match method {
         RoomFinder::Visibility => {
-            let found = visibility_rooms(&input.grid, &Visibility::default());
+            let found = visibility_rooms(grid, &Visibility::default());
             (found.rooms, Some(found.spacing_m))
         }
         RoomFinder::Combined | RoomFinder::Watershed => {
-            let found = method.rooms(&input.grid);
-            (found.map_err(|_| JobError::MapTooLarge { map: shown(map) })?, None)
+            (method.rooms(grid).ok_or(JobError::MapTooLarge { map: name.clone() })?, None)
         }
     };
-    let records = descriptors(&labels, input.grid.geometry()).into_iter().map(record).collect();
-    let quality = reference.map(|path| quality(path, &labels, &input.grid, options)).transpose()?;
+    let records = descriptors(&labels, grid.geometry()).into_iter().map(record).collect();
+    let quality = reference.map(|reference| quality(reference, &labels, grid)).transpose()?;
     let list = RoomList {
         schema: ROOMS_SCHEMA,
-        map: shown(map),
+        map: name,
         method,
         spacing_m,
         rooms: records,
         quality,
-        findings: input.findings,
+        findings: map.findings_as("map"),
     };
-    Ok(RoomAnalysis { list, labels, grid: input.grid })
+    Ok(RoomAnalysis { list, labels, grid: grid.clone() })
+}
+
+/// The name of a map's file; empty for a map in memory.
+fn file_name(map: &Loaded<Map>) -> String {
+    map.provenance.files.first().map(|file| file.path.clone()).unwrap_or_default()
 }
 
 fn record(d: Descriptor) -> RoomRecord {
@@ -150,12 +149,16 @@ fn record(d: Descriptor) -> RoomRecord {
     }
 }
 
-fn quality(path: &Path, found: &Rooms, map: &Grid, options: &ReadOptions) -> Result<RoomQuality, JobError> {
-    let reference = MapInput::read(path, "reference", options)?.grid;
+fn quality(loaded: &Loaded<Map>, found: &Rooms, map: &Grid) -> Result<RoomQuality, JobError> {
+    let reference = &loaded.value.grid;
     let (own, other) = (map.geometry(), reference.geometry());
     if (own.width(), own.height()) != (other.width(), other.height()) {
         let sizes = [(own.width(), own.height()), (other.width(), other.height())];
-        return Err(JobError::ReferenceSize { reference: shown(path), expected: sizes[0], found: sizes[1] });
+        return Err(JobError::ReferenceSize {
+            reference: file_name(loaded),
+            expected: sizes[0],
+            found: sizes[1],
+        });
     }
     let free: Vec<u8> = reference.classes().iter().map(|class| u8::from(*class == CellClass::Free)).collect();
     let min_cells = (MIN_REFERENCE_M2 / own.cell_size_m().powi(2)).ceil() as usize;
@@ -185,32 +188,28 @@ impl RoomAnalysis {
     /// # Errors
     /// The picture cannot be encoded.
     pub fn picture(&self) -> Result<Figure, JobError> {
-        let (width, height) = (self.labels.width, self.labels.height());
-        let colours = colours(&self.labels);
-        let cells = self.labels.labels.iter().zip(self.grid.classes());
-        let entry = |(&label, class): (&u32, &CellClass)| match class {
-            CellClass::Occupied => WALL,
-            _ if label > 0 => FIRST_ROOM + colours[label as usize - 1],
-            CellClass::Unknown => UNKNOWN,
-            CellClass::Free => FREE,
-        };
-        let entries: Vec<u8> = cells.map(entry).collect();
-        let palette: Vec<Rgb> = GROUND.into_iter().chain(MARK_COLOURS.map(pale)).collect();
-        let png = marked_png(&palette, &entries, width, height)?;
         let geometry = self.grid.geometry();
-        let place = |room: &RoomRecord| {
-            let (right, up) = geometry.grid_point_of_world(Point2::new(room.x_m, room.y_m));
-            (room.id, right, height as f64 - up)
+        let colours = colours(&self.labels);
+        let ground = |class: &CellClass| match class {
+            CellClass::Unknown => 0,
+            CellClass::Free => 1,
+            CellClass::Occupied => 2,
         };
-        let numbers: Vec<_> = self.list.rooms.iter().map(place).collect();
-        Ok(Figure {
-            name: "rooms".to_owned(),
-            title: "Rooms".to_owned(),
-            caption: "Each room in a colour of its own, neighbours in different ones; walls black, unknown grey, free \
-                      cells that belong to no room white."
-                .to_owned(),
-            image: Image::Svg(numbered_svg(&png, width, height, &numbers)),
-        })
+        let room = |(&label, class): (&u32, &CellClass)| match (label, class) {
+            (0, _) | (_, CellClass::Occupied) => OPEN,
+            (label, _) => colours[label as usize - 1],
+        };
+        let classes = self.grid.classes();
+        let rooms = self.labels.labels.iter().zip(classes).map(room).collect();
+        let number = |room: &RoomRecord| Mark::Number { number: room.id, x_m: room.x_m, y_m: room.y_m };
+        let layers = vec![
+            Layer::cells("map", geometry, classes.iter().map(ground).collect(), &GROUND),
+            Layer::cells("rooms", geometry, rooms, &MARK_COLOURS.map(|colour| (pale(colour), "room"))),
+            Layer::marks("numbers", self.list.rooms.iter().map(number).collect()),
+        ];
+        let caption = "Each room in a colour of its own, neighbours in different ones; walls black, unknown grey, free \
+                       cells that belong to no room white.";
+        Ok(Figure::new("rooms", "Rooms", caption, layers))
     }
 
     /// The rooms as areas with their descriptors.
@@ -244,12 +243,8 @@ impl RoomAnalysis {
     }
 }
 
-/// Palette entries below those of the rooms; walls win over unknown and free cells where cells share a pixel.
-const UNKNOWN: u8 = 0;
-const FREE: u8 = 1;
-const WALL: u8 = 2;
-const FIRST_ROOM: u8 = 3;
-const GROUND: [Rgb; 3] = [[217, 217, 217], [255, 255, 255], [26, 26, 26]];
+/// The map below the rooms; walls win over unknown and free cells where cells share a pixel.
+const GROUND: [(Rgb, &str); 3] = [([217; 3], "unknown"), ([255; 3], "free, in no room"), ([26; 3], "wall")];
 
 /// The colour mixed with white, so that numbers and walls stand out.
 fn pale(colour: Rgb) -> Rgb {
@@ -294,18 +289,14 @@ mod tests {
         "###########",
     ];
 
+    fn map(rows: &[&str]) -> Loaded<Map> {
+        Loaded::in_memory(Map::new(testkit::grid(rows)))
+    }
+
     fn analysis(method: RoomFinder) -> RoomAnalysis {
-        let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, rows: &[&str]| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, formats::write_text_grid(&testkit::grid(rows))).unwrap();
-            path
-        };
-        let map = write("map.txt", &TWO_ROOMS);
         let mut closed = TWO_ROOMS;
         closed[3] = "#....#....#";
-        let reference = write("reference.txt", &closed);
-        find_rooms(&map, method, Some(&reference), &ReadOptions::default()).unwrap()
+        find_rooms(&map(&TWO_ROOMS), method, Some(&map(&closed))).unwrap()
     }
 
     #[test]
@@ -338,20 +329,14 @@ mod tests {
         let found = analysis(RoomFinder::Watershed);
         let colours = colours(&found.labels);
         assert_ne!(colours[0], colours[1]);
-        assert!(matches!(found.picture().unwrap().image, Image::Svg(svg) if svg.contains(">2</text>")));
+        assert!(found.picture().unwrap().svg().unwrap().contains(">2</text>"));
         assert!(!found.labels_png().unwrap().is_empty());
     }
 
     #[test]
     fn a_reference_of_another_size_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str, rows: &[&str]| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, formats::write_text_grid(&testkit::grid(rows))).unwrap();
-            path
-        };
-        let (map, other) = (path("a.txt", &["..", ".."]), path("b.txt", &["..."]));
-        let found = find_rooms(&map, RoomFinder::Visibility, Some(&other), &ReadOptions::default());
+        let (square, row) = (map(&["..", ".."]), map(&["..."]));
+        let found = find_rooms(&square, RoomFinder::Visibility, Some(&row));
         assert!(matches!(found.err().unwrap(), JobError::ReferenceSize { .. }));
     }
 }

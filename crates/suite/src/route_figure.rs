@@ -1,10 +1,9 @@
-//! The picture of the routes: where the map leads a robot right, where astray, and why, the worst first.
+//! The figure of the routes: where the map leads a robot right, where astray, and why, the worst first.
 
 use metrics::paths::path_space::PathSpace;
 use metrics::paths::path_usefulness::{Follow, PathUsefulness, Route, RouteClass, routes};
-use metrics::{Case, Undefined};
-use model::CellClass;
-use report::{Figure, Image, Rgb, lines_png};
+use metrics::{Case, MetricEvidence, Undefined};
+use report::{Figure, GROUND_COLOURS, Layer, MetricRecord, Rgb};
 
 use crate::JobError;
 
@@ -21,7 +20,7 @@ const COLOURS: [(Shown, Rgb, &str); 6] = [
 /// How many routes the caption explains.
 const EXPLAINED: usize = 8;
 
-/// What a route looks like in the picture.
+/// What a route looks like in the figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Shown {
     Correct,
@@ -33,35 +32,43 @@ enum Shown {
 }
 
 /// The routes of a case drawn over its truth; none if the case has no robot or no route.
-pub fn route_figure(case: &Case) -> Result<Option<Figure>, JobError> {
+pub fn route_figure(case: &Case, metrics: &[MetricRecord]) -> Result<Option<Figure>, JobError> {
     if !case.has_paths() {
         return Ok(None);
     }
-    let Ok((space, mut found)) = found_routes(case) else { return Ok(None) };
+    let Ok((space, mut found)) = found_routes(case, &rules(metrics)) else { return Ok(None) };
     found.retain(|route| route.class != RouteClass::Invalid);
     if found.is_empty() {
         return Ok(None);
     }
-    let (width, height) = space.truth.size();
-    let classes: Vec<CellClass> =
-        space.truth.classes().iter().map(|&class| CellClass::ALL[usize::from(class.min(2))]).collect();
-    let cells: Vec<(Rgb, Vec<u32>)> = COLOURS
-        .iter()
-        .map(|(kind, colour, _)| {
-            let of_kind = found.iter().filter(|route| shown(route) == *kind);
-            (*colour, of_kind.flat_map(|route| route.way.iter().copied()).collect())
-        })
-        .collect();
-    let layers: Vec<(Rgb, &[u32])> = cells.iter().map(|(colour, cells)| (*colour, &cells[..])).collect();
-    let image = Image::Png(lines_png(&classes, width, height, &layers)?);
-    let caption = caption(space, &mut found);
-    Ok(Some(Figure { name: "routes".to_owned(), title: "Routes".to_owned(), caption, image }))
+    let lines = COLOURS.map(|(kind, colour, meaning)| {
+        let of_kind = found.iter().filter(|route| shown(route) == kind);
+        (colour, meaning, of_kind.flat_map(|route| route.cells.iter().copied()).collect())
+    });
+    let (truth, geometry) = (&space.truth, space.truth.geometry());
+    let layers = vec![
+        Layer::classes("truth", geometry, truth.classes(), GROUND_COLOURS),
+        Layer::lines("routes", geometry, &lines)?,
+    ];
+    Ok(Some(Figure::new("routes", "Routes", caption(space, &mut found), layers)))
 }
 
-fn found_routes(case: &Case) -> Result<(&PathSpace, Vec<Route>), Undefined> {
+/// The rules behind the number, so that figure and number agree; those of the paper where no number was asked for.
+fn rules(metrics: &[MetricRecord]) -> PathUsefulness {
+    let routes = metrics.iter().find_map(|record| match &record.evidence.of_metric {
+        Some(MetricEvidence::Routes(routes)) => Some(routes),
+        _ => None,
+    });
+    routes.map_or(PathUsefulness::PAPER, |routes| routes.rules.clone())
+}
+
+fn found_routes<'a>(
+    case: &'a Case,
+    rules: &PathUsefulness,
+) -> Result<(&'a PathSpace, Vec<Route>), Undefined> {
     let space = case.paths()?;
     let start = space.start()?;
-    Ok((space, routes(space, &start, &PathUsefulness::PAPER, Follow::Keep)?))
+    Ok((space, routes(space, &start, rules, Follow::Keep)?))
 }
 
 const fn shown(route: &Route) -> Shown {

@@ -1,6 +1,6 @@
-//! An arena as files: plan, truth grids, layout of its barrels, victims, labels, portals, height model, picture.
+//! An arena as files: plan, truth grids, layout of its barrels, victims, labels, portals, height model, image.
 
-mod picture;
+mod image;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct ArenaFiles {
 /// No file, too large a file, or no plan.
 pub fn read_plan(path: &Path) -> Result<Plan, JobError> {
     let file = if path.is_dir() { path.join(PLAN_NAME) } else { path.to_owned() };
-    let about = |message: String| JobError::Arena { path: file.clone(), message };
+    let about = |message: String| JobError::Arena { path: file.display().to_string(), message };
     let bytes = std::fs::metadata(&file).map_err(|source| JobError::file(&file, source))?.len();
     if bytes > MAX_PLAN_BYTES as u64 {
         return Err(about(format!("{bytes} bytes: expected at most {MAX_PLAN_BYTES}")));
@@ -52,7 +52,8 @@ pub fn read_plan(path: &Path) -> Result<Plan, JobError> {
 /// As [`read_plan`], or a plan that cannot be built.
 pub fn read_arena(path: &Path) -> Result<Arena, JobError> {
     let plan = read_plan(path)?;
-    Arena::build(&plan).map_err(|error| JobError::Arena { path: path.to_owned(), message: error.to_string() })
+    Arena::build(&plan)
+        .map_err(|error| JobError::Arena { path: path.display().to_string(), message: error.to_string() })
 }
 
 /// Builds the arena of a plan and writes all of its files into a folder.
@@ -75,8 +76,8 @@ pub fn write_arena(
     progress("portals");
     let truth = slices.into_iter().next().ok_or(JobError::Incomplete("slice height"))?;
     let portals = write_portals(&mut out, &truth)?;
-    progress("picture");
-    out.write("arena.png".to_owned(), &picture::draw(&arena, &truth)?)?;
+    progress("image");
+    out.write("arena.png".to_owned(), &image::draw(&arena, &truth)?)?;
     let cell_m2 = arena.cell_size_m * arena.cell_size_m;
     let reachable_m2 = truth.class_counts()[0] as f64 * cell_m2;
     Ok(ArenaFiles { arena, files: out.files, portals, reachable_m2 })
@@ -96,7 +97,7 @@ impl Folder<'_> {
     }
 
     fn unwritable(&self, name: &str, why: &dyn std::fmt::Display) -> JobError {
-        JobError::Unwritable { output: self.path.join(name), why: why.to_string() }
+        JobError::Unwritable { output: self.path.join(name).display().to_string(), why: why.to_string() }
     }
 
     /// A layer as MIF and GeoJSON.

@@ -54,9 +54,9 @@ pub struct ArtifactScore {
 }
 
 /// More reports than this are refused: nobody finds that many, and the search is cubic.
-pub const MOST_REPORTS: usize = 500;
+pub const MAX_REPORTS: usize = 500;
 
-/// Matches reports with true artifacts and counts points. Neither list may be longer than `MOST_REPORTS`.
+/// Matches reports with true artifacts and counts points. Neither list may be longer than `MAX_REPORTS`.
 #[must_use]
 pub fn artifact_points(truth: &[Place], reports: &[Place], rules: &ArtifactRules) -> ArtifactScore {
     let worth = |truth: &Place, report: &Place| {

@@ -13,7 +13,7 @@ use super::part::{Criterion, Part, Source};
 use super::profile::Profile;
 
 /// What one team brings into a mission: looks a measured value up, or says why it has none.
-pub struct Brought<'a> {
+pub struct TeamInputs<'a> {
     /// Measured values by name.
     pub measured: &'a dyn Fn(&str) -> Result<Quantity, String>,
     /// What judges entered.
@@ -40,7 +40,7 @@ pub type Parts = Vec<PartValue>;
 
 /// The parts of every team of a mission.
 #[must_use]
-pub fn parts(profile: &Profile, teams: &[Brought<'_>]) -> Vec<Parts> {
+pub fn parts(profile: &Profile, teams: &[TeamInputs<'_>]) -> Vec<Parts> {
     let mut all: Vec<Parts> = vec![Vec::with_capacity(profile.parts.len()); teams.len()];
     for part in &profile.parts {
         let values = match &part.from {
@@ -83,7 +83,7 @@ impl PartValue {
 }
 
 /// A judge's value goes over everything; a stand-in over nothing.
-fn settled(part: &Part, mut value: PartValue, team: &Brought<'_>) -> PartValue {
+fn settled(part: &Part, mut value: PartValue, team: &TeamInputs<'_>) -> PartValue {
     if let Some(entered) = team.entered.get(&part.name) {
         let detail = json!({ "measured": value.value.as_ref().ok().map(shown), "instead": value.detail });
         return PartValue { value: Ok(entered.clone()), by_judge: true, stood_in: None, detail };
@@ -95,7 +95,7 @@ fn settled(part: &Part, mut value: PartValue, team: &Brought<'_>) -> PartValue {
     value
 }
 
-fn single(profile: &Profile, part: &Part, team: &Brought<'_>, before: &Parts) -> PartValue {
+fn single(profile: &Profile, part: &Part, team: &TeamInputs<'_>, before: &Parts) -> PartValue {
     match &part.from {
         Source::Measured { value } => match team.entered.get(value) {
             Some(entered) => PartValue { by_judge: true, ..PartValue::of(Ok(entered.clone())) },
@@ -121,7 +121,7 @@ fn single(profile: &Profile, part: &Part, team: &Brought<'_>, before: &Parts) ->
 }
 
 /// A number that a judge entered or that was measured, and who says so.
-fn number(team: &Brought<'_>, name: &str) -> (Result<f64, String>, ValueSource) {
+fn number(team: &TeamInputs<'_>, name: &str) -> (Result<f64, String>, ValueSource) {
     let (value, source) = match team.entered.get(name) {
         Some(entered) => (Ok(entered.clone()), ValueSource::Manual),
         None => ((team.measured)(name), ValueSource::Computed),
@@ -134,11 +134,11 @@ fn number(team: &Brought<'_>, name: &str) -> (Result<f64, String>, ValueSource) 
 }
 
 /// S-E: a team without an area gets no share, and the others are measured without it.
-fn explored(part: &Part, teams: &[Brought<'_>]) -> Vec<PartValue> {
+fn explored(part: &Part, teams: &[TeamInputs<'_>]) -> Vec<PartValue> {
     let Source::Exploration { area, victims_inside, unreported_inside, rules } = &part.from else {
         return Vec::new();
     };
-    let count = |team: &Brought<'_>, name: &Option<String>| {
+    let count = |team: &TeamInputs<'_>, name: &Option<String>| {
         let Some(name) = name else { return (0, ValueSource::Computed) };
         let (number, source) = number(team, name);
         (number.map_or(0, |n| n.max(0.0).round().min(1e6) as u32), source)
@@ -173,9 +173,9 @@ fn explored(part: &Part, teams: &[Brought<'_>]) -> Vec<PartValue> {
 }
 
 /// S-M: an undefined criterion gives no credit and is listed.
-fn credited(part: &Part, teams: &[Brought<'_>]) -> Vec<PartValue> {
+fn credited(part: &Part, teams: &[TeamInputs<'_>]) -> Vec<PartValue> {
     let Source::MapQuality { criteria, rules } = &part.from else { return Vec::new() };
-    let value_of = |team: &Brought<'_>, criterion: &Criterion| {
+    let value_of = |team: &TeamInputs<'_>, criterion: &Criterion| {
         let name =
             if team.entered.contains_key(&criterion.name) { &criterion.name } else { &criterion.value };
         let (value, source) = number(team, name);

@@ -1,6 +1,6 @@
 //! Places with a kind and a label, out of any file that holds such.
 
-use formats::{Content, Document};
+use formats::Content;
 use model::{Attribute, Point2, Shape, VectorLayer};
 
 /// A reported or true place.
@@ -26,10 +26,10 @@ impl Place {
     }
 }
 
-/// The places of a document; none if it holds no places.
+/// The places of a file; none if it holds no places.
 #[must_use]
-pub fn places(document: &Document) -> Option<Vec<Place>> {
-    match &document.content {
+pub fn places(content: &Content) -> Option<Vec<Place>> {
+    match content {
         Content::Detections(table) => Some(
             table
                 .rows

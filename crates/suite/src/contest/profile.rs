@@ -1,7 +1,6 @@
 //! Rule profiles: what a league asks for and how it scores, as TOML that a user can copy and change.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use metrics::Better;
 use schemars::JsonSchema;
@@ -12,7 +11,8 @@ use super::artifact_points::ArtifactRules;
 use super::formula::Formula;
 use super::part::{Part, Source};
 use super::role::Role;
-use crate::{Job, JobError, lint};
+use crate::files::lint;
+use crate::{JobError, Plan, ReadOptions};
 
 /// A rule profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,9 +32,12 @@ pub struct Profile {
     pub lint: lint::Profile,
     /// What a team hands in.
     pub inputs: BTreeMap<Role, InputRule>,
-    /// How maps are read, aligned and measured; palette and metrics are in here.
+    /// How files are read; the palette is in here.
     #[serde(default)]
-    pub job: Job,
+    pub read: ReadOptions,
+    /// How submissions are judged: alignment, metrics and their parameters.
+    #[serde(default)]
+    pub plan: Plan,
     /// Numbers of the formula that say how much a part counts.
     #[serde(default)]
     pub weights: BTreeMap<String, f64>,
@@ -113,24 +116,13 @@ pub const SHIPPED: [(&str, &str); 11] = [
     ("vr-2008", include_str!("../../profiles/vr-2008.toml")),
 ];
 
-/// A larger file is no profile.
-const MOST_BYTES: u64 = 1 << 20;
-
 impl Profile {
-    /// The profile of a name, or of a file: what ends in `.toml` is a file beside the contest file. A reading may
-    /// stand behind a colon.
+    /// A shipped profile by its name; a reading may stand behind a colon: `rrl-2025:as_printed`.
     ///
     /// # Errors
-    /// There is none of that name, or the file is no valid profile.
-    pub fn find(word: &str, folder: &Path) -> Result<Self, JobError> {
-        let (name, variant) = match word.rsplit_once(':') {
-            Some((name, variant)) if !variant.contains(['/', '\\']) => (name, Some(variant)),
-            _ => (word, None),
-        };
-        if name.ends_with(".toml") {
-            let path = folder.join(name);
-            return Self::parse(&super::file::read_small(&path, MOST_BYTES)?, name)?.read_as(variant, name);
-        }
+    /// There is none of that name.
+    pub fn shipped(word: &str) -> Result<Self, JobError> {
+        let (name, variant) = Self::name_and_variant(word);
         let Some((_, text)) = SHIPPED.iter().find(|(known, _)| *known == name) else {
             let nearest = report::nearest(name, SHIPPED.iter().map(|(known, _)| *known));
             let hint = nearest.map_or_else(
@@ -142,20 +134,30 @@ impl Profile {
         Self::parse(text, name)?.read_as(variant, name)
     }
 
+    /// Name and reading of a word such as `rrl-2025:as_printed`.
+    pub(crate) fn name_and_variant(word: &str) -> (&str, Option<&str>) {
+        match word.rsplit_once(':') {
+            Some((name, variant)) if !variant.contains(['/', '\\']) => (name, Some(variant)),
+            _ => (word, None),
+        }
+    }
+
     /// Reads the text of a profile and checks that it holds together. `place` names it in errors.
     ///
     /// # Errors
     /// The text is no valid profile.
     pub fn parse(text: &str, place: &str) -> Result<Self, JobError> {
-        let profile: Self = toml::from_str(text).map_err(|error| {
-            JobError::contest(place, error.to_string(), "`mapjudge contest profiles NAME` shows a valid one")
-        })?;
+        let wrong = |message: String| {
+            JobError::contest(place, message, "`mapjudge contest profiles NAME` shows a valid one")
+        };
+        let profile: Self = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        Plan::check_keys(text, "plan").map_err(wrong)?;
         profile.check(place)?;
         Ok(profile)
     }
 
     /// The profile under one of its readings.
-    fn read_as(mut self, variant: Option<&str>, place: &str) -> Result<Self, JobError> {
+    pub(crate) fn read_as(mut self, variant: Option<&str>, place: &str) -> Result<Self, JobError> {
         let Some(name) = variant.map(str::to_owned).or_else(|| self.variant.clone()) else { return Ok(self) };
         let Some(variant) = self.variants.get(&name).cloned() else {
             let known: Vec<&str> = self.variants.keys().map(String::as_str).collect();
@@ -163,7 +165,7 @@ impl Profile {
             return Err(JobError::contest(place, format!("no variant '{name}'"), hint));
         };
         for (metric, params) in variant.set {
-            self.job.set.entry(metric).or_default().extend(params);
+            self.plan.set.entry(metric).or_default().extend(params);
         }
         for (name, value) in variant.constants {
             let table =
@@ -250,13 +252,11 @@ mod tests {
             let profile = Profile::parse(text, name).unwrap();
             assert_eq!(profile.name, name);
             assert!(!profile.parts.is_empty() && !profile.source.is_empty(), "{name}");
-            crate::choose(&[], &profile.job.set).unwrap();
+            crate::choose(&[], &profile.plan.set).unwrap();
             for variant in profile.variants.keys() {
-                Profile::find(&format!("{name}:{variant}"), Path::new("")).unwrap();
+                Profile::shipped(&format!("{name}:{variant}")).unwrap();
             }
-            if let Some(palette) = &profile.job.read.palette {
-                assert!(profile.job.read.options().is_ok(), "{name}: {palette}");
-            }
+            assert_eq!(profile.read.check(), Ok(()), "{name}");
         }
         assert!(SHIPPED.is_sorted_by_key(|(name, _)| *name));
     }
@@ -265,8 +265,8 @@ mod tests {
     fn today_s_profiles_know_the_tolerance_as_coded_and_as_printed() {
         for name in ["rrl-2024", "rrl-2025"] {
             for variant in ["as_coded", "as_printed"] {
-                let profile = Profile::find(&format!("{name}:{variant}"), Path::new("")).unwrap();
-                assert_eq!(profile.job.set["fiducial_pass_rate"]["tolerance"], variant);
+                let profile = Profile::shipped(&format!("{name}:{variant}")).unwrap();
+                assert_eq!(profile.plan.set["fiducial_pass_rate"]["tolerance"], variant);
                 assert_eq!(profile.full_name(), format!("{name}:{variant}"));
             }
         }
@@ -274,14 +274,15 @@ mod tests {
 
     #[test]
     fn errors_name_the_place_and_a_remedy() {
-        let error = Profile::find("rrl-2026", Path::new("")).unwrap_err();
-        assert!(error.hint().unwrap().contains("did you mean 'rrl-202"), "{error}");
+        let error = Profile::shipped("rrl-2026").unwrap_err();
+        let JobError::Contest { hint, .. } = &error else { panic!("{error}") };
+        assert!(hint.contains("did you mean 'rrl-202"), "{error}");
         let broken = SHIPPED[10].1.replace("w_E*E", "w_E E");
         let error = Profile::parse(&broken, "mine.toml").unwrap_err().to_string();
         assert!(error.starts_with("mine.toml: formula: column "), "{error}");
         let broken = SHIPPED[10].1.replace("w_E*E", "w_E*Q");
         assert!(Profile::parse(&broken, "mine.toml").unwrap_err().to_string().ends_with("constant 'Q'"));
-        assert!(Profile::find("vr-2008:other", Path::new("")).is_err());
+        assert!(Profile::shipped("vr-2008:other").is_err());
         assert!(Profile::parse("name = 1", "x").is_err());
     }
 }

@@ -11,10 +11,9 @@ use metrics::contest::pareto::non_dominated;
 use model::Level;
 
 use super::combine::{PartValue, named, shown};
-use super::file::{Combine, Contest};
+use super::entrants::Contest;
 use super::file_name::file_name;
 use super::formula::{Formula, Quantity};
-use super::mission_truth::MissionTruth;
 use super::run::ContestOptions;
 use super::sensitivity::sensitivity;
 use super::significance::significance;
@@ -24,9 +23,8 @@ use super::standing::{Entries, Entry, MissionStanding, Standing, merit};
 pub fn contest_report(
     contest: &Contest,
     formula: &Formula,
-    entries: &Entries<'_>,
+    entries: &Entries,
     standing: &Standing,
-    truths: &[MissionTruth],
     options: &ContestOptions,
 ) -> ContestReport {
     let order = order(contest, entries, standing);
@@ -35,27 +33,31 @@ pub fn contest_report(
     let mut ranking: Vec<RankedTeam> = order
         .iter()
         .zip(ranks)
-        .map(|(&team, rank)| ranked(contest, formula, &entries[team], &standing.results[team], rank))
+        .map(|(&team, rank)| ranked(contest, formula, (team, &entries[team]), &standing.results[team], rank))
         .collect();
     for (team, &index) in ranking.iter_mut().zip(&order) {
         (team.score, team.interval) = (standing.totals[index], resampled.intervals[index]);
     }
-    let mut truth: Vec<report::Input> = truths.iter().flat_map(|truth| truth.inputs.clone()).collect();
+    let mut truth: Vec<report::Input> =
+        contest.missions.iter().flat_map(|mission| mission.inputs.clone()).collect();
     truth.sort_by(|a, b| (&a.role, &a.path).cmp(&(&b.role, &b.path)));
     truth.dedup();
     ContestReport {
         schema: CONTEST_SCHEMA.to_owned(),
         tool: Tool { name: "mapjudge".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
-        title: contest.file.title.clone(),
+        title: contest.title.clone(),
         profile: contest.profile.full_name(),
         rules: rules(contest),
-        missions: contest.file.missions.iter().map(|mission| mission.name.clone()).collect(),
+        missions: contest.missions.iter().map(|mission| mission.name.clone()).collect(),
         pareto: pareto(contest, &ranking),
         ranking,
         significance: resampled.pairs,
         resampling: resampled.basis,
         sensitivity: sensitivity(contest, formula, entries, standing, &order),
-        findings: order.iter().flat_map(|&team| findings(&entries[team], &standing.results[team])).collect(),
+        findings: order
+            .iter()
+            .flat_map(|&team| findings(contest, (team, &entries[team]), &standing.results[team]))
+            .collect(),
         truth,
         stamp: options.stamp.clone(),
     }
@@ -63,11 +65,6 @@ pub fn contest_report(
 
 fn rules(contest: &Contest) -> Rules {
     let profile = &contest.profile;
-    let combine = match contest.file.combine {
-        Combine::Sum => "sum",
-        Combine::Mean => "mean",
-        Combine::Best => "best",
-    };
     Rules {
         title: profile.title.clone(),
         source: profile.source.clone(),
@@ -76,7 +73,7 @@ fn rules(contest: &Contest) -> Rules {
         better: profile.better,
         weights: profile.weights.clone(),
         constants: profile.constants.clone(),
-        combine: combine.to_owned(),
+        combine: contest.combine.name().to_owned(),
     }
 }
 
@@ -94,9 +91,9 @@ fn tie_break(contest: &Contest, results: &[MissionStanding]) -> Vec<f64> {
 }
 
 /// Teams from the best to the worst.
-fn order(contest: &Contest, entries: &Entries<'_>, standing: &Standing) -> Vec<usize> {
+fn order(contest: &Contest, entries: &Entries, standing: &Standing) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
-    let name = |team: usize| entries[team].first().map(|entry| &entry.submission.team.name);
+    let name = |team: usize| &contest.teams[team];
     order.sort_by(|&a, &b| {
         let merits = |team: usize| merit(contest.profile.better, standing.totals[team]);
         let ties = |team: usize| tie_break(contest, &standing.results[team]);
@@ -108,7 +105,7 @@ fn order(contest: &Contest, entries: &Entries<'_>, standing: &Standing) -> Vec<u
                 .find(|o| o.is_ne())
                 .unwrap_or(std::cmp::Ordering::Equal)
         };
-        merits(b).total_cmp(&merits(a)).then_with(by_ties).then_with(|| name(a).cmp(&name(b)))
+        merits(b).total_cmp(&merits(a)).then_with(by_ties).then_with(|| name(a).cmp(name(b)))
     });
     order
 }
@@ -131,14 +128,15 @@ fn ranks(contest: &Contest, standing: &Standing, order: &[usize]) -> Vec<Option<
 fn ranked(
     contest: &Contest,
     formula: &Formula,
-    entries: &[Entry<'_>],
+    (team, entries): (usize, &[Entry]),
     results: &[MissionStanding],
     rank: Option<usize>,
 ) -> RankedTeam {
-    let team = entries.first().map_or("", |entry| entry.submission.team.name.as_str());
+    let team = contest.teams[team].as_str();
     let folder = format!("teams/{}", file_name(team));
+    let named = contest.missions.iter().map(|mission| mission.name.as_str()).zip(entries).zip(results);
     let missions =
-        entries.iter().zip(results).map(|(entry, result)| mission(contest, formula, entry, result, &folder));
+        named.map(|((name, entry), result)| mission(contest, formula, (name, entry), result, &folder));
     RankedTeam {
         team: team.to_owned(),
         rank,
@@ -153,11 +151,10 @@ fn ranked(
 fn mission(
     contest: &Contest,
     formula: &Formula,
-    entry: &Entry<'_>,
+    (name, entry): (&str, &Entry),
     result: &MissionStanding,
     folder: &str,
 ) -> MissionResult {
-    let name = &entry.submission.mission.name;
     let folder = if name.is_empty() { folder.to_owned() } else { format!("{folder}/{}", file_name(name)) };
     let (outcome, reason) = match (&entry.measured.broken, &result.score) {
         (Some(why), _) => (Outcome::Broken, Some(why.clone())),
@@ -166,7 +163,7 @@ fn mission(
     };
     let parts = contest.profile.parts.iter().zip(&result.parts);
     MissionResult {
-        mission: name.clone(),
+        mission: name.to_owned(),
         score: result.score.clone().ok(),
         outcome,
         reason,
@@ -239,10 +236,15 @@ fn pareto(contest: &Contest, ranking: &[RankedTeam]) -> Option<ParetoRecord> {
 }
 
 /// What the linter said, and what became of the score.
-fn findings(entries: &[Entry<'_>], results: &[MissionStanding]) -> Vec<ContestFinding> {
+fn findings(
+    contest: &Contest,
+    (team, entries): (usize, &[Entry]),
+    results: &[MissionStanding],
+) -> Vec<ContestFinding> {
     let mut all = Vec::new();
-    for (entry, result) in entries.iter().zip(results) {
-        let (team, mission) = (&entry.submission.team.name, &entry.submission.mission.name);
+    let team = &contest.teams[team];
+    for ((entry, result), mission) in entries.iter().zip(results).zip(&contest.missions) {
+        let mission = &mission.name;
         let finding = |file: Option<String>, level, code: &str, message: String, hint: Option<String>| {
             let (team, mission, code) = (team.clone(), mission.clone(), code.to_owned());
             ContestFinding { team, mission, file, level, code, message, hint }

@@ -1,21 +1,18 @@
-//! A whole contest: read the truth, measure every submission, score, rank, say how sure the order is.
+//! A whole contest: measure every submission, score, rank, say how sure the order is.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use report::ContestReport;
 
-use super::cache::{Cache, key};
-use super::file::Contest;
+use super::entrants::{Contest, Submissions};
 use super::formula::Formula;
 use super::measure::measure;
 use super::measured::Measured;
-use super::mission_truth::MissionTruth;
 use super::rank::contest_report;
 use super::standing::{Entries, Entry, standing};
-use super::submission::{Submission, submissions};
-use crate::{JobError, Pictures};
+use super::store::{Store, key};
+use crate::{Figures, JobError, Plan};
 
 /// How a contest is judged.
 #[derive(Clone, Debug)]
@@ -24,96 +21,92 @@ pub struct ContestOptions {
     pub resamples: usize,
     /// Seed of the resamples.
     pub seed: u64,
-    /// Whether pictures are drawn; they need a cache to lie in.
-    pub pictures: Pictures,
+    /// Whether figures are drawn.
+    pub figures: Figures,
     /// Time of judging, for pages and JSON; none leaves every output as it would be at any time.
     pub stamp: Option<String>,
 }
 
 impl Default for ContestOptions {
     fn default() -> Self {
-        Self { resamples: 1000, seed: crate::DEFAULT_SEED, pictures: Pictures::None, stamp: None }
+        Self { resamples: 1000, seed: crate::DEFAULT_SEED, figures: Figures::None, stamp: None }
     }
 }
 
-/// A contest that was judged.
-pub struct JudgedContest<'a> {
+/// A contest that was judged: everything that pages and servers show, owned.
+#[derive(Clone, Debug)]
+pub struct ContestResult {
     /// Ranking, significance, findings.
     pub report: ContestReport,
-    /// What was measured, by team in the order of the file, then by mission.
-    pub entries: Entries<'a>,
-    /// Keys of the cache, in the same order.
-    pub keys: Vec<Vec<Option<String>>>,
-    /// Submissions that were measured in this run.
+    /// What was measured, by team in the order of the contest, then by mission.
+    pub entries: Entries,
+    /// Submissions that were measured in this run and not taken from the store.
     pub measured_now: usize,
 }
 
 /// Judges a contest. `progress` is called with the number of finished submissions.
 ///
 /// # Errors
-/// The truth cannot be read, or the cache cannot be written to. A broken submission is no error.
-pub fn judge_contest<'a>(
-    contest: &'a Contest,
+/// The rules do not hold together. A broken submission is no error.
+pub fn judge_contest(
+    contest: &Contest,
+    submissions: &dyn Submissions,
     options: &ContestOptions,
-    cache: Option<&Cache>,
+    store: Option<&dyn Store>,
     progress: &(dyn Fn(usize) + Sync),
-) -> Result<JudgedContest<'a>, JobError> {
-    let missions = contest.file.missions.len();
-    let truths: Vec<MissionTruth> =
-        contest.file.missions.iter().map(|m| MissionTruth::read(contest, m)).collect::<Result<_, _>>()?;
+) -> Result<ContestResult, JobError> {
     let formula = Formula::parse(&contest.profile.formula)
         .map_err(|error| JobError::contest("formula", error.to_string(), "see the profile"))?;
+    let plans: Vec<Plan> = contest
+        .missions
+        .iter()
+        .map(|mission| Plan { figures: options.figures, ..contest.plan(mission) })
+        .collect();
+    let missions = contest.missions.len();
     let (done, now) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let one = |submission: Submission<'a>| {
-        let truth = &truths[submission.mission_index];
-        let (measured, key, is_new) = measured(contest, truth, &submission, options, cache)?;
+    let one = |index: usize| {
+        let (team, mission) = (index / missions, index % missions);
+        let (entry, key, is_new) = entry(contest, (team, mission), &plans[mission], submissions, store);
         now.fetch_add(usize::from(is_new), Ordering::Relaxed);
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        Ok((Entry { submission, measured }, key))
+        (entry, key)
     };
-    let found: Vec<(Entry<'a>, Option<String>)> =
-        submissions(contest).into_par_iter().map(one).collect::<Result<_, JobError>>()?;
-    if let Some(cache) = cache {
-        cache.keep_only(&found.iter().filter_map(|(_, key)| key.clone()).collect::<BTreeSet<_>>());
+    let found: Vec<(Entry, Option<String>)> =
+        (0..contest.teams.len() * missions).into_par_iter().map(one).collect();
+    if let Some(store) = store {
+        store.keep_only(&found.iter().filter_map(|(_, key)| key.clone()).collect::<Vec<_>>());
     }
-    let (mut entries, mut keys): (Entries<'a>, Vec<Vec<Option<String>>>) = (Vec::new(), Vec::new());
-    for (index, (entry, key)) in found.into_iter().enumerate() {
-        if index % missions == 0 {
-            entries.push(Vec::new());
-            keys.push(Vec::new());
-        }
-        if let (Some(team), Some(team_keys)) = (entries.last_mut(), keys.last_mut()) {
-            team.push(entry);
-            team_keys.push(key);
-        }
-    }
-    let value = |team: usize, mission: usize, name: &str| {
-        let entry: &Entry<'_> = &entries[team][mission];
-        entry.measured.value(name)
-    };
+    let mut found = found.into_iter().map(|(entry, _)| entry);
+    let entries: Entries =
+        (0..contest.teams.len()).map(|_| found.by_ref().take(missions).collect()).collect();
+    let value = |team: usize, mission: usize, name: &str| entries[team][mission].measured.value(name);
     let standing = standing(contest, &formula, &entries, &value);
-    let report = contest_report(contest, &formula, &entries, &standing, &truths, options);
-    Ok(JudgedContest { report, entries, keys, measured_now: now.into_inner() })
+    let report = contest_report(contest, &formula, &entries, &standing, options);
+    Ok(ContestResult { report, entries, measured_now: now.into_inner() })
 }
 
-/// What was measured before, or now; the key, and whether it was now.
-fn measured(
+/// A submission with what was measured of it now or before; the key, and whether it was now.
+fn entry(
     contest: &Contest,
-    truth: &MissionTruth,
-    submission: &Submission<'_>,
-    options: &ContestOptions,
-    cache: Option<&Cache>,
-) -> Result<(Measured, Option<String>, bool), JobError> {
-    let Some(cache) = cache else {
-        return Ok((measure(contest, truth, submission, options.pictures).measured, None, true));
-    };
-    let key = key(contest, truth, submission, options.pictures);
-    if let Some(measured) = key.as_ref().and_then(|key| cache.get(key, contest)) {
-        return Ok((measured, key, false));
+    (team, mission): (usize, usize),
+    plan: &Plan,
+    submissions: &dyn Submissions,
+    store: Option<&dyn Store>,
+) -> (Entry, Option<String>, bool) {
+    let mut submission = submissions.load(team, mission);
+    let name = &contest.teams[team];
+    submission.subject.name.clone_from(name);
+    let at = &contest.missions[mission];
+    let key = store.and_then(|_| key(contest, at, plan, name, &submission));
+    let stored = key.as_ref().zip(store).and_then(|(key, store)| store.get(key));
+    let stored = stored.and_then(|bytes| serde_json::from_slice::<Measured>(&bytes).ok());
+    let is_new = stored.is_none();
+    let measured = stored.unwrap_or_else(|| measure(contest, at, plan, &submission));
+    if let (true, Some(key), Some(store)) = (is_new, &key, store)
+        && let Ok(bytes) = serde_json::to_vec(&measured)
+    {
+        store.put(key, &bytes);
     }
-    let drawn = measure(contest, truth, submission, options.pictures);
-    match &key {
-        Some(name) => Ok((cache.put(name, drawn)?, key, true)),
-        None => Ok((drawn.measured, None, true)),
-    }
+    let entry = Entry { operators: submission.operators, entered: submission.entered, measured };
+    (entry, key, is_new)
 }

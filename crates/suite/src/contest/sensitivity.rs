@@ -2,7 +2,7 @@
 
 use report::{Flip, shown_name, shown_number};
 
-use super::file::Contest;
+use super::entrants::Contest;
 use super::formula::Formula;
 use super::standing::{Entries, Standing, merit, total_under};
 
@@ -18,7 +18,7 @@ const MOST_TIMES: f64 = 10.0;
 pub fn sensitivity(
     contest: &Contest,
     formula: &Formula,
-    entries: &Entries<'_>,
+    entries: &Entries,
     standing: &Standing,
     order: &[usize],
 ) -> Vec<Flip> {
@@ -40,7 +40,7 @@ pub fn sensitivity(
                 };
                 merit(above) - merit(below)
             };
-            let name = |team: usize| entries[team].first().map_or("", |e| e.submission.team.name.as_str());
+            let name = |team: usize| contest.teams[team].as_str();
             flips.extend(flip((name(above), name(below)), weight, value, &lead));
         }
     }

@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use metrics::SampleUnit;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use report::{PairShare, Significance, shown_name, shown_percent};
 
-use super::file::Contest;
+use super::entrants::Contest;
 use super::formula::Formula;
 use super::standing::{Entries, Standing, merit, standing};
 
@@ -33,7 +34,7 @@ pub struct Resampled {
 pub fn significance(
     contest: &Contest,
     formula: &Formula,
-    entries: &Entries<'_>,
+    entries: &Entries,
     order: &[usize],
     (resamples, seed): (usize, u64),
 ) -> Resampled {
@@ -46,24 +47,24 @@ pub fn significance(
     let draw = |index: usize| {
         let mut stream = ChaCha8Rng::seed_from_u64(seed);
         stream.set_stream(index as u64 + 1);
-        let draws: BTreeMap<(usize, &str), Vec<u32>> =
+        let draws: BTreeMap<(usize, &SampleUnit), Vec<u32>> =
             units.iter().map(|(key, count)| (*key, times(&mut stream, *count))).collect();
         resampled(contest, formula, entries, &draws).totals
     };
     let totals: Vec<Vec<Option<f64>>> = (0..resamples).into_par_iter().map(draw).collect();
-    let pairs = pairs(contest, entries, order, &totals);
+    let pairs = pairs(contest, order, &totals);
     let intervals =
         (0..entries.len()).map(|team| interval(totals.iter().filter_map(|row| row[team]))).collect();
     Resampled { pairs, intervals, basis }
 }
 
 /// Everything that can be drawn: mission and unit, with the number of elements.
-fn units<'a>(entries: &'a Entries<'_>) -> BTreeMap<(usize, &'a str), usize> {
-    let mut units: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+fn units(entries: &Entries) -> BTreeMap<(usize, &SampleUnit), usize> {
+    let mut units: BTreeMap<(usize, &SampleUnit), usize> = BTreeMap::new();
     for (mission, entry) in entries.iter().flat_map(|missions| missions.iter().enumerate()) {
         for sample in entry.measured.samples.values() {
             let count = units.entry((mission, &sample.unit)).or_default();
-            *count = (*count).max(sample.len());
+            *count = (*count).max(sample.make.len());
         }
     }
     units
@@ -82,28 +83,23 @@ fn times(stream: &mut ChaCha8Rng, count: usize) -> Vec<u32> {
 fn resampled(
     contest: &Contest,
     formula: &Formula,
-    entries: &Entries<'_>,
-    draws: &BTreeMap<(usize, &str), Vec<u32>>,
+    entries: &Entries,
+    draws: &BTreeMap<(usize, &SampleUnit), Vec<u32>>,
 ) -> Standing {
     let value = |team: usize, mission: usize, name: &str| {
         let measured = &entries[team][mission].measured;
         let original = measured.value(name)?;
         let Some(sample) = measured.samples.get(name) else { return Ok(original) };
-        let times = draws.get(&(mission, sample.unit.as_str()));
+        let times = draws.get(&(mission, &sample.unit));
         times
-            .map_or(Some(original), |times| sample.value(times))
+            .map_or(Some(original), |times| sample.make.value(times))
             .ok_or_else(|| "nothing was drawn".to_owned())
     };
     standing(contest, formula, entries, &value)
 }
 
-fn pairs(
-    contest: &Contest,
-    entries: &Entries<'_>,
-    order: &[usize],
-    totals: &[Vec<Option<f64>>],
-) -> Vec<PairShare> {
-    let name = |team: usize| entries[team].first().map_or("", |entry| entry.submission.team.name.as_str());
+fn pairs(contest: &Contest, order: &[usize], totals: &[Vec<Option<f64>>]) -> Vec<PairShare> {
+    let name = |team: usize| contest.teams[team].as_str();
     let reach = if order.len() <= MOST_TEAMS_IN_PAIRS { order.len() } else { 2 };
     let mut pairs = Vec::new();
     for (rank, &above) in order.iter().enumerate() {
@@ -143,13 +139,13 @@ fn interval(totals: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
 }
 
 /// What is resampled and what is not.
-fn basis(contest: &Contest, entries: &Entries<'_>, resamples: usize, seed: u64) -> Significance {
+fn basis(contest: &Contest, entries: &Entries, resamples: usize, seed: u64) -> Significance {
     let used: BTreeSet<&str> = contest.profile.parts.iter().flat_map(|part| part.from.measured()).collect();
     let all = || entries.iter().flatten();
     let (mut resampled, mut fixed) = (Vec::new(), Vec::new());
     for name in used {
-        let units: BTreeSet<&str> =
-            all().filter_map(|entry| Some(entry.measured.samples.get(name)?.unit.as_str())).collect();
+        let units: BTreeSet<String> =
+            all().filter_map(|entry| Some(entry.measured.samples.get(name)?.unit.to_string())).collect();
         if !units.is_empty() {
             resampled.push(format!("{name}: {}", units.into_iter().collect::<Vec<_>>().join(", ")));
         } else if all().any(|entry| entry.measured.value(name).is_ok()) {

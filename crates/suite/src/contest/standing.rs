@@ -1,24 +1,28 @@
 //! Scores of all teams in all missions, from measured values: the same function for the contest and for its resamples.
 
-use super::combine::{Brought, PartValue, Parts, named, parts, score};
-use super::file::{Combine, Contest};
+use std::collections::BTreeMap;
+
+use super::combine::{PartValue, Parts, TeamInputs, named, parts, score};
+use super::entrants::{Combine, Contest};
 use super::formula::{Formula, Quantity};
 use super::measured::Measured;
 use super::part::Source;
 use super::profile::Profile;
-use super::submission::Submission;
 use metrics::Better;
 
-/// A submission with what was measured of it.
-pub struct Entry<'a> {
-    /// The submission.
-    pub submission: Submission<'a>,
+/// What one team brings into one mission.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Human operators.
+    pub operators: u32,
+    /// What judges entered.
+    pub entered: BTreeMap<String, Quantity>,
     /// What was measured.
     pub measured: Measured,
 }
 
 /// Entries by team, then by mission.
-pub type Entries<'a> = Vec<Vec<Entry<'a>>>;
+pub type Entries = Vec<Vec<Entry>>;
 
 /// Parts and scores of one team in one mission.
 #[derive(Clone, Debug)]
@@ -43,22 +47,22 @@ pub struct Standing {
 pub fn standing(
     contest: &Contest,
     formula: &Formula,
-    entries: &Entries<'_>,
+    entries: &Entries,
     value: &dyn Fn(usize, usize, &str) -> Result<Quantity, String>,
 ) -> Standing {
     let mut results: Vec<Vec<MissionStanding>> = entries.iter().map(|_| Vec::new()).collect();
-    for mission in 0..contest.file.missions.len() {
+    for mission in 0..contest.missions.len() {
         let look_ups: Vec<_> =
             (0..entries.len()).map(|team| move |name: &str| value(team, mission, name)).collect();
-        let brought: Vec<Brought<'_>> = entries
+        let inputs: Vec<TeamInputs<'_>> = entries
             .iter()
             .zip(&look_ups)
             .map(|(missions, measured)| {
-                let submission = &missions[mission].submission;
-                Brought { measured, entered: &submission.values, operators: submission.operators }
+                let Entry { entered, operators, .. } = &missions[mission];
+                TeamInputs { measured, entered, operators: *operators }
             })
             .collect();
-        for (team, parts) in parts(&contest.profile, &brought).into_iter().enumerate() {
+        for (team, parts) in parts(&contest.profile, &inputs).into_iter().enumerate() {
             let broken = entries[team][mission].measured.broken.as_ref();
             let score = match (broken, contest.profile.better) {
                 (Some(_), Better::Higher) => Ok(0.0),
@@ -76,9 +80,9 @@ pub fn standing(
 #[must_use]
 pub fn total(contest: &Contest, missions: &[MissionStanding]) -> Option<f64> {
     let scores: Option<Vec<f64>> = missions.iter().map(|result| result.score.clone().ok()).collect();
-    let (scores, weights) = (scores?, contest.file.missions.iter().map(|mission| mission.weight));
+    let (scores, weights) = (scores?, contest.missions.iter().map(|mission| mission.weight));
     let sum: f64 = scores.iter().zip(weights.clone()).map(|(score, weight)| score * weight).sum();
-    match contest.file.combine {
+    match contest.combine {
         Combine::Sum => Some(sum),
         Combine::Mean => Some(weights.sum::<f64>()).filter(|all| *all > 0.0).map(|all| sum / all),
         Combine::Best => scores.into_iter().reduce(match contest.profile.better {

@@ -1,4 +1,4 @@
-//! The arena of the demonstration: a maze with victims, hazards, labels, split barrels, and the ways through it.
+//! The arena of the demonstration: a maze with victims, hazards, labels, split barrels, and the paths through it.
 
 use std::path::Path;
 
@@ -78,25 +78,25 @@ impl RescueArena {
         write_layer(&place, &labelled("labels", &self.labels))
     }
 
-    /// The shortest way of a robot from place to place; empty where there is none.
-    pub fn way(&self, through: &[Point2]) -> Vec<Point2> {
+    /// The shortest path of a robot from place to place; empty where there is none.
+    pub fn path(&self, through: &[Point2]) -> Vec<Point2> {
         let geometry = self.truth.geometry();
         let (width, height) = (geometry.width(), geometry.height());
         let mask = &self.room;
         let index = |point: &Point2| geometry.cell_at(*point).map(|cell| geometry.index_of(cell));
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         for pair in through.windows(2) {
             let (Some(from), Some(to)) = (index(&pair[0]), index(&pair[1])) else { continue };
             let (Some(from), Some(to)) = (nearest(mask, width, from), nearest(mask, width, to)) else {
                 continue;
             };
             let roads = Roads::new(mask, width, height, Diagonals::BothSidesSet);
-            let cells = roads.lengths_from(from).way_to(to).unwrap_or_default();
-            way.extend(
+            let cells = roads.lengths_from(from).path_to(to).unwrap_or_default();
+            path.extend(
                 cells.into_iter().step_by(4).map(|cell| geometry.center_of(geometry.cell_of(cell as usize))),
             );
         }
-        way
+        path
     }
 }
 

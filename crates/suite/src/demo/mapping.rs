@@ -5,26 +5,25 @@ use std::path::{Path, PathBuf};
 
 use align::{Alignment, Method};
 use formats::{Content, ReadOptions, read_document};
-use mapper::Hindsight;
+use mapper::{DeadReckoning, Graph, MapperEntry, Robbie};
 use model::{Pose2, Pose3};
-use report::{CasePictures, Format, Report, render};
+use report::{Format, Report, render};
 use sim::run::MazeWalk;
 use truth::MakeParams;
 
 use super::office_maps::write_map;
 use super::write;
-use crate::mapping::{MapJob, MapperName, Settings, make_map};
-use crate::{
-    ALIGNMENT_SCHEMA, AlignBy, AlignmentFile, Evaluation, Job, JobError, Pictures, TrajectoryJob, evaluate,
-    evaluate_trajectories,
-};
+use crate::files::{ALIGNMENT_SCHEMA, AlignmentFile, Loader};
+use crate::mapping::{MapJob, MapPlan, map_file};
+use crate::{Figures, JobError, Plan, Ranking, Subject, Truth, judge, new_report};
 
 /// Height of the truth grid, metres: that of the laser.
 const SLICE_M: f64 = 0.3;
 /// Name of the trajectory of a mapper in the frame of the truth.
 const IN_TRUTH: &str = "trajectory-in-truth.tum";
 /// What is compared, in the order of the page.
-const MAPPERS: [MapperName; 3] = [MapperName::Odometry, MapperName::Robbie, MapperName::Graph];
+const MAPPERS: [MapperEntry; 3] =
+    [MapperEntry::of::<DeadReckoning>(), MapperEntry::of::<Robbie>(), MapperEntry::of::<Graph>()];
 
 /// What the demonstration of mapping made.
 #[derive(Debug)]
@@ -46,24 +45,15 @@ pub fn mapping_demo(folder: &Path, seed: u64, progress: &dyn Fn(usize)) -> Resul
     let (log, truth_from_start) = simulate(folder, seed)?;
     progress(1);
     for (done, mapper) in MAPPERS.into_iter().enumerate() {
-        let settings = Settings::default();
-        let folder = folder.join(mapper.word());
-        let job = MapJob {
-            log: log.clone(),
-            odometry_topic: None,
-            mapper,
-            settings,
-            seed,
-            hindsight: Hindsight::Final,
-            folder,
-        };
-        make_map(&job, &ReadOptions::default(), &|_, _| {})?;
+        let folder = folder.join(mapper.name);
+        let job = MapJob { log: log.clone(), odometry_topic: None, plan: MapPlan::new(mapper, seed), folder };
+        map_file(&job, &ReadOptions::default(), &|_, _| {})?;
         move_into_truth(&job.folder, truth_from_start)?;
         progress(done + 2);
     }
-    let (report, pictures) = judge(folder, seed)?;
+    let report = judge_mappers(folder, seed)?;
     let out = folder.join("result");
-    let page = |format| render(&report, format, &pictures).map_err(JobError::from);
+    let page = |format| render(&report, format).map_err(JobError::from);
     write(&out.join("index.html"), page(Format::Html)?.as_bytes())?;
     write(&out.join("report.json"), page(Format::Json)?.as_bytes())?;
     progress(5);
@@ -80,7 +70,13 @@ fn simulate(folder: &Path, seed: u64) -> Result<(PathBuf, Pose2), JobError> {
     let trajectory = truth.join("truth.tum");
     write(&trajectory, formats::write_tum(&run.truth).as_bytes())?;
     let relations = truth.join("truth.jsonl");
-    crate::relations::make(&trajectory, &relations, &MakeParams::default(), None, &ReadOptions::default())?;
+    crate::files::relations::make(
+        &trajectory,
+        &relations,
+        &MakeParams::default(),
+        None,
+        &ReadOptions::default(),
+    )?;
     // Every mapper begins at its origin, which is where the walk begins.
     let start = AlignmentFile {
         schema: ALIGNMENT_SCHEMA.to_owned(),
@@ -107,39 +103,32 @@ fn move_into_truth(folder: &Path, truth_from_start: Pose2) -> Result<(), JobErro
     write(&folder.join(IN_TRUTH), formats::write_tum(&trajectory).as_bytes())
 }
 
-/// Scores of the maps and of the trajectories, as one case per mapper.
-fn judge(folder: &Path, seed: u64) -> Result<(Report, Vec<CasePictures>), JobError> {
-    let truth = folder.join("truth");
-    let of_each = |name: &str| MAPPERS.map(|mapper| folder.join(mapper.word()).join(name)).to_vec();
-    let job = Job {
-        truth: Some(truth.join("truth.yaml")),
-        maps: of_each("map.yaml"),
-        align: AlignBy::File(truth.join("start.json")),
-        ..Job::default()
+/// Scores of map and trajectory, as one case per mapper.
+fn judge_mappers(folder: &Path, seed: u64) -> Result<Report, JobError> {
+    let (truth, loader) = (folder.join("truth"), Loader::default());
+    let map = loader.map(&truth.join("truth.yaml"))?;
+    let references = Truth {
+        relations: Some(loader.relations(&truth.join("truth.jsonl"))?),
+        background: Some(map.clone()),
+        map: Some(map),
+        ..Truth::default()
     };
-    let runs = TrajectoryJob {
-        estimates: of_each(IN_TRUTH),
-        relations: Some(truth.join("truth.jsonl")),
-        map: Some(truth.join("truth.yaml")),
-        seed,
-        ..TrajectoryJob::default()
+    let plan = Plan {
+        transform: Some(AlignmentFile::read(&truth.join("start.json"))?.alignment),
+        ranking: Ranking { seed, ..Ranking::default() },
+        figures: Figures::Draw,
+        ..Plan::default()
     };
-    let maps = evaluate(&job, Pictures::Draw, &|_| {})?;
-    let runs = evaluate_trajectories(&runs, Pictures::Draw, &|_| {})?;
-    Ok(joined(maps, runs))
-}
-
-/// What is known of each map and of the trajectory that goes with it.
-fn joined(maps: Evaluation, runs: Evaluation) -> (Report, Vec<CasePictures>) {
-    let (mut report, mut pictures) = (maps.report, maps.pictures);
-    for (index, (case, run)) in report.cases.iter_mut().zip(runs.report.cases).enumerate() {
-        MAPPERS[index].word().clone_into(&mut case.name);
-        case.metrics.extend(run.metrics);
-        case.inputs.extend(run.inputs);
-        case.findings.extend(run.findings);
+    let mut cases = Vec::new();
+    for mapper in MAPPERS {
+        let own = folder.join(mapper.name);
+        let subject = Subject {
+            name: mapper.name.to_owned(),
+            map: Some(loader.map(&own.join("map.yaml"))?),
+            trajectory: Some(loader.trajectory(&own.join(IN_TRUTH))?),
+            ..Subject::default()
+        };
+        cases.push(judge(&subject, &references, &plan)?);
     }
-    for (of_map, of_run) in pictures.iter_mut().zip(runs.pictures) {
-        of_map.figures.extend(of_run.figures);
-    }
-    (report, pictures)
+    Ok(new_report(cases))
 }

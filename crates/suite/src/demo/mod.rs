@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 
 use report::ContestReport;
 
-use crate::contest::{Cache, Contest, ContestOptions, judge_contest, write_contest};
-use crate::{JobError, Pictures};
+use crate::contest::{ContestOptions, judge_contest};
+use crate::files::OutputFolder;
+use crate::files::contest::{ContestFolder, FolderStore, load_contest, write_contest};
+use crate::{Figures, JobError};
 pub use mapping::{MappingDemo, mapping_demo};
 
 /// The seed of the demonstration, where none is given.
@@ -47,13 +49,13 @@ pub fn demo(folder: &Path, seed: u64, progress: &(dyn Fn(usize) + Sync)) -> Resu
     let file = place.join("contest.toml");
     write(&file, team::contest_file(arena.start).as_bytes())?;
     write(&place.join("rules.toml"), team::rules().as_bytes())?;
-    let contest = Contest::from_file(&file)?;
+    let files = ContestFolder::from_file(&file)?;
     let out = folder.join("result");
-    let options = ContestOptions { seed, pictures: Pictures::Draw, ..ContestOptions::default() };
-    let cache = Cache::new(out.join("cache"));
-    let judged = judge_contest(&contest, &options, Some(&cache), progress)?;
+    let options = ContestOptions { seed, figures: Figures::Draw, ..ContestOptions::default() };
+    let store = FolderStore::new(out.join("cache"));
+    let judged = judge_contest(&load_contest(&files)?, &files, &options, Some(&store), progress)?;
     let command = format!("mapjudge contest contest.toml --out result --resamples 1000 --seed {seed}");
-    write_contest(&contest, &judged, &cache, &out, &command)?;
+    write_contest(&files, &judged, &OutputFolder::new(&out), &command)?;
     Ok(Demo { contest: judged.report, file, html: out.join("index.html") })
 }
 

@@ -81,11 +81,11 @@ fn of(
     let responder_paths = found
         .iter()
         .take(finds - 1)
-        .map(|(index, at)| (format!("V{}", index + 1), arena.way(&[arena.start, *at])))
+        .map(|(index, at)| (format!("V{}", index + 1), arena.path(&[arena.start, *at])))
         .collect();
     Team {
         name,
-        path: arena.way(&stops),
+        path: arena.path(&stops),
         responder_paths,
         victims: found.into_iter().map(moved).collect(),
         hazards: seen(&arena.hazards),

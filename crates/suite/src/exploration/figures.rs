@@ -1,18 +1,18 @@
-//! Pictures of an exploration: the transform with a short and a safe path, the ways, area over time.
+//! Figures of an exploration: the transform with a short and a safe path, the paths of the robots, area over time.
 
 use explore::{
     Discomfort, Laser, NeighboursOfUnknown, Path, Planner, RunParams, Terrain, Transform, World,
     find_frontiers,
 };
 use explore::{GridWorld, GridWorldParams};
-use model::{CellClass, Grid, Point2, Pose2};
+use model::{CellClass, Grid, GridGeometry, Point2, Pose2};
 use report::chart::{Axis, Series, error_over};
-use report::{Figure, Image, Rgb, lines_png, marked_png};
+use report::{Figure, GROUND_COLOURS, Layer, Rgb};
 
-use super::{ExploreJob, OneRun};
+use super::{ExplorePlan, OneRun};
 use crate::JobError;
 
-/// Smallest weight of discomfort in the picture, that of the specification: with less, both ways look alike.
+/// Min. weight of discomfort in the figure, the default of N-DANGER: with less, both paths look alike.
 const SHOWN_ALPHA: f64 = 0.1;
 /// Bands of equal width that Φ is drawn in.
 const BANDS: usize = 32;
@@ -30,20 +30,19 @@ const BLUE: Rgb = [0, 114, 178];
 const GREEN: Rgb = [0, 158, 115];
 const MAGENTA: Rgb = [204, 121, 167];
 
-/// All pictures.
 pub(super) fn figures(
     truth: &Grid,
     start: Pose2,
-    job: &ExploreJob,
+    plan: &ExplorePlan,
     run: &OneRun,
     baseline: Option<&OneRun>,
 ) -> Result<Vec<Figure>, JobError> {
-    let transform = transform_figure(truth, start, &job.laser, &job.params)?;
-    let all = [transform, Some(way_figure(truth, run)?), area_figure(run, baseline)];
+    let transform = transform_figure(truth, start, &plan.laser, &plan.params)?;
+    let all = [transform, Some(path_figure(truth, run)?), area_figure(run, baseline)];
     Ok(all.into_iter().flatten().collect())
 }
 
-/// The transform of what one look around at the start shows, with the shortest way to a frontier and the one that
+/// The transform of what one look around at the start shows, with the shortest path to a frontier and the one that
 /// the transform takes, as in figure 9 of Pellenz; none if the first look leaves no frontier.
 fn transform_figure(
     truth: &Grid,
@@ -62,7 +61,7 @@ fn transform_figure(
     let Some(cell) = geometry.cell_at(Point2::new(start.x_m, start.y_m)) else { return Ok(None) };
     let from = farthest_from(truth, geometry.index_of(cell), &seen, params)?;
     let planner = Planner::new(&params.planning)?;
-    let ways = |discomfort: &Discomfort| -> Result<(Terrain, Transform), JobError> {
+    let paths = |discomfort: &Discomfort| -> Result<(Terrain, Transform), JobError> {
         let mut terrain = Terrain::of(geometry, &seen, discomfort)?;
         terrain.allow_leaving(from);
         let min_cells = planner.min_frontier_cells(geometry.cell_size_m());
@@ -71,30 +70,28 @@ fn transform_figure(
         Ok((terrain, transform))
     };
     let alpha = params.planning.discomfort.alpha.max(SHOWN_ALPHA);
-    let (terrain, transform) = ways(&Discomfort { alpha, ..params.planning.discomfort })?;
-    let short = ways(&Discomfort { alpha: 0.0, ..params.planning.discomfort })?;
+    let (terrain, transform) = paths(&Discomfort { alpha, ..params.planning.discomfort })?;
+    let short = paths(&Discomfort { alpha: 0.0, ..params.planning.discomfort })?;
     let (Some(safe), Some(short)) =
         (Path::from(from, &transform, &terrain), Path::from(from, &short.1, &short.0))
     else {
         return Ok(None);
     };
     let entries = entries(&seen, &transform, &short, &safe, geometry.width());
-    let (entries, width, height) = enlarged_part(&entries, &seen, geometry.width());
-    let png = marked_png(&palette(), &entries, width, height)?;
+    let Some(layer) = enlarged_part(geometry, &entries, &seen) else { return Ok(None) };
     let clearance = |path: &Path| path.smallest_clearance_m.map_or("-".to_owned(), |m| format!("{m:.2} m"));
     let caption = format!(
-        "Exploration transform of the first look around, near frontiers dark. Vermilion: the shortest way ({:.2} m, \
-         clearance {}). Blue: the way of the transform with alpha {alpha} ({:.2} m, clearance {}). Green: frontiers.",
+        "Exploration transform of the first look around, near frontiers dark. Vermilion: the shortest path ({:.2} m, \
+         clearance {}). Blue: the path of the transform with alpha {alpha} ({:.2} m, clearance {}). Green: frontiers.",
         short.length_m,
         clearance(&short),
         safe.length_m,
         clearance(&safe)
     );
-    let (name, title) = ("transform".to_owned(), "Exploration transform".to_owned());
-    Ok(Some(Figure { name, title, caption, image: Image::Png(png) }))
+    Ok(Some(Figure::new("transform", "Exploration transform", caption, vec![layer])))
 }
 
-/// The known cell from which the way to a frontier is longest: short and safe differ most where there is far to go.
+/// The known cell from which the path to a frontier is longest: short and safe differ most where there is far to go.
 fn farthest_from(
     truth: &Grid,
     start: usize,
@@ -110,16 +107,18 @@ fn farthest_from(
 }
 
 /// White, bands from dark to light, then the colours of everything drawn over them.
-fn palette() -> Vec<Rgb> {
-    let mut palette = vec![[255, 255, 255]];
-    palette.extend((0..BANDS).map(|band| {
+fn legend() -> Vec<(Rgb, &'static str)> {
+    let mut legend = vec![([255, 255, 255], "not reached")];
+    legend.extend((0..BANDS).map(|band| {
         let grey = 110 + (band * 130 / BANDS) as u8;
         // Every other band is a little darker, so that the bands read as contour lines.
         let grey = if band % 2 == 0 { grey } else { grey - 14 };
-        [grey, grey, grey.saturating_add(10)]
+        ([grey, grey, grey.saturating_add(10)], "band of equal cost, near frontiers dark")
     }));
-    palette.extend([[225, 225, 235], [0, 0, 0], GREEN, VERMILION, BLUE, MAGENTA]);
-    palette
+    let ground = [([225, 225, 235], "unknown"), ([0, 0, 0], "wall"), (GREEN, "frontier")];
+    let paths = [(VERMILION, "shortest path"), (BLUE, "path of the transform"), (MAGENTA, "start")];
+    legend.extend(ground.into_iter().chain(paths));
+    legend
 }
 
 fn entries(seen: &[CellClass], transform: &Transform, short: &Path, safe: &Path, width: usize) -> Vec<u8> {
@@ -148,10 +147,11 @@ fn entries(seen: &[CellClass], transform: &Transform, short: &Path, safe: &Path,
     entries
 }
 
-/// The known part of a picture with a margin, each cell as large as fits into a side of about 800 pixels.
-fn enlarged_part(entries: &[u8], seen: &[CellClass], width: usize) -> (Vec<u8>, usize, usize) {
+/// The known part with a margin, each cell divided into so many that a side has about 800; none without a cell.
+fn enlarged_part(geometry: &GridGeometry, entries: &[u8], seen: &[CellClass]) -> Option<Layer> {
     const MARGIN_CELLS: usize = 4;
     const SIDE_PIXELS: usize = 800;
+    let width = geometry.width();
     let known = || (0..seen.len()).filter(|&cell| seen[cell] != CellClass::Unknown);
     let span = |places: &mut dyn Iterator<Item = usize>, side: usize| {
         let (first, last) = places.fold((side - 1, 0), |(first, last), at| (at.min(first), at.max(last)));
@@ -166,28 +166,26 @@ fn enlarged_part(entries: &[u8], seen: &[CellClass], width: usize) -> (Vec<u8>, 
         let line: Vec<u8> = cells.iter().flat_map(|&entry| std::iter::repeat_n(entry, pixels)).collect();
         (0..pixels).for_each(|_| enlarged.extend_from_slice(&line));
     }
-    (enlarged, columns.len() * pixels, rows.len() * pixels)
+    let corner = geometry.world_of_grid_point(columns.start as f64, (geometry.height() - rows.end) as f64);
+    let origin = Pose2::new(corner.x_m, corner.y_m, geometry.origin().theta_rad);
+    let (wide, high) = (columns.len() * pixels, rows.len() * pixels);
+    let part = GridGeometry::new(wide, high, geometry.cell_size_m() / pixels as f64, origin).ok()?;
+    Some(Layer::cells("transform", &part, enlarged, &legend()))
 }
 
-/// The ways of the robots over the final map.
-fn way_figure(truth: &Grid, run: &OneRun) -> Result<Figure, JobError> {
+/// The paths of the robots over the final map.
+fn path_figure(truth: &Grid, run: &OneRun) -> Result<Figure, JobError> {
     let geometry = truth.geometry();
     let colours = [VERMILION, BLUE, GREEN, MAGENTA];
-    let cells: Vec<Vec<u32>> = run
-        .ways
-        .iter()
-        .map(|way| {
-            let cell = |(_, pose): &(f64, Pose2)| geometry.cell_at(Point2::new(pose.x_m, pose.y_m));
-            way.iter().filter_map(cell).map(|cell| geometry.index_of(cell) as u32).collect()
-        })
-        .collect();
-    let layers: Vec<(Rgb, &[u32])> = cells
-        .iter()
-        .take(12)
-        .enumerate()
-        .map(|(robot, cells)| (colours[robot % colours.len()], &cells[..]))
-        .collect();
-    let png = lines_png(run.map.classes(), geometry.width(), geometry.height(), &layers)?;
+    let paths = run.paths.iter().take(12).zip(colours.into_iter().cycle()).map(|(path, colour)| {
+        let cell = |(_, pose): &(f64, Pose2)| geometry.cell_at(Point2::new(pose.x_m, pose.y_m));
+        let cells = path.iter().filter_map(cell).map(|cell| geometry.index_of(cell) as u32).collect();
+        (colour, "path of a robot", cells)
+    });
+    let layers = vec![
+        Layer::classes("map", geometry, run.map.class_bytes(), GROUND_COLOURS),
+        Layer::lines("paths", geometry, &paths.collect::<Vec<_>>())?,
+    ];
     let report = &run.report;
     let caption = format!(
         "{} robots drove {:.1} m in {:.0} s and know {:.2} % of what can be reached.",
@@ -196,8 +194,7 @@ fn way_figure(truth: &Grid, run: &OneRun) -> Result<Figure, JobError> {
         report.time_s,
         100.0 * report.coverage
     );
-    let (name, title) = ("way".to_owned(), "Ways on the final map".to_owned());
-    Ok(Figure { name, title, caption, image: Image::Png(png) })
+    Ok(Figure::new("way", "Paths on the final map", caption, layers))
 }
 
 /// Area over time, of the baseline too.
@@ -213,7 +210,5 @@ fn area_figure(run: &OneRun, baseline: Option<&OneRun>) -> Option<Figure> {
     let x = Axis { label: "time", unit: "s" };
     let y = Axis { label: "known free area", unit: "m²" };
     let svg = error_over(x, y, &series, &[])?;
-    let (name, title) = ("area".to_owned(), "Area over time".to_owned());
-    let caption = "Known free area over time.".to_owned();
-    Some(Figure { name, title, caption, image: Image::Svg(svg) })
+    Some(Figure::chart("area", "Area over time", "Known free area over time.", svg))
 }

@@ -1,11 +1,11 @@
-//! A place explored by robots that know where they are: the run, its report, the final map judged, pictures.
+//! A place explored by robots that know where they are: the run, its report, the final map judged, figures.
 //!
 //! Schema `mapjudge.exploration/1`. All but the times of planning is the same for the same place and parameters.
 
 mod figures;
+mod files;
 mod starts;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use align::common_grid;
@@ -13,15 +13,14 @@ use explore::{
     AreaLog, Choice, Ending, Exploration, ExploreError, GridWorld, GridWorldParams, Laser, Planning,
     RunParams, run,
 };
-use formats::ReadOptions;
 use metrics::{Case, Resample, Window};
 use model::{CellClass, Grid, Pose2, Similarity2};
 use report::Figure;
 use serde::Serialize;
 
-use crate::evaluate::measure;
-use crate::inputs::shown;
+use crate::judge::measure;
 use crate::{JobError, choose};
+pub use files::{ExploreJob, explore_place};
 
 /// The name of this schema.
 pub const EXPLORATION_SCHEMA: &str = "mapjudge.exploration/1";
@@ -36,20 +35,14 @@ pub enum Comparison {
     NearestFrontier,
 }
 
-/// What is explored, by whom and how.
+/// By whom and how a place is explored.
 #[derive(Clone, Debug)]
-pub struct ExploreJob {
-    /// A truth map, the plan of an arena, or the folder of an arena.
-    pub place: PathBuf,
-    /// How a map is read.
-    pub read: ReadOptions,
-    /// Where the first robot starts; none: where the arena says.
-    pub start: Option<Pose2>,
-    /// Number of robots.
+pub struct ExplorePlan {
+    /// Number of robots, 1 to 16.
     pub robots: usize,
     /// The laser of each robot.
     pub laser: Laser,
-    /// How it is explored.
+    /// Planning and limits.
     pub params: RunParams,
     /// Whether the baseline runs as well.
     pub comparison: Comparison,
@@ -58,11 +51,11 @@ pub struct ExploreJob {
 /// What came of it.
 #[derive(Debug)]
 pub struct Explored {
-    /// The report.
+    /// Times, distances, coverage, scores.
     pub report: ExplorationReport,
-    /// The final map.
+    /// What the robots know in the end.
     pub map: Grid,
-    /// Pictures: the transform with a short and a safe path, the way on the map, area over time.
+    /// The transform with a short and a safe path, the paths of the robots on the map, area over time.
     pub figures: Vec<Figure>,
 }
 
@@ -71,7 +64,7 @@ pub struct Explored {
 pub struct ExplorationReport {
     /// Always `mapjudge.exploration/1`.
     pub schema: &'static str,
-    /// The place as given; the file name alone if it was absolute.
+    /// The file of the place as given, without its folder if it was absolute; empty if it came from no file.
     pub place: String,
     /// Area that can be reached from the start, square metres.
     pub reachable_m2: f64,
@@ -169,38 +162,42 @@ const SCORES: [&str; 3] = ["overall_error", "occupied_map_score_collins", "image
 /// Largest number of robots.
 const MAX_ROBOTS: usize = 16;
 
-/// Explores a place. `progress` is told the known share of the reachable area, 0 to 1.
+/// Explores a place from the pose of the first robot. `progress` is told the known share of the reachable area, 0 to 1.
 ///
 /// # Errors
-/// The place cannot be read, there is no start or no room for the robots, or a parameter makes no sense.
-pub fn explore_place(job: &ExploreJob, progress: &dyn Fn(f64)) -> Result<Explored, JobError> {
-    if !(1..=MAX_ROBOTS).contains(&job.robots) {
-        let (name, found) = ("robots", job.robots as f64);
+/// There is no room for the robots at the start, or a parameter makes no sense.
+pub fn explore_map(
+    truth: &Grid,
+    start: Pose2,
+    plan: &ExplorePlan,
+    progress: &dyn Fn(f64),
+) -> Result<Explored, JobError> {
+    if !(1..=MAX_ROBOTS).contains(&plan.robots) {
+        let (name, found) = ("robots", plan.robots as f64);
         return Err(ExploreError::Parameter { name, found, expected: "1 to 16" }.into());
     }
-    let (truth, start) = starts::place_and_start(job)?;
-    let starts = starts::starts(&truth, start, job)?;
-    let explored = run_once(job, &truth, &starts, job.params, progress)?;
-    let baseline = match job.comparison {
+    let starts = starts::starts(truth, start, plan)?;
+    let explored = run_once(plan, truth, &starts, plan.params, progress)?;
+    let baseline = match plan.comparison {
         Comparison::None => None,
         Comparison::NearestFrontier => {
-            let planning = Planning { choice: Choice::NearestFrontier, ..job.params.planning };
-            Some(run_once(job, &truth, &starts, RunParams { planning, ..job.params }, progress)?)
+            let planning = Planning { choice: Choice::NearestFrontier, ..plan.params.planning };
+            Some(run_once(plan, truth, &starts, RunParams { planning, ..plan.params }, progress)?)
         }
     };
-    let figures = figures::figures(&truth, start, job, &explored, baseline.as_ref())?;
+    let figures = figures::figures(truth, start, plan, &explored, baseline.as_ref())?;
     let baseline = baseline.map(|run| run.report);
     let path_ratio =
         baseline.as_ref().map(|base| explored.report.distance_m / base.distance_m).filter(|r| r.is_finite());
     let report = ExplorationReport {
         schema: EXPLORATION_SCHEMA,
-        place: shown(&job.place),
+        place: String::new(),
         reachable_m2: explored.reachable_m2,
         run: explored.report,
         baseline,
         path_ratio,
-        params: job.params,
-        laser: job.laser,
+        params: plan.params,
+        laser: plan.laser,
     };
     Ok(Explored { report, map: explored.map, figures })
 }
@@ -210,18 +207,18 @@ struct OneRun {
     report: RunReport,
     reachable_m2: f64,
     map: Grid,
-    ways: Vec<Vec<(f64, Pose2)>>,
+    paths: Vec<Vec<(f64, Pose2)>>,
 }
 
 fn run_once(
-    job: &ExploreJob,
+    plan: &ExplorePlan,
     truth: &Grid,
     starts: &[Pose2],
     params: RunParams,
     progress: &dyn Fn(f64),
 ) -> Result<OneRun, JobError> {
     let robot_radius_m = params.planning.robot_radius_m;
-    let world = GridWorldParams { laser: job.laser, robot_radius_m, ..GridWorldParams::default() };
+    let world = GridWorldParams { laser: plan.laser, robot_radius_m, ..GridWorldParams::default() };
     let mut world = GridWorld::new(truth.clone(), starts, world)?;
     let reachable = world.reachable();
     let cell_m2 = truth.geometry().cell_size_m().powi(2);
@@ -234,7 +231,7 @@ fn run_once(
         .map_err(|error| JobError::Robot(error.to_string()))?;
     let map_score = map_scores(truth, &map)?;
     let report = run_report(result, params.planning.choice, coverage, reachable_m2, map_score);
-    Ok(OneRun { report: report.0, reachable_m2, map, ways: report.1 })
+    Ok(OneRun { report: report.0, reachable_m2, map, paths: report.1 })
 }
 
 fn run_report(
@@ -247,7 +244,7 @@ fn run_report(
     let time_to_s = |share: f64| result.area.time_of_s(share * reachable_m2);
     let report = RunReport {
         choice,
-        robots: result.ways.len(),
+        robots: result.paths.len(),
         ending: result.ending,
         coverage,
         distance_m: result.distance_m,
@@ -265,7 +262,7 @@ fn run_report(
         map_score,
         area: result.area,
     };
-    (report, result.ways)
+    (report, result.paths)
 }
 
 fn map_scores(truth: &Grid, map: &Grid) -> Result<Vec<MapScore>, JobError> {
@@ -274,7 +271,7 @@ fn map_scores(truth: &Grid, map: &Grid) -> Result<Vec<MapScore>, JobError> {
         .map_err(|source| JobError::CommonGrid { map: "the explored map".to_owned(), source })?;
     let case = Case::new(grids);
     let chosen = choose(&SCORES.map(str::to_owned), &std::collections::BTreeMap::new())?;
-    let records = chosen.iter().map(|chosen| measure(chosen, &case, None));
+    let records = chosen.iter().map(|chosen| measure(&*chosen.metric, &case, None, crate::Resampling::None));
     Ok(records.map(|record| MapScore { id: record.id, value: record.value }).collect())
 }
 
@@ -289,32 +286,23 @@ mod tests {
         assert_eq!(PlanTimes::of(vec![]), PlanTimes::default());
     }
 
-    fn job(folder: &std::path::Path, robots: usize) -> ExploreJob {
-        let place = folder.join("place.txt");
-        let row = |inner: &str| format!("#{inner}#\n");
-        let (free, wall) = (".".repeat(80), "#".repeat(80));
-        let mut text = String::from("resolution: 0.05\norigin: 0 0 0\n");
-        text.push_str(&row(&wall));
-        (0..40).for_each(|_| text.push_str(&row(&free)));
-        text.push_str(&row(&format!("{}{}{}", "#".repeat(34), ".".repeat(14), "#".repeat(32))));
-        (0..40).for_each(|_| text.push_str(&row(&free)));
-        text.push_str(&row(&wall));
-        std::fs::write(&place, text).unwrap();
-        ExploreJob {
-            place,
-            read: ReadOptions::default(),
-            start: Some(Pose2::new(1.0, 1.0, 0.0)),
-            robots,
-            laser: Laser::default(),
-            params: RunParams::default(),
-            comparison: Comparison::NearestFrontier,
-        }
+    /// Two rooms of 4 x 2 m with a door between them.
+    fn explored(robots: usize) -> Result<Explored, JobError> {
+        let row = |inner: &str| format!("#{inner}#");
+        let (free, wall) = (row(&".".repeat(80)), row(&"#".repeat(80)));
+        let door = row(&format!("{}{}{}", "#".repeat(34), ".".repeat(14), "#".repeat(32)));
+        let room = std::iter::repeat_n(free, 40);
+        let rows: Vec<String> =
+            [wall.clone()].into_iter().chain(room.clone()).chain([door]).chain(room).chain([wall]).collect();
+        let truth = testkit::grid_at(rows, 0.05, Pose2::IDENTITY);
+        let (laser, params) = (Laser::default(), RunParams::default());
+        let plan = ExplorePlan { robots, laser, params, comparison: Comparison::NearestFrontier };
+        explore_map(&truth, Pose2::new(1.0, 1.0, 0.0), &plan, &|_| {})
     }
 
     #[test]
     fn a_place_of_two_rooms_is_explored_and_compared() {
-        let folder = tempfile::tempdir().unwrap();
-        let explored = explore_place(&job(folder.path(), 1), &|_| {}).unwrap();
+        let explored = explored(1).unwrap();
         let run = &explored.report.run;
         assert!(run.coverage > 0.99 && run.collisions == 0, "{} {}", run.coverage, run.collisions);
         assert!(run.time_to_90_s.unwrap() <= run.time_to_99_s.unwrap());
@@ -325,17 +313,8 @@ mod tests {
 
     #[test]
     fn several_robots_get_places_of_their_own_and_too_many_are_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let explored = explore_place(&job(folder.path(), 3), &|_| {}).unwrap();
-        assert_eq!((explored.report.run.robots, explored.report.run.collisions), (3, 0));
-        assert!(matches!(explore_place(&job(folder.path(), 0), &|_| {}), Err(JobError::Explore(_))));
-    }
-
-    #[test]
-    fn a_map_without_a_start_says_what_is_missing() {
-        let folder = tempfile::tempdir().unwrap();
-        let without = ExploreJob { start: None, ..job(folder.path(), 1) };
-        let error = explore_place(&without, &|_| {}).unwrap_err();
-        assert!(error.to_string().contains("start"), "{error}");
+        let three = explored(3).unwrap();
+        assert_eq!((three.report.run.robots, three.report.run.collisions), (3, 0));
+        assert!(matches!(explored(0), Err(JobError::Explore(_))));
     }
 }

@@ -1,8 +1,5 @@
 //! Barrels of a map, without a layout: the list of `mapjudge fiducials detect`.
 
-use std::path::Path;
-
-use formats::{ReadOptions, read_map};
 use metrics::fiducials::Barrel;
 use model::{CellClass, Grid};
 pub use raster::circles::outlines::MIN_QUALITY as MIN_BARREL_QUALITY;
@@ -84,18 +81,17 @@ impl From<&Barrel> for BarrelRecord {
     }
 }
 
-/// Finds the barrels of a map file.
+/// Finds the barrels of a map. `name` stands for the map in errors.
 ///
 /// # Errors
-/// The file is no map, or the radius makes no sense for its cells.
+/// The radius makes no sense for the cells of the map.
 pub fn detect_barrels(
-    path: &Path,
-    options: &ReadOptions,
+    map: &Grid,
+    name: &str,
     radius: Radius,
     min_quality: f64,
 ) -> Result<DetectionList, JobError> {
-    let map = read_map(path, options)?.grid;
-    let barrels = barrels(&map, radius, min_quality, path)?;
+    let barrels = barrels(map, name, radius, min_quality)?;
     let detections = barrels.iter().map(BarrelRecord::from).collect();
     Ok(DetectionList { schema: DETECTIONS_SCHEMA, detections })
 }
@@ -103,9 +99,9 @@ pub fn detect_barrels(
 /// The barrels of a map, best first.
 pub(super) fn barrels(
     map: &Grid,
+    name: &str,
     radius: Radius,
     min_quality: f64,
-    path: &Path,
 ) -> Result<Vec<Barrel>, JobError> {
     let cell_m = map.geometry().cell_size_m();
     let (min_radius_cells, max_radius_cells) = match radius {
@@ -114,6 +110,6 @@ pub(super) fn barrels(
     };
     let search = OutlineSearch { min_radius_cells, max_radius_cells, min_quality };
     let found = outlines(map.class_bytes(), CellClass::Occupied as u8, map.geometry().width(), &search)
-        .map_err(|source| JobError::Radius { map: path.display().to_string(), source })?;
+        .map_err(|source| JobError::Radius { map: name.to_owned(), source })?;
     Ok(found.into_iter().map(|circle| Barrel::of(circle, map)).collect())
 }

@@ -1,10 +1,8 @@
 //! A first layout from a map: the barrels it shows, for a person to name, correct and complete.
 
-use std::path::Path;
-
-use formats::{ReadOptions, read_map, write_layout_toml};
+use formats::write_layout_toml;
 use metrics::fiducials::Barrel;
-use model::{FiducialLayout, FiducialPart, wrap};
+use model::{FiducialLayout, FiducialPart, Grid, wrap};
 
 use super::detect::{Radius, barrels};
 use crate::JobError;
@@ -12,30 +10,24 @@ use crate::JobError;
 /// Openings that barrels have, in degrees: quarter, half, three quarters, whole.
 const OPENINGS_DEG: [f64; 4] = [90.0, 180.0, 270.0, 360.0];
 
-/// Drafts a layout as TOML: one part per visible arc, named `F1A`, `F1B` and so on.
+/// Drafts a layout as TOML: one part per visible arc, named `F1A`, `F1B` and so on. `name` stands for the map in errors.
 ///
 /// # Errors
-/// The file is no map, the radius makes no sense for its cells, or there is no barrel to begin with.
-pub fn draft_layout(
-    path: &Path,
-    options: &ReadOptions,
-    radius: Radius,
-    min_quality: f64,
-) -> Result<String, JobError> {
-    let map = read_map(path, options)?.grid;
-    let found = barrels(&map, radius, min_quality, path)?;
+/// The radius makes no sense for the cells of the map, or there is no barrel to begin with.
+pub fn draft_layout(map: &Grid, name: &str, radius: Radius, min_quality: f64) -> Result<String, JobError> {
+    let found = barrels(map, name, radius, min_quality)?;
     if found.is_empty() {
-        return Err(JobError::NoBarrels { map: path.display().to_string() });
+        return Err(JobError::NoBarrels { map: name.to_owned() });
     }
-    let turn_rad = map.geometry().origin().theta_rad;
-    let parts = found.iter().enumerate().flat_map(|(index, barrel)| parts(index, barrel, turn_rad));
+    let yaw_rad = map.geometry().origin().theta_rad;
+    let parts = found.iter().enumerate().flat_map(|(index, barrel)| parts(index, barrel, yaw_rad));
     let layout = FiducialLayout { parts: parts.collect(), pair_distances_m: Vec::new() };
     write_layout_toml(&layout)
-        .map_err(|error| JobError::Unwritable { output: path.to_owned(), why: error.to_string() })
+        .map_err(|error| JobError::Unwritable { output: "layout".to_owned(), why: error.to_string() })
 }
 
 /// One part per arc, with the opening rounded to what barrels have.
-fn parts(index: usize, barrel: &Barrel, turn_rad: f64) -> Vec<FiducialPart> {
+fn parts(index: usize, barrel: &Barrel, yaw_rad: f64) -> Vec<FiducialPart> {
     let fiducial = format!("F{}", index + 1);
     let part = |(number, arc): (usize, &raster::circles::Arc)| {
         let letter = char::from(b'A' + (number % 26) as u8);
@@ -49,7 +41,7 @@ fn parts(index: usize, barrel: &Barrel, turn_rad: f64) -> Vec<FiducialPart> {
             center: barrel.center_in_map,
             radius_m: barrel.radius_m,
             opening_rad: nearest.unwrap_or(360.0).to_radians(),
-            direction_rad: wrap(arc.start_rad + arc.opening_rad / 2.0 + turn_rad),
+            direction_rad: wrap(arc.start_rad + arc.opening_rad / 2.0 + yaw_rad),
             height_m: 0.0,
             range: "none".to_owned(),
         }

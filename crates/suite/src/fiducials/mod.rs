@@ -5,8 +5,6 @@ mod detect;
 mod draft;
 mod facts;
 mod figures;
-mod judge;
-mod layout_input;
 mod part_table;
 
 pub(crate) use align::align_by_fiducials;
@@ -16,6 +14,4 @@ pub use detect::{
 pub use draft::draft_layout;
 pub(crate) use facts::{alignment_of, fiducial_facts};
 pub(crate) use figures::figures;
-pub use judge::judge_fiducials;
-pub(crate) use layout_input::LayoutInput;
 pub use part_table::part_table;

@@ -2,16 +2,15 @@
 
 use std::fmt::Write;
 
+use metrics::MetricEvidence;
+use metrics::fiducials::PartFacts;
 use report::CaseReport;
-use serde_json::Value;
 
 /// One line per part of each case; empty if nothing was looked for.
 #[must_use]
 pub fn part_table(cases: &[CaseReport]) -> String {
     let mut text = String::new();
-    for case in cases {
-        let parts = case.detail.as_ref().and_then(|detail| detail.get("fiducials")?.get("parts")?.as_array());
-        let Some(parts) = parts else { continue };
+    for (case, parts) in cases.iter().filter_map(|case| Some((case, parts_of(case)?))) {
         // Writing into a string cannot fail.
         let _ = writeln!(
             text,
@@ -19,28 +18,30 @@ pub fn part_table(cases: &[CaseReport]) -> String {
             case.name, "part", "x [m]", "y [m]", "off [m]", "cells"
         );
         for part in parts {
-            let name: String =
-                word(&part["id"]).chars().filter(|letter| !letter.is_control()).take(12).collect();
-            let _ = match part["found"].as_bool() {
-                Some(true) => writeln!(
+            let name: String = part.id.chars().filter(|letter| !letter.is_control()).take(12).collect();
+            let _ = match part.found {
+                true => writeln!(
                     text,
                     "  {name:<12} {:>9} {:>9} {:>9} {:>6}",
-                    number(&part["x_truth_m"]),
-                    number(&part["y_truth_m"]),
-                    number(&part["error_m"]),
-                    part["cells"]
+                    number(part.x_truth_m),
+                    number(part.y_truth_m),
+                    number(part.error_m),
+                    part.cells
                 ),
-                _ => writeln!(text, "  {name:<12} not found"),
+                false => writeln!(text, "  {name:<12} not found"),
             };
         }
     }
     text
 }
 
-fn word(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+fn parts_of(case: &CaseReport) -> Option<&[PartFacts]> {
+    case.metrics.iter().find_map(|record| match &record.evidence.of_metric {
+        Some(MetricEvidence::Fiducials(parts)) => Some(parts.as_slice()),
+        _ => None,
+    })
 }
 
-fn number(value: &Value) -> String {
-    value.as_f64().map_or_else(String::new, |number| format!("{number:.3}"))
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |number| format!("{number:.3}"))
 }

@@ -1,37 +1,33 @@
-//! Proposals: displacements between key poses, each measured by the two scans alone.
+//! Proposals: displacements between keyframes, each measured by the two scans alone.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use align::trajectory::{Associate, Association, Lookup, Track};
-use formats::{Content, ReadOptions, read_document};
-use mapper::{Hindsight, MappingInput, RangeLimits, RefinedMatch, Scan, refine, scans_of};
+use mapper::{
+    Hindsight, MapperEntry, MapperError, MappingInput, RangeLimits, RefinedMatch, Scan, refine, scans_of,
+};
 use model::{Finding, MatchEvidence, Pose2, Pose3, RelationRecord, Rigid, ScanMatch, SensorLog};
 use rayon::prelude::*;
 use serde::Serialize;
-use truth::{AcceptRule, Doubt, MakeParams, candidates};
+use truth::{AcceptRule, Doubt, MakeError, MakeParams, candidates};
 
-use super::record_file;
-use crate::JobError;
-use crate::inputs::shown;
-use crate::mapping::{MapperName, MappingRun, Settings};
-use crate::relations::read_track;
+use crate::mapping::Settings;
 
 /// The name of the form of [`Proposal`].
 pub const PROPOSAL_SCHEMA: &str = "mapjudge.truth-proposal/1";
 
-/// Which poses say what is near, and where matches begin.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PosesFrom {
-    /// Those of a file.
-    Trajectory(PathBuf),
+/// Which poses decide what is near, and where matches begin.
+#[derive(Clone, Debug)]
+pub enum Poses {
+    /// Those of a trajectory, interpolated at the timestamps of the scans.
+    Track(Track<Pose3>),
     /// Those of the scans in the log, as a corrected log has them.
     Log,
     /// What a mapper finds.
     Mapper {
-        /// Which mapper.
-        name: MapperName,
+        /// One of [`mapper::all`].
+        mapper: MapperEntry,
         /// Its parameters.
         settings: Settings,
         /// Seed of everything random.
@@ -41,21 +37,48 @@ pub enum PosesFrom {
 
 /// What to propose.
 #[derive(Clone, Debug)]
-pub struct ProposeJob {
-    /// Log with scans.
-    pub log: PathBuf,
-    /// Which poses.
-    pub poses: PosesFrom,
-    /// Key poses and pairs.
+pub struct ProposePlan {
+    /// Keyframes and pairs.
     pub params: MakeParams,
-    /// Ranges that count.
+    /// Ranges that are measurements.
     pub range: RangeLimits,
     /// Rule by which proposals are accepted at once; none leaves all to a person.
     pub accept: Option<AcceptRule>,
     /// What the entries of the rule carry as time; a rule needs none.
     pub time: Option<String>,
-    /// Record to begin.
-    pub record: PathBuf,
+}
+
+/// Proposals with their figures.
+#[derive(Clone, Debug)]
+pub struct Proposed {
+    /// All of them, as they were proposed.
+    pub records: Vec<RelationRecord>,
+    /// Those that the rule accepted, once more.
+    pub accepted: Vec<RelationRecord>,
+    /// Counts.
+    pub proposal: Proposal,
+}
+
+/// Why nothing was proposed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProposeError {
+    /// The mapper refuses its settings.
+    #[error("{0}")]
+    Settings(#[from] MapperError),
+    /// No pair of scans is worth proposing.
+    #[error("{0}")]
+    NoPairs(#[from] MakeError),
+}
+
+impl ProposeError {
+    /// A name of the error that never changes.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Settings(error) => error.code(),
+            Self::NoPairs(error) => error.code(),
+        }
+    }
 }
 
 /// What was proposed.
@@ -63,7 +86,7 @@ pub struct ProposeJob {
 pub struct Proposal {
     /// Name of this form.
     pub schema: &'static str,
-    /// The record as given.
+    /// The record as given; empty if none was written.
     pub path: String,
     /// What the proposals were made from.
     pub source: String,
@@ -85,93 +108,70 @@ pub struct Proposal {
     pub findings: Vec<Finding>,
 }
 
-/// Proposes relations between the scans of a log and begins a record of them. `progress` is told the pairs that were
+/// Proposes relations between the scans of a log; `source` goes into each of them. `progress` is told the pairs that were
 /// matched and all of them.
 ///
 /// # Errors
-/// A file cannot be read, there is no pair of scans worth proposing, or the record exists already.
-pub fn propose(
-    job: &ProposeJob,
-    options: &ReadOptions,
+/// There is no pair of scans worth proposing, or the mapper refuses its settings.
+pub fn propose_relations(
+    log: &SensorLog,
+    poses: &Poses,
+    plan: &ProposePlan,
+    source: &str,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Proposal, JobError> {
-    let document = read_document(&job.log, options)?;
-    let Content::Log(log) = &document.content else {
-        let why = format!("expected a log with scans, found a {}", document.content.kind().name());
-        return Err(none(&job.log, why));
-    };
-    let mut findings = document.findings.clone();
-    let input = scans_of(log, job.range);
-    let posed = poses(job, log, &input, options, &mut findings)?;
+) -> Result<Proposed, ProposeError> {
+    let input = scans_of(log, plan.range);
+    let posed = posed_scans(log, poses, &input)?;
     let track = Track::new(posed.iter().map(|&(at, pose)| (input.scans[at].0.time_s, Pose3::from(pose))));
-    let mut records = candidates(&track, &job.params).map_err(|error| none(&job.log, error.to_string()))?;
-    let source = source(job);
-    records.iter_mut().for_each(|record| record.source = Some(source.clone()));
+    let mut records = candidates(&track, &plan.params)?;
+    records.iter_mut().for_each(|record| record.source = Some(source.to_owned()));
     let scan_at: HashMap<u64, &Scan> =
         posed.iter().map(|&(at, _)| (input.scans[at].0.time_s.to_bits(), &input.scans[at].0)).collect();
     measure(&mut records, &scan_at, progress);
-    record_file::create(&job.record, &records)?;
-    let decided = job.accept.map(|rule| truth::accept(&records, &rule, job.time.as_deref()));
-    if let Some((accepted, _)) = &decided {
-        record_file::append(&job.record, accepted)?;
-    }
+    let decided = plan.accept.map(|rule| truth::accept(&records, &rule, plan.time.as_deref()));
     let has = |is: fn(&ScanMatch) -> bool| {
         records.iter().filter(|record| record.icp.as_ref().is_some_and(is)).count()
     };
-    Ok(Proposal {
+    let proposal = Proposal {
         schema: PROPOSAL_SCHEMA,
-        path: shown(&job.record),
-        source,
+        path: String::new(),
+        source: source.to_owned(),
         scans: input.scans.len(),
         without_pose: input.scans.len() - posed.len(),
         proposed: records.len(),
         matched: has(|_| true),
         degenerate: has(|icp| icp.evidence.is_some_and(|found| found.degenerate_rad.is_some())),
         accepted: decided.as_ref().map(|(accepted, _)| accepted.len()),
-        doubts: decided.map(|(_, doubts)| doubts).unwrap_or_default(),
-        findings,
-    })
-}
-
-fn none(path: &Path, why: String) -> JobError {
-    JobError::NoRelations { path: shown(path), why }
-}
-
-fn source(job: &ProposeJob) -> String {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let poses = match &job.poses {
-        PosesFrom::Trajectory(path) => name(path),
-        PosesFrom::Log => "the log".to_owned(),
-        PosesFrom::Mapper { name, .. } => format!("mapper {}", name.word()),
+        doubts: decided.as_ref().map(|(_, doubts)| doubts.clone()).unwrap_or_default(),
+        findings: Vec::new(),
     };
-    format!("scans of {}, poses of {poses}", name(&job.log))
+    let accepted = decided.map(|(accepted, _)| accepted).unwrap_or_default();
+    Ok(Proposed { records, accepted, proposal })
 }
 
 /// The scans that have a pose, by their number, with it.
-fn poses(
-    job: &ProposeJob,
+fn posed_scans(
     log: &SensorLog,
+    poses: &Poses,
     input: &MappingInput,
-    options: &ReadOptions,
-    findings: &mut Vec<Finding>,
-) -> Result<Vec<(usize, Pose2)>, JobError> {
+) -> Result<Vec<(usize, Pose2)>, MapperError> {
     let numbered = || input.scans.iter().enumerate();
-    match &job.poses {
-        PosesFrom::Log => Ok(numbered().map(|(at, (_, pose))| (at, *pose)).collect()),
-        PosesFrom::Trajectory(path) => {
-            let (track, noticed) = read_track(path, options)?;
-            findings.extend(noticed);
+    match poses {
+        Poses::Log => Ok(numbered().map(|(at, (_, pose))| (at, *pose)).collect()),
+        Poses::Track(track) => {
             let association = Association { rule: Associate::Interpolate, ..Association::default() };
-            let lookup = Lookup { track: &track, association, odometry: None };
+            let lookup = Lookup { track, association, odometry: None };
             let pose = |time_s: f64| Some(lookup.at(time_s)?.pose.planar());
             Ok(numbered().filter_map(|(at, (scan, _))| Some((at, pose(scan.time_s)?))).collect())
         }
-        PosesFrom::Mapper { name, settings, seed } => {
-            let mut run = MappingRun::new(*name, settings, *seed)?;
+        Poses::Mapper { mapper, settings, seed } => {
+            let mut mapper = settings.mapper(*mapper, *seed)?;
             // The mapper may take other ranges than the proposals.
-            scans_of(log, run.limits).scans.iter().for_each(|(scan, odometry)| run.step(scan, *odometry));
-            run.finish(Hindsight::Final);
-            let found = run.mapper.trajectory(Hindsight::Final);
+            for (scan, odom_from_robot) in &scans_of(log, mapper.input_rules().limits).scans {
+                mapper.step(scan, *odom_from_robot);
+            }
+            mapper.finish();
+            let found = mapper.trajectory(Hindsight::Final);
             Ok(found.iter().map(|pose| pose.map_from_robot).enumerate().collect())
         }
     }

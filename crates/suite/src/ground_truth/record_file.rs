@@ -12,7 +12,7 @@ use crate::JobError;
 pub(super) fn create(path: &Path, records: &[RelationRecord]) -> Result<(), JobError> {
     let opened = OpenOptions::new().write(true).create_new(true).open(path);
     let mut file = opened.map_err(|source| match source.kind() {
-        std::io::ErrorKind::AlreadyExists => JobError::RecordExists(path.to_owned()),
+        std::io::ErrorKind::AlreadyExists => JobError::RecordExists(path.display().to_string()),
         _ => JobError::file(path, source),
     })?;
     write(&mut file, records).map_err(|source| JobError::file(path, source))

@@ -8,7 +8,7 @@ use mapper::ScanQueue;
 use model::{Finding, Level, LogRecord, SensorLog};
 use sim::replay::{RecordOptions, address_of, receive_lines};
 
-use super::{MapJob, MapReport, MappingRun, conclude};
+use super::{MapError, MapPlan, MapResult, MappingRun};
 use crate::JobError;
 
 /// Ranges that are held in memory at most: 1 GiB of them.
@@ -16,23 +16,28 @@ const MAX_RANGES: usize = 1 << 28;
 /// Other records that are held at most.
 const MAX_RECORDS: usize = 1 << 25;
 
-/// Maps what the server at `job.log` (`tcp://HOST:PORT` or `HOST:PORT`) sends until it closes, the time of the options is
-/// over, or more came than memory should hold; then writes what [`super::make_map`] writes. `progress` is told the scans
-/// that were mapped.
+/// Maps what a server (`tcp://HOST:PORT` or `HOST:PORT`) sends until it closes, the time of the options is over, or more
+/// came than memory should hold. `progress` is told the scans that were mapped.
 ///
 /// # Errors
-/// Nobody listens there, nothing that came can be mapped, or as [`super::make_map`].
+/// Nobody listens there, nothing that came can be mapped, or a parameter is unknown or out of range.
 pub fn map_live(
-    job: &MapJob,
+    server: &str,
+    plan: &MapPlan,
     connection: &RecordOptions,
     options: &ReadOptions,
     progress: &dyn Fn(usize),
-) -> Result<MapReport, JobError> {
-    let address = address_of(&job.log.to_string_lossy())?;
-    let mut run = MappingRun::new(job.mapper, &job.settings, job.seed)?;
+) -> Result<MapResult, JobError> {
+    let address = address_of(server)?;
+    let failed = |error: MapError| match error {
+        MapError::Settings(error) => error.into(),
+        MapError::NoMap { .. } => JobError::NoMap { path: server.to_owned(), why: error.to_string() },
+    };
+    let mut run = MappingRun::new(plan).map_err(failed)?;
+    let rules = run.mapper.input_rules();
     let mut live = Live {
-        reader: LiveReader::new(options),
-        queue: ScanQueue::new(run.limits).levelling(run.tilt_gate_m),
+        reader: LiveReader::new(options)?,
+        queue: ScanQueue::new(rules.limits).levelling(rules.tilt_gate_m),
         log: SensorLog::default(),
         ranges: 0,
     };
@@ -53,9 +58,11 @@ pub fn map_live(
     for (scan, odom_from_robot) in live.queue.finish() {
         run.step(&scan, odom_from_robot);
     }
-    run.finish(job.hindsight);
+    run.finish();
     let findings = findings(live.reader.counts(), full.load(Ordering::Relaxed));
-    conclude(job, &live.log, &run, live.queue.counts(), findings)
+    let mut result = run.into_result(&live.log, live.queue.counts(), findings).map_err(failed)?;
+    server.clone_into(&mut result.report.log);
+    Ok(result)
 }
 
 /// What has come so far.

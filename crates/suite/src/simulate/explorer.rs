@@ -24,7 +24,7 @@ const WALL_ONE_IN: u32 = 4;
 const STEPS_BACK: usize = 4;
 const BACK_MPS: f64 = -0.3;
 /// Scans are entered up to this tilt.
-const LARGEST_TILT_RAD: f64 = 0.053;
+const MAX_TILT_RAD: f64 = 0.053;
 
 /// A simulator as the exploration loop sees it.
 pub(super) struct Explorer<'a> {
@@ -75,7 +75,7 @@ impl<'a> Explorer<'a> {
     /// Enters a scan; how many more cells are free now.
     fn enter(&mut self, world_from_laser: Pose3, scan: &LaserScan, map: &mut [CellClass]) -> i64 {
         let [roll_rad, pitch_rad, _] = world_from_laser.roll_pitch_yaw();
-        if roll_rad.abs().max(pitch_rad.abs()) > LARGEST_TILT_RAD {
+        if roll_rad.abs().max(pitch_rad.abs()) > MAX_TILT_RAD {
             return 0;
         }
         let at = world_from_laser.planar();

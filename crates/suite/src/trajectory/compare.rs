@@ -7,28 +7,14 @@ use metrics::trajectory::absolute_errors::AbsoluteErrors;
 use metrics::trajectory::relative_displacement::RelativeDisplacement;
 use metrics::trajectory::statistics::quantile;
 use metrics::trajectory::{Run, Runs};
+use model::{Finding, Level};
 use report::{Algorithm, CaseReport, RankedRun, RunComparison, RunPair};
 
 use super::bootstrap::{Resampled, interval, resample, two_sided_p};
-use super::job::TrajectoryJob;
-
-/// What ranks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RankBy {
-    /// Root mean square of position errors.
-    AteTranslation,
-    /// Mean of relation errors.
-    RelativeDisplacement,
-}
+use crate::judge::Judged;
+use crate::{Plan, RankBy, Truth};
 
 impl RankBy {
-    const fn id(self) -> &'static str {
-        match self {
-            Self::AteTranslation => "ate_translation",
-            Self::RelativeDisplacement => "relative_displacement",
-        }
-    }
-
     /// The value of a mean of what is resampled: squares for a root mean square.
     fn value(self, mean: f64) -> f64 {
         match self {
@@ -38,19 +24,41 @@ impl RankBy {
     }
 }
 
-/// Compares runs; none for a single one. `runs` and `cases` go together.
-pub(super) fn compare(job: &TrajectoryJob, runs: &[&Runs], cases: &[CaseReport]) -> Option<RunComparison> {
-    let rank_by = match job.rank_by.as_deref() {
-        Some("relative_displacement") => RankBy::RelativeDisplacement,
-        Some(_) => RankBy::AteTranslation,
-        None if job.truth.is_some() => RankBy::AteTranslation,
-        None => RankBy::RelativeDisplacement,
-    };
+/// Compares the runs of several cases on what all of them have; none for a single run.
+pub(crate) fn compare_runs(
+    plan: &Plan,
+    truth: &Truth,
+    judged: &[Judged],
+) -> Option<(RunComparison, Finding)> {
+    let with_run: Vec<(&Runs, &CaseReport)> =
+        judged.iter().filter_map(|judged| Some((judged.case.run().ok()?, &judged.report))).collect();
+    let (runs, cases): (Vec<&Runs>, Vec<&CaseReport>) = with_run.into_iter().unzip();
+    let comparison = compare(plan, truth, &runs, &cases)?;
+    let finding = common_support(&comparison);
+    Some((comparison, finding))
+}
+
+/// Says that the ranking rests on what all runs have.
+fn common_support(comparison: &RunComparison) -> Finding {
+    let message = format!(
+        "the ranking compares {} of {} true poses or relations, those that every ranked run was matched with; the \
+         values in the table rest on what each run has by itself",
+        comparison.common, comparison.whole
+    );
+    Finding::new(Level::Info, "COMMON_SUPPORT", message)
+}
+
+/// `runs` and `cases` go together.
+fn compare(plan: &Plan, truth: &Truth, runs: &[&Runs], cases: &[&CaseReport]) -> Option<RunComparison> {
     if runs.len() < 2 {
         return None;
     }
-    let coverages: Vec<Option<f64>> = cases.iter().map(CaseReport::coverage).collect();
-    let is_ranked = |index: &usize| coverages[*index].is_some_and(|share| share >= job.min_coverage);
+    let by_default =
+        if truth.trajectory.is_some() { RankBy::AteTranslation } else { RankBy::RelativeDisplacement };
+    let rank_by = plan.ranking.rank_by.unwrap_or(by_default);
+    let min_coverage = plan.matching.min_coverage;
+    let coverages: Vec<Option<f64>> = cases.iter().map(|case| case.coverage()).collect();
+    let is_ranked = |index: &usize| coverages[*index].is_some_and(|share| share >= min_coverage);
     let ranked: Vec<usize> = (0..runs.len()).filter(is_ranked).collect();
     let found: Vec<Vec<Option<f64>>> =
         ranked.iter().map(|&index| errors(runs[index], rank_by, None)).collect();
@@ -61,16 +69,16 @@ pub(super) fn compare(job: &TrajectoryJob, runs: &[&Runs], cases: &[CaseReport])
         .iter()
         .map(|&index| errors(runs[index], rank_by, Some(&is_common)).into_iter().flatten().collect())
         .collect();
-    let resampled = resample(&series, job.resamples, job.seed);
+    let resampled = resample(&series, plan.ranking.resamples, plan.ranking.seed);
     let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-    let ranking = ranking(job, rank_by, &names, &coverages, (&ranked, &series), &resampled);
+    let ranking = ranking(min_coverage, rank_by, &names, &coverages, (&ranked, &series), &resampled);
     Some(RunComparison {
         rank_by: rank_by.id().to_owned(),
         statistic: if rank_by == RankBy::AteTranslation { "rmse" } else { "mean" }.to_owned(),
         unit: metrics::Unit::Metres,
         common,
         whole,
-        min_coverage: job.min_coverage,
+        min_coverage,
         resamples: resampled.means.len(),
         block: resampled.block,
         pairs: pairs(rank_by, &ranking, &names, (&ranked, &series), &resampled),
@@ -115,7 +123,7 @@ fn mean(errors: &[f64]) -> f64 {
 }
 
 fn ranking(
-    job: &TrajectoryJob,
+    min_coverage: f64,
     rank_by: RankBy,
     names: &[&str],
     coverages: &[Option<f64>],
@@ -150,7 +158,7 @@ fn ranking(
         quartiles: None,
         coverage: coverages[index],
         reason: Some(match coverages[index] {
-            Some(share) => format!("its coverage of {share:.3} is below {}", job.min_coverage),
+            Some(share) => format!("its coverage of {share:.3} is below {min_coverage}"),
             None => "nothing of it was matched".to_owned(),
         }),
     });

@@ -1,6 +1,4 @@
-//! The pictures of a run: errors over time and over the way, the path from above, and what was matched.
-
-use std::path::Path;
+//! The figures of a run: errors over time and over the way, the path from above, and what was matched.
 
 use align::trajectory::Fittable;
 use metrics::trajectory::absolute_errors::{AbsoluteErrors, Errors};
@@ -9,14 +7,13 @@ use metrics::trajectory::relation_errors::RelationError;
 use metrics::trajectory::relative_displacement::{RelativeDisplacement, error_over_time};
 use metrics::trajectory::{Run, Runs};
 use model::{Point2, Rigid};
+use report::Figure;
 use report::chart::{
     Association, Axis, PathPoint, Place, RelationLine, Series, Span, Timeline, TopView, association,
     error_over, top_view,
 };
-use report::{CasePictures, Figure, Image};
 
-use super::job::TrajectoryJob;
-use crate::JobError;
+use crate::{JobError, Loaded, Map};
 
 /// The rule of T-PLOT.
 const RULE: ClusterRule = ClusterRule { window_s: 10.0, factor: 3.0 };
@@ -25,20 +22,20 @@ const WORST: usize = 5;
 const METRES: Axis<'_> = Axis { label: "translation error", unit: "m" };
 
 /// A map to draw paths on.
-pub(super) struct Background {
+struct Background {
     png: Vec<u8>,
     min: Point2,
     max: Point2,
 }
 
 impl Background {
-    pub(super) fn read(path: &Path, job: &TrajectoryJob) -> Result<Self, JobError> {
-        let file = formats::read_map(path, &job.read.options()?)?;
-        let geometry = file.grid.geometry();
+    fn new(map: &Map) -> Result<Self, JobError> {
+        let geometry = map.grid.geometry();
         let origin = geometry.origin();
         let [width_m, height_m] =
             [geometry.width(), geometry.height()].map(|cells| cells as f64 * geometry.cell_size_m());
-        let png = formats::write_png(&file.grid).map_err(|source| JobError::file(path, source))?;
+        let png = formats::write_png(&map.grid)
+            .map_err(|source| JobError::File { path: "background".to_owned(), source })?;
         let min = Point2::new(origin.x_m, origin.y_m);
         Ok(Self { png, min, max: Point2::new(min.x_m + width_m, min.y_m + height_m) })
     }
@@ -49,12 +46,12 @@ impl Background {
 }
 
 /// Draws a run.
-pub(super) fn figures(runs: &Runs, background: Option<&Background>) -> CasePictures {
-    let figures = match runs {
-        Runs::Planar(run) => figures_of(run, background),
-        Runs::Spatial(run) => figures_of(run, background),
-    };
-    CasePictures { figures, ..CasePictures::default() }
+pub(crate) fn run_figures(runs: &Runs, background: Option<&Loaded<Map>>) -> Result<Vec<Figure>, JobError> {
+    let background = background.map(|map| Background::new(&map.value)).transpose()?;
+    Ok(match runs {
+        Runs::Planar(run) => figures_of(run, background.as_ref()),
+        Runs::Spatial(run) => figures_of(run, background.as_ref()),
+    })
 }
 
 fn figures_of<P: Fittable>(run: &Run<P>, background: Option<&Background>) -> Vec<Figure> {
@@ -73,7 +70,7 @@ fn figures_of<P: Fittable>(run: &Run<P>, background: Option<&Background>) -> Vec
 }
 
 fn figure(name: &str, title: &str, caption: &str, svg: Option<String>) -> Option<Figure> {
-    Some(Figure { name: name.into(), title: title.into(), caption: caption.into(), image: Image::Svg(svg?) })
+    svg.map(|svg| Figure::chart(name, title, caption, svg))
 }
 
 /// Clusters with their place on an axis that starts at `start`.

@@ -1,12 +1,8 @@
-//! Trajectories: read, match in time, measure, compare. [`evaluate_trajectories`] is that line.
+//! Several runs against each other, and the figures of one run.
 
 mod bootstrap;
 mod compare;
-mod diagnose;
-mod evaluate;
 mod figures;
-mod input;
-mod job;
 
-pub use evaluate::evaluate_trajectories;
-pub use job::{AssociateName, FillName, TrajectoryJob};
+pub(crate) use compare::compare_runs;
+pub(crate) use figures::run_figures;

@@ -1,15 +1,8 @@
 //! The value of a formula.
 
-use super::parser::{Function, Node, Operator};
+use metrics::Quantity;
 
-/// A number, or one number per victim, fiducial or criterion.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
-    /// One number.
-    Number(f64),
-    /// Any number of numbers.
-    List(Vec<f64>),
-}
+use super::parser::{Function, Node, Operator};
 
 /// The values of the names: looks a name up, or says why it has no value.
 pub type Scope<'a> = dyn Fn(&str) -> Result<Quantity, Unanswered> + 'a;

@@ -14,7 +14,8 @@ mod parser;
 mod substitute;
 mod token;
 
-pub use evaluate::{Quantity, Scope, Unanswered};
+pub use evaluate::{Scope, Unanswered};
+pub use metrics::Quantity;
 pub use parser::FormulaError;
 
 use parser::Node;

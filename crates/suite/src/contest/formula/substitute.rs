@@ -1,6 +1,7 @@
 //! A formula with the numbers in place of the names.
 
-use super::evaluate::{Quantity, Scope};
+use super::Quantity;
+use super::evaluate::Scope;
 use super::parser::{Node, Operator};
 
 /// Lists are cut after this many elements; the record has them all.

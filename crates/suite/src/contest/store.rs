@@ -1,0 +1,102 @@
+//! What was measured before: a submission whose bytes, rules and program are the same is not measured again.
+//!
+//! The key of an entry is a hash of every input's content, of the effective plan and rules, and of the build of the
+//! program.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use serde_json::json;
+
+use super::entrants::{Contest, Mission, Submission};
+use crate::{Figures, Plan};
+
+/// Keeps measurements under keys.
+pub trait Store: Sync {
+    /// The bytes of an entry, if there is one.
+    fn get(&self, key: &str) -> Option<Vec<u8>>;
+
+    /// Keeps the bytes of an entry. A store that cannot keep them loses time, nothing else.
+    fn put(&self, key: &str, bytes: &[u8]);
+
+    /// Tells which entries the contest uses; others may be removed.
+    fn keep_only(&self, keys: &[String]);
+}
+
+/// A store in memory, for servers and tests.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    entries: Mutex<BTreeMap<String, Vec<u8>>>,
+}
+
+impl Store for MemoryStore {
+    fn get(&self, key: &str) -> Option<Vec<u8>> {
+        self.entries.lock().ok()?.get(key).cloned()
+    }
+
+    fn put(&self, key: &str, bytes: &[u8]) {
+        if let Ok(mut entries) = self.entries.lock() {
+            entries.insert(key.to_owned(), bytes.to_owned());
+        }
+    }
+
+    fn keep_only(&self, keys: &[String]) {
+        if let Ok(mut entries) = self.entries.lock() {
+            entries.retain(|key, _| keys.contains(key));
+        }
+    }
+}
+
+/// The fingerprint of this build: a hash of the sources that it was compiled from.
+pub const FINGERPRINT: &str = env!("MAPJUDGE_FINGERPRINT");
+
+/// The key of a submission; none for values without files behind them, whose content has no hash.
+pub(super) fn key(
+    contest: &Contest,
+    mission: &Mission,
+    plan: &Plan,
+    team: &str,
+    submission: &Submission,
+) -> Option<String> {
+    let has_values = submission.subject.map.is_some()
+        || submission.subject.trajectory.is_some()
+        || submission.subject.points.is_some();
+    if has_values && (submission.inputs.is_empty() || mission.inputs.is_empty()) {
+        return None;
+    }
+    let profile = &contest.profile;
+    let all = json!({
+        "build": FINGERPRINT,
+        "plan": plan,
+        "figures": plan.figures == Figures::Draw,
+        "read": profile.read,
+        "inputs": profile.inputs,
+        "rules": [json!(profile.artifacts), json!(profile.constants)],
+        "truth": mission.inputs,
+        "team": team,
+        "files": submission.inputs,
+        "faults": submission.faults,
+        "findings": submission.findings,
+    });
+    Some(blake3::hash(all.to_string().as_bytes()).to_hex().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_gives_back_what_it_was_given() {
+        let store = MemoryStore::default();
+        store.put("a", b"1");
+        store.put("b", b"2");
+        assert_eq!(store.get("a"), Some(b"1".to_vec()));
+        store.keep_only(&["b".to_owned()]);
+        assert_eq!((store.get("a"), store.get("b")), (None, Some(b"2".to_vec())));
+    }
+
+    #[test]
+    fn the_fingerprint_is_a_hash() {
+        assert!(FINGERPRINT.len() >= 16 && FINGERPRINT.bytes().all(|b| b.is_ascii_hexdigit()));
+    }
+}

@@ -1,0 +1,149 @@
+//! The files of a judged contest: ranking, overview, a report and a sheet per submission, a bundle per team.
+
+use report::{
+    ContestReport, Figure, Format, MissionResult, Overlay, RankedTeam, Report, Sheet, overview, ranking,
+    sheet,
+};
+use serde_json::json;
+
+use super::contest_file::ContestFolder;
+use super::zip::Zip;
+use crate::contest::{ContestResult, Measured, file_name};
+use crate::files::OutputFolder;
+use crate::{JobError, new_report};
+
+/// Writes everything into a folder.
+///
+/// # Errors
+/// A file cannot be written, or a page cannot be made.
+pub fn write_contest(
+    contest: &ContestFolder,
+    result: &ContestResult,
+    folder: &OutputFolder,
+    command: &str,
+) -> Result<(), JobError> {
+    let report = &result.report;
+    let tables = [
+        (Format::Json, "contest.json"),
+        (Format::Table, "ranking.txt"),
+        (Format::Csv, "ranking.csv"),
+        (Format::Md, "ranking.md"),
+        (Format::Latex, "ranking.tex"),
+        (Format::Junit, "ranking.xml"),
+    ];
+    for (format, name) in tables {
+        folder.write(name, ranking(report, format)?)?;
+    }
+    let writer = Writer { contest, result, folder, command };
+    let mut overlays = Vec::new();
+    for team in &report.ranking {
+        overlays.extend(writer.team(team)?);
+    }
+    folder.write("index.html", overview(report, &overlays)?)
+}
+
+struct Writer<'a> {
+    contest: &'a ContestFolder,
+    result: &'a ContestResult,
+    folder: &'a OutputFolder,
+    command: &'a str,
+}
+
+impl Writer<'_> {
+    /// Reports, sheets, figures and the bundle of a team; its maps for the overview.
+    fn team(&self, team: &RankedTeam) -> Result<Vec<Overlay>, JobError> {
+        let mut zip = Zip::default();
+        let mut overlays = Vec::new();
+        let mut add = |name: &str, bytes: &[u8]| {
+            zip.add(name, bytes)
+                .map_err(|error| JobError::contest(name, error.to_string(), "leave out figures"))
+        };
+        add("contest.json", ranking(&self.result.report, Format::Json)?.as_bytes())?;
+        add("profile.toml", toml::to_string_pretty(&self.contest.profile).unwrap_or_default().as_bytes())?;
+        let index = self.contest.file.teams.iter().position(|entry| entry.name == team.team).unwrap_or(0);
+        for (entry, mission) in self.result.entries[index].iter().zip(&team.missions) {
+            let figures = &entry.measured.figures;
+            let base = mission.report.trim_end_matches("report.json");
+            let mut keep = |name: &str, bytes: &[u8]| -> Result<(), JobError> {
+                self.folder.write(&format!("{base}{name}"), bytes)?;
+                let short = base.strip_prefix(&format!("{}/", team.folder)).unwrap_or(base);
+                add(&format!("{short}{name}"), bytes)
+            };
+            keep("report.json", report_text(&entry.measured)?.as_bytes())?;
+            keep("sheet.html", self.sheet(team, mission, figures)?.as_bytes())?;
+            for figure in figures {
+                keep(&figure.file_name(), &figure.bytes()?)?;
+            }
+            let overlay = figures.iter().find(|figure| figure.name == "overlay");
+            overlays.push(Overlay {
+                team: team.team.clone(),
+                mission: mission.mission.clone(),
+                figure: overlay.cloned(),
+                reason: mission.reason.clone().or_else(|| Some("no map to draw".to_owned())),
+            });
+        }
+        add("manifest.json", self.manifest(team).as_bytes())?;
+        let bytes = zip
+            .finish()
+            .map_err(|error| JobError::contest("bundle", error.to_string(), "leave out figures"))?;
+        self.folder.write(&format!("appeals/{}.zip", file_name(&team.team)), &bytes)?;
+        let has_maps = overlays.iter().any(|overlay| overlay.figure.is_some());
+        Ok(if has_maps || self.has_any_map() { overlays } else { Vec::new() })
+    }
+
+    /// Whether any team has a map to show; else the overview shows none.
+    fn has_any_map(&self) -> bool {
+        let drawn = |measured: &Measured| measured.figures.iter().any(|figure| figure.name == "overlay");
+        self.result.entries.iter().flatten().any(|entry| drawn(&entry.measured))
+    }
+
+    fn sheet(
+        &self,
+        team: &RankedTeam,
+        mission: &MissionResult,
+        figures: &[Figure],
+    ) -> Result<String, JobError> {
+        let (contest, command) = (&self.result.report, self.command);
+        Ok(sheet(&Sheet { contest, team, mission, figures, command })?)
+    }
+
+    /// What the bundle rests on: hashes, parameters in effect, and the command that repeats it.
+    fn manifest(&self, team: &RankedTeam) -> String {
+        let report: &ContestReport = &self.result.report;
+        let inputs =
+            |mission: &MissionResult| json!({ "mission": mission.mission, "inputs": mission.inputs });
+        let manifest = json!({
+            "schema": "mapjudge.appeal/1",
+            "tool": report.tool,
+            "team": team.team,
+            "profile": report.profile,
+            "command": self.command,
+            "truth": report.truth,
+            "missions": team.missions.iter().map(inputs).collect::<Vec<_>>(),
+            "values_entered": self.entered(team),
+            "rules": report.rules,
+            "parameters": self.parameters(),
+            "stamp": report.stamp,
+        });
+        format!("{}\n", serde_json::to_string_pretty(&manifest).unwrap_or_default())
+    }
+
+    /// The plan in effect and how files were read.
+    fn parameters(&self) -> serde_json::Value {
+        let mut parameters = json!(self.contest.profile.plan);
+        parameters["read"] = json!(self.contest.profile.read);
+        parameters
+    }
+
+    fn entered(&self, team: &RankedTeam) -> serde_json::Value {
+        let entry = self.contest.file.teams.iter().find(|entry| entry.name == team.team);
+        entry.map_or(serde_json::Value::Null, |entry| {
+            json!({ "operators": entry.operators, "values": entry.values, "missions": entry.missions })
+        })
+    }
+}
+
+fn report_text(measured: &Measured) -> Result<String, JobError> {
+    let report: Report = new_report(measured.cases.clone());
+    Ok(report::render(&report, Format::Json)?)
+}

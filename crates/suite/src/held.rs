@@ -1,0 +1,51 @@
+//! Limits and baseline: did the values hold?
+
+use report::{BaselineError, Change, DEFAULT_RELATIVE_TOLERANCE, Limits, Report, Status, check, compare};
+
+/// What the values of a report are held against.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// Rules such as `overall_error <= 5000`.
+    pub limits: Option<Limits>,
+    /// An earlier report.
+    pub baseline: Option<Report>,
+    /// Relative change that still counts as the same; none: 1e-9.
+    pub baseline_tolerance: Option<f64>,
+}
+
+/// Whether a run may be called a success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything asked for was computed, and every limit held.
+    Fine,
+    /// A limit was missed, or a value is worse than the baseline.
+    Missed,
+    /// A metric asked for by name is undefined.
+    Undefined,
+}
+
+/// Checks limits and baseline, writes both into the report, and concludes. `is_named` tells whether a metric was asked
+/// for by its id.
+///
+/// # Errors
+/// The baseline cannot be compared with.
+pub fn hold(
+    report: &mut Report,
+    rules: &Rules,
+    is_named: &dyn Fn(&str) -> bool,
+) -> Result<Verdict, BaselineError> {
+    if let Some(limits) = &rules.limits {
+        report.limits = check(report, limits);
+    }
+    if let Some(baseline) = &rules.baseline {
+        let tolerance = rules.baseline_tolerance.unwrap_or(DEFAULT_RELATIVE_TOLERANCE);
+        report.baseline = Some(compare(report, baseline, tolerance)?);
+    }
+    let worse = report.baseline.iter().flatten().any(|row| row.change == Change::Worse);
+    if worse || report.limits.iter().any(|limit| !limit.held) {
+        return Ok(Verdict::Missed);
+    }
+    let mut records = report.cases.iter().flat_map(|case| &case.metrics);
+    let undefined = records.any(|record| record.status == Status::Undefined && is_named(&record.id));
+    Ok(if undefined { Verdict::Undefined } else { Verdict::Fine })
+}

@@ -1,0 +1,88 @@
+//! The one line of the library: find the transform, bring both onto one grid, measure, explain.
+//!
+//! [`judge`] is the only place where a [`CaseReport`] is made. Maps, trajectories, labelled points, fiducials, members of
+//! a consensus and a map alone are subjects with different parts.
+
+mod assemble;
+mod diagnose;
+mod explain;
+mod measure;
+mod placement;
+mod runs;
+mod selection;
+
+use metrics::{AnyMetric, Case};
+use report::CaseReport;
+
+pub(crate) use explain::add_facts;
+pub use selection::{Chosen, choose};
+
+use crate::subject::part_records;
+use crate::{JobError, Plan, Subject, Truth};
+use assemble::assemble;
+pub(crate) use measure::measure;
+use placement::{Placement, place};
+
+/// Judges a subject against a truth.
+///
+/// # Errors
+/// A metric or parameter that does not exist, a number out of its range, or maps that cannot be compared at all. A
+/// metric that is undefined is no error.
+pub fn judge(subject: &Subject, truth: &Truth, plan: &Plan) -> Result<CaseReport, JobError> {
+    Ok(judge_case(subject, truth, plan)?.report)
+}
+
+/// As [`judge`], with metrics of your own behind those of the plan.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_with(
+    subject: &Subject,
+    truth: &Truth,
+    plan: &Plan,
+    own: &[&dyn AnyMetric],
+) -> Result<CaseReport, JobError> {
+    let Judged { mut report, case } = judge_case(subject, truth, plan)?;
+    report.metrics.extend(own.iter().map(|metric| measure(*metric, &case, None, plan.resampling)));
+    Ok(report)
+}
+
+/// A report with the case behind it, from which runs are compared with each other.
+pub(crate) struct Judged {
+    pub(crate) report: CaseReport,
+    pub(crate) case: Case,
+}
+
+/// As [`judge`], with the case itself.
+pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Result<Judged, JobError> {
+    plan.check()?;
+    let chosen = selection::chosen(truth, plan)?;
+    let placement = placed(subject, truth, plan)?;
+    let assembled = assemble(subject, truth, plan, &chosen, placement.as_ref())?;
+    let case = assembled.case;
+    let doubt = placement.as_ref().and_then(|placement| placement.doubt);
+    let asked = chosen.iter().filter(|chosen| chosen.is_asked(&case));
+    let metrics: Vec<_> =
+        asked.map(|chosen| measure(&*chosen.metric, &case, doubt, plan.resampling)).collect();
+    let parts = part_records(subject, truth);
+    let explained = explain::Explained { subject, truth, plan, case: &case, run: assembled.run.as_ref() };
+    let report = CaseReport {
+        name: subject.name.clone(),
+        alignment: explained.alignment(placement.as_ref(), &metrics),
+        grid: explained.grid(),
+        findings: explained.findings(&parts, placement.as_ref(), &metrics),
+        inputs: parts.into_iter().flat_map(|part| part.inputs).collect(),
+        detail: explained.detail(),
+        figures: explained.figures(placement.as_ref(), &metrics)?,
+        metrics,
+    };
+    Ok(Judged { report, case })
+}
+
+/// Where the map lies; none without two maps.
+fn placed(subject: &Subject, truth: &Truth, plan: &Plan) -> Result<Option<Placement>, JobError> {
+    match (&subject.map, &truth.map) {
+        (Some(map), Some(true_map)) => place(&map.value, &true_map.value, truth, plan).map(Some),
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,91 @@
+//! The edge of simulation: way points from files, runs into folders.
+
+use std::path::Path;
+
+use model::Point2;
+use sim::run::SimulatedRun;
+
+use crate::JobError;
+
+/// Largest file of way points.
+const MAX_WAY_POINT_BYTES: u64 = 16 << 20;
+
+/// Reads way points: a line `x y` in metres each.
+///
+/// # Errors
+/// The file cannot be read, is too large, or a line is no way point.
+pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
+    let about = |message: String| JobError::Arena { path: file.display().to_string(), message };
+    let bytes = std::fs::metadata(file).map_err(|source| JobError::file(file, source))?.len();
+    if bytes > MAX_WAY_POINT_BYTES {
+        return Err(about(format!("{bytes} bytes: expected at most {MAX_WAY_POINT_BYTES}")));
+    }
+    let text = std::fs::read_to_string(file).map_err(|source| JobError::file(file, source))?;
+    sim::run::read_way_points(&text).map_err(|error| about(error.to_string()))
+}
+
+/// Writes `log.usar`, `log.clf`, `truth.tum` and `truth.xyt` into a folder, which is made if it is not there.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write_simulated_run(folder: &Path, run: &SimulatedRun) -> Result<(), JobError> {
+    std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|source| JobError::file(&path, source))
+    };
+    write("log.usar", &formats::usarsim::write(&run.log, Default::default(), Default::default()))?;
+    write("log.clf", &formats::write_carmen(&run.log))?;
+    write("truth.tum", &formats::write_tum(&run.truth))?;
+    write("truth.xyt", &formats::write_pose_log(&run.truth))
+}
+
+#[cfg(test)]
+mod tests {
+    use formats::{Content, ReadOptions, read_document};
+    use model::{LogRecord, SensorLog};
+    use sim::robot::RobotModel;
+    use sim::run::RampDrive;
+    use sim::sensor::Levelling;
+
+    use super::*;
+
+    fn read_back(folder: &Path, name: &str) -> SensorLog {
+        match read_document(&folder.join(name), &ReadOptions::default()).unwrap().content {
+            Content::Log(log) => log,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_message_log_holds_the_scans_odometry_and_attitudes_of_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let robot = RobotModel { levelling: Some(Levelling::default()), ..RobotModel::default() };
+        let (_, run) = RampDrive { columns: 2, rows: 2, robot, ..RampDrive::default() }.run().unwrap();
+        write_simulated_run(folder.path(), &run).unwrap();
+        let read = read_back(folder.path(), "log.usar");
+        assert_eq!(read.records.len(), run.log.records.len());
+        assert!(read.scans().count() > 50 && read.attitudes().count() == 2 * read.scans().count());
+        for (read, written) in read.records.iter().zip(&run.log.records) {
+            match (read, written) {
+                (LogRecord::Scan(read), LogRecord::Scan(written)) => {
+                    assert_eq!((read.time_s, &read.ranges_m), (written.time_s, &written.ranges_m));
+                    let [read, written] = [read.beams, written.beams];
+                    assert!((read.first_rad - written.first_rad).abs() < 1e-12);
+                    assert!((read.step_rad - written.step_rad).abs() < 1e-12);
+                    assert_eq!(read.max_range_m, written.max_range_m);
+                }
+                (LogRecord::Odometry(read), LogRecord::Odometry(written)) => {
+                    assert_eq!(
+                        (read.time_s, read.odom_from_robot),
+                        (written.time_s, written.odom_from_robot)
+                    );
+                }
+                (read, written) => assert_eq!(read, written),
+            }
+        }
+        let carmen = read_back(folder.path(), "log.clf");
+        assert_eq!(carmen.scans().count(), run.log.scans().count());
+        assert_eq!(carmen.attitudes().count(), 0, "CARMEN has no place for them");
+    }
+}

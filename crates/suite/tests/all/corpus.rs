@@ -1,0 +1,52 @@
+//! The corpus of the fuzz targets of this crate on stable: an answer or an error, never a panic.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use mapjudge::contest::{CharacterMatrix, Formula, Profile};
+use mapjudge::files::AlignmentFile;
+use mapjudge::files::contest::ContestFolder;
+
+fn corpus(target: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/any_format").join(target);
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let mut found: Vec<_> = files
+        .map(|file| {
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            // The first byte selects the reader.
+            (file.file_name().to_string_lossy().into_owned(), text[1..].to_owned())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn contest_files_are_read_or_refused() {
+    for (name, text) in corpus("contest_file") {
+        let read = ContestFolder::parse(&text, &name, "nowhere".into());
+        assert_eq!(read.is_ok(), name == "four", "{name}: {:?}", read.err().map(|e| e.to_string()));
+    }
+}
+
+#[test]
+fn profiles_and_formulas_are_read_or_refused() {
+    for (name, text) in corpus("contest_profile") {
+        assert_eq!(Profile::parse(&text, &name).is_ok(), name.contains("-20"), "{name}");
+        assert_eq!(Formula::parse(&text).is_ok(), name == "formula", "{name}");
+    }
+}
+
+#[test]
+fn matrices_are_read_or_refused() {
+    for (name, text) in corpus("character_matrix") {
+        assert_eq!(CharacterMatrix::parse(&text).is_ok(), name != "ragged", "{name}");
+    }
+}
+
+#[test]
+fn transforms_are_read_or_refused() {
+    for (name, text) in corpus("transform") {
+        assert_eq!(AlignmentFile::parse(text.as_bytes()).is_ok(), name == "found.json", "{name}");
+    }
+}

@@ -1,0 +1,17 @@
+//! The tests of the library from outside, as one program: each program links the whole tool again.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod balaguer_tables;
+mod barrel_arena;
+mod conformance;
+mod corpus;
+mod examples;
+mod explore_mazes;
+mod ground_truth;
+mod pose_graphs;
+mod slam_comparison;
