@@ -1,46 +1,185 @@
-//! Printing: results to stdout, everything else to stderr, and errors with a hint.
+//! The one door through which results leave the program: rendered, printed, written into a folder, noted on stderr,
+//! and turned into an exit code.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use mapjudge::files::OutputFolder;
 use mapjudge::{JobError, Verdict};
+use model::Finding;
+use serde::Serialize;
 
-/// Why a command could not compute.
-#[derive(Debug)]
-pub struct Failure {
-    message: String,
-    hint: Option<String>,
-}
+use crate::failure::Failure;
+use crate::format::{Format, FormatFlag};
 
-impl Failure {
-    /// A failure without advice.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None }
+/// The result of a command, which knows its renderings.
+pub trait Output {
+    /// The result as text. Only formats that the command offers are asked for.
+    fn render(&self, format: Format) -> Result<String, Failure>;
+
+    /// Writes the files of `--out`.
+    fn write(&self, _folder: &OutputFolder) -> Result<(), Failure> {
+        Ok(())
     }
 
-    /// The same failure with advice.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
+    /// Lines for stderr, such as warnings about the inputs.
+    fn notes(&self, _format: Format) -> Vec<String> {
+        Vec::new()
     }
 
-    /// Prints the failure and returns exit code 2.
-    pub fn report(self) -> ExitCode {
-        let hint = self.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-        note(&format!("error: {}{hint}", self.message));
-        ExitCode::from(2)
-    }
-}
-
-impl From<JobError> for Failure {
-    fn from(error: JobError) -> Self {
-        Self { hint: error.hint(), message: error.to_string() }
+    /// Whether limits held; decides the exit code.
+    fn verdict(&self) -> Verdict {
+        Verdict::Fine
     }
 }
 
-/// Writes a result to stdout. A reader that closed the pipe has seen enough, so that is no failure.
+/// The flags of a command that prints a result and can write it into a folder.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputFlags {
+    #[command(flatten)]
+    format: FormatFlag,
+    /// Also write report.json, report.html and the figures into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+impl OutputFlags {
+    /// The result, to be printed and written as these flags tell.
+    pub fn answer(&self, output: impl Output + 'static) -> Answer {
+        Answer { out: self.out.clone(), ..self.format.answer(output) }
+    }
+
+    /// Whether a report needs its figures.
+    pub fn figures(&self) -> mapjudge::Figures {
+        let is_drawn = self.out.is_some() || self.format.format == Format::Html;
+        if is_drawn { mapjudge::Figures::Draw } else { mapjudge::Figures::None }
+    }
+}
+
+impl FormatFlag {
+    /// The result, to be printed as this flag tells.
+    pub fn answer(&self, output: impl Output + 'static) -> Answer {
+        Answer { output: Box::new(output), format: self.format, out: None }
+    }
+}
+
+/// A result with the format and the folder that were asked for.
+pub struct Answer {
+    output: Box<dyn Output>,
+    format: Format,
+    out: Option<PathBuf>,
+}
+
+impl Answer {
+    /// Text that has one form only, such as a layout or a profile.
+    pub fn text(text: impl Into<String>) -> Self {
+        FormatFlag::default().answer(Text(text.into()))
+    }
+
+    /// No result on stdout, and lines for stderr: the command wrote files.
+    pub fn notes(notes: Vec<String>) -> Self {
+        FormatFlag::default().answer(Printed { notes, ..Printed::new((), |()| String::new()) })
+    }
+
+    /// Writes, notes and prints the result; the exit code is that of its verdict.
+    pub fn deliver(self, quiet: bool) -> Result<ExitCode, Failure> {
+        let text = self.output.render(self.format)?;
+        if let Some(folder) = self.out {
+            self.output.write(&OutputFolder::new(folder))?;
+        }
+        if !quiet {
+            self.output.notes(self.format).iter().for_each(|line| note(line));
+        }
+        print(&text)?;
+        Ok(ExitCode::from(match self.output.verdict() {
+            Verdict::Fine => 0,
+            Verdict::Missed => 1,
+            Verdict::Undefined => 3,
+        }))
+    }
+}
+
+struct Text(String);
+
+impl Output for Text {
+    fn render(&self, _: Format) -> Result<String, Failure> {
+        Ok(self.0.clone())
+    }
+}
+
+/// A value that is a table for people and JSON for programs.
+pub struct Printed<T> {
+    value: T,
+    table: fn(&T) -> String,
+    /// Lines for stderr.
+    pub notes: Vec<String>,
+    verdict: Verdict,
+}
+
+impl<T: Serialize> Printed<T> {
+    /// A value with its table.
+    pub fn new(value: T, table: fn(&T) -> String) -> Self {
+        Self { value, table, notes: Vec::new(), verdict: Verdict::Fine }
+    }
+
+    /// The same with findings for stderr.
+    pub fn noting(self, findings: &[Finding]) -> Self {
+        Self { notes: findings.iter().map(finding_line).collect(), ..self }
+    }
+
+    /// The same as a check, which is missed if a finding is an error.
+    pub fn checked(self, findings: &[Finding]) -> Self {
+        let is_broken = findings.iter().any(|finding| finding.level == model::Level::Error);
+        Self { verdict: if is_broken { Verdict::Missed } else { Verdict::Fine }, ..self }
+    }
+}
+
+impl<T: Serialize> Output for Printed<T> {
+    fn render(&self, format: Format) -> Result<String, Failure> {
+        match format {
+            Format::Json => json(&self.value),
+            _ => Ok((self.table)(&self.value)),
+        }
+    }
+
+    fn notes(&self, _: Format) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// Writes figures under their own names.
+pub fn write_figures(folder: &OutputFolder, figures: &[report::Figure]) -> Result<(), Failure> {
+    for figure in figures {
+        folder.write(&figure.file_name(), figure.bytes().map_err(JobError::from)?)?;
+    }
+    Ok(())
+}
+
+/// A value as JSON, with a line end.
+pub fn json(value: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value);
+    Ok(text.map_err(|error| Failure::new(error.to_string()))? + "\n")
+}
+
+/// Level, code, place, message and hint of a finding in one line.
+pub fn finding_line(finding: &Finding) -> String {
+    let level = match finding.level {
+        model::Level::Info => "note",
+        model::Level::Warning => "warning",
+        model::Level::Error => "error",
+    };
+    let place = finding.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+    let hint = finding.hint.as_ref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+    format!("{level}: {}: {place}{}{hint}", finding.code, finding.message)
+}
+
+/// Writes to stdout. A reader that closed the pipe has seen enough, so that is no failure.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -54,23 +193,4 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Writes a line to stderr; if even that fails there is nobody left to tell.
 pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
-}
-
-/// A bar of so many steps on stderr that also shows the time; nothing is drawn unless stderr is a terminal.
-pub fn progress_steps(steps: u64) -> ProgressBar {
-    let bar = ProgressBar::new(steps);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise} {msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
-}
-
-/// The exit code of a computed result.
-pub fn exit_code(verdict: Verdict) -> ExitCode {
-    ExitCode::from(match verdict {
-        Verdict::Fine => 0,
-        Verdict::Missed => 1,
-        Verdict::Undefined => 3,
-    })
 }

@@ -1,16 +1,20 @@
 //! `mapjudge arena build|random`: arenas and all that a judge needs of them.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::ValueEnum;
-use indicatif::ProgressBar;
 use mapjudge::{ArenaFiles, read_plan, write_arena};
 use sim::arena::{MazePlan, OfficeFloorPlan, Plan, Slope};
 
-use crate::output::{Failure, print, progress_steps};
+use crate::Global;
+use crate::failure::Failure;
+use crate::flags::over;
+use crate::output::Answer;
+use crate::progress::Progress;
 
-/// Make arenas: truth maps per height, fiducials, victims, portals, height model and picture from a plan or a seed.
+/// Make arenas with their ground truth, from a plan or from a seed.
+///
+/// Writes truth maps per height, fiducials, victims, portals, a height model and an image.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -78,23 +82,17 @@ enum ArenaKind {
 }
 
 /// Steps that the progress bar shows.
-const STEPS: u64 = 3;
+const STEPS: usize = 3;
 
 impl ArenaCommand {
-    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let (plan, out) = match &self.make {
             Make::Build(build) => (read_plan(&build.plan)?, &build.out),
-            Make::Random(random) => (random.plan(seed)?, &random.out),
+            Make::Random(random) => (random.plan(global.seed())?, &random.out),
         };
-        let bar = if quiet { ProgressBar::hidden() } else { progress_steps(STEPS) };
-        let step = |name: &'static str| {
-            bar.set_message(name);
-            bar.inc(1);
-        };
-        let written = write_arena(&plan, out, &step)?;
-        bar.finish_and_clear();
-        print(&as_text(&written))?;
-        Ok(ExitCode::SUCCESS)
+        let bar = Progress::steps(STEPS, global.quiet);
+        let written = write_arena(&plan, out, &|step| bar.next(step))?;
+        Ok(Answer::text(summary(&written)))
     }
 }
 
@@ -102,28 +100,23 @@ impl Random {
     fn plan(&self, seed: u64) -> Result<Plan, Failure> {
         let plan = match self.kind {
             ArenaKind::Maze => {
-                let default = MazePlan::default();
-                let maze = MazePlan {
+                let mut maze = MazePlan {
                     seed,
-                    width_m: self.width.unwrap_or(default.width_m),
-                    height_m: self.height.unwrap_or(default.height_m),
                     pallet_m: self.pallet,
                     loop_share: self.loops,
                     ramp_share: self.ramps,
                     ramp_slope: if self.steep { Slope::Steep } else { Slope::Gentle },
-                    ..default
+                    ..MazePlan::default()
                 };
+                over(&mut maze.width_m, &self.width);
+                over(&mut maze.height_m, &self.height);
                 maze.plan()
             }
             ArenaKind::Office => {
-                let default = OfficeFloorPlan::default();
-                let floor = OfficeFloorPlan {
-                    seed,
-                    width_m: self.width.unwrap_or(default.width_m),
-                    height_m: self.height.unwrap_or(default.height_m),
-                    ..default
-                };
-                floor.floor().map(|floor| floor.plan)
+                let mut office = OfficeFloorPlan { seed, ..OfficeFloorPlan::default() };
+                over(&mut office.width_m, &self.width);
+                over(&mut office.height_m, &self.height);
+                office.floor().map(|floor| floor.plan)
             }
         };
         plan.map_err(|error| {
@@ -132,7 +125,7 @@ impl Random {
     }
 }
 
-fn as_text(written: &ArenaFiles) -> String {
+fn summary(written: &ArenaFiles) -> String {
     let arena = &written.arena;
     let [width_m, height_m] = arena.size_m;
     format!(

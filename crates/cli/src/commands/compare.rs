@@ -1,28 +1,36 @@
 //! `mapjudge compare A B --truth T`: two maps of one place side by side, for instance simulated and real.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use mapjudge::{ComparedMaps, Job, Pictures, compare_maps};
-use report::{Format, side_by_side_html};
+use mapjudge::files::{Job, OutputFolder};
+use mapjudge::{JobError, Verdict};
+use report::{SideBySide, side_by_side, side_by_side_html};
 
-use super::score::{ComparingFlags, note_findings, write_files};
-use crate::aligning::AligningFlags;
-use crate::output::{Failure, exit_code, print, progress_steps};
-use crate::reading::ReadingFlags;
-use crate::robot::RobotFlags;
+use crate::Global;
+use crate::failure::Failure;
+use crate::flags::{AligningFlags, ComparingFlags, RobotFlags};
+use crate::format::Format;
+use crate::judged::{Judged, warnings};
+use crate::output::{Answer, Output, OutputFlags, json};
 
-/// Hold two maps of one place against each other: every metric of both, the difference, which is better, and their
-/// pictures side by side.
+/// Two maps of one place side by side, such as simulated and real.
+///
+/// Every metric of both, the difference, which is better, and their figures side by side.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("format", Format::offer(&[Format::Table, Format::Json, Format::Csv, Format::Md, Format::Html])),
+    mut_arg("out", |out| out.help(
+        "Also write compare.json, compare.html, report.json, report.html and the figures into this folder"
+    )),
+    after_help = "\
 Examples:
   mapjudge compare simulated.yaml real.yaml --truth truth.yaml
       every metric of both, and under how many each is better
   mapjudge compare before.yaml after.yaml --truth truth.yaml --out result
       result/compare.html shows the overlays side by side, result/report.html everything else
   mapjudge compare a.yaml b.yaml --truth truth.yaml --metrics cells --format csv
-      a family of metrics with every digit")]
+      a family of metrics with every digit"
+)]
 pub struct Compare {
     /// The first map.
     #[arg(value_name = "A")]
@@ -34,75 +42,62 @@ pub struct Compare {
     #[arg(long, value_name = "MAP")]
     truth: PathBuf,
     #[command(flatten)]
-    reading: ReadingFlags,
+    reading: formats::MapReadOptions,
     #[command(flatten)]
     aligning: AligningFlags,
     #[command(flatten)]
     comparing: ComparingFlags,
     #[command(flatten)]
     robot: RobotFlags,
-    /// How to print.
-    #[arg(long, default_value = "table", value_name = "table|json|csv|md|html", value_parser = parse_pair_format, help_heading = "Output")]
-    format: Format,
-    /// Also write compare.json, compare.html, report.json, report.html and the pictures into this folder.
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputFlags,
 }
 
 impl Compare {
-    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
-        let job = self.job(seed)?;
-        let needs_pictures = self.out.is_some() || self.format == Format::Html;
-        let pictures = if needs_pictures { Pictures::Draw } else { Pictures::None };
-        let bar = if quiet { indicatif::ProgressBar::hidden() } else { progress_steps(2) };
-        let found = compare_maps(&job, pictures, &|done| bar.set_position(done as u64))?;
-        bar.finish_and_clear();
-        if !quiet {
-            note_findings(&found.evaluation);
-        }
-        if let Some(folder) = &self.out {
-            write_files(folder, &found.evaluation)?;
-            for (name, format) in [("compare.json", Format::Json), ("compare.html", Format::Html)] {
-                let path = folder.join(name);
-                let wrong = |error| Failure::new(format!("{}: {error}", path.display()));
-                std::fs::write(&path, rendered(&found, format)?).map_err(wrong)?;
-            }
-        }
-        print(&rendered(&found, self.format)?)?;
-        Ok(exit_code(found.evaluation.verdict))
-    }
-
-    fn job(&self, seed: u64) -> Result<Job, Failure> {
-        let mut job = Job {
-            truth: Some(self.truth.clone()),
-            maps: vec![self.a.clone(), self.b.clone()],
-            ..Job::default()
-        };
-        self.reading.lay_over(&mut job.read)?;
-        self.aligning.lay_over(&mut job.aligning);
-        self.comparing.lay_over(&mut job)?;
-        self.robot.lay_over(&mut job.paths, seed)?;
-        Ok(job)
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        let mut job = Job { read: self.reading.options.clone(), ..Job::default() };
+        job.inputs.truth = Some(self.truth.clone());
+        job.inputs.maps = vec![self.a.clone(), self.b.clone()];
+        job.plan.figures = self.output.figures();
+        self.aligning.apply(&mut job.plan.aligning);
+        self.comparing.apply(&mut job)?;
+        self.robot.apply(&mut job.plan.paths, global.seed());
+        let judged = Judged::of_job(&job, global)?;
+        let [a, b] = &judged.report.cases[..] else { return Err(JobError::Incomplete("second map").into()) };
+        let pair = side_by_side(a, b);
+        Ok(self.output.answer(Pair { pair, judged }))
     }
 }
 
-fn rendered(found: &ComparedMaps, format: Format) -> Result<String, Failure> {
-    let pair = &found.comparison;
-    match format {
-        Format::Json => {
-            let text = serde_json::to_string_pretty(pair);
-            Ok(text.map_err(|error| Failure::new(error.to_string()))? + "\n")
-        }
-        Format::Csv => Ok(pair.csv()),
-        Format::Md => Ok(pair.markdown()),
-        Format::Html => side_by_side_html(pair, &found.evaluation.pictures)
-            .map_err(|error| Failure::new(error.to_string())),
-        _ => Ok(pair.text()),
-    }
+struct Pair {
+    pair: SideBySide,
+    judged: Judged,
 }
 
-fn parse_pair_format(text: &str) -> Result<Format, String> {
-    let known = [Format::Table, Format::Json, Format::Csv, Format::Md, Format::Html];
-    let found = known.into_iter().find(|format| format.name() == text);
-    found.ok_or_else(|| format!("no format '{text}': expected {}", known.map(Format::name).join(", ")))
+impl Output for Pair {
+    fn render(&self, format: Format) -> Result<String, Failure> {
+        Ok(match format {
+            Format::Json => json(&self.pair)?,
+            Format::Csv => self.pair.csv(),
+            Format::Md => self.pair.markdown(),
+            Format::Html => side_by_side_html(&self.pair, &self.judged.report.cases)?,
+            _ => self.pair.text(),
+        })
+    }
+
+    fn write(&self, folder: &OutputFolder) -> Result<(), Failure> {
+        self.judged.write(folder)?;
+        for (name, format) in [("compare.json", Format::Json), ("compare.html", Format::Html)] {
+            folder.write(name, self.render(format)?)?;
+        }
+        Ok(())
+    }
+
+    fn notes(&self, _: Format) -> Vec<String> {
+        warnings(&self.judged.report)
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.judged.verdict
+    }
 }

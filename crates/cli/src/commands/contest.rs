@@ -1,23 +1,29 @@
 //! `mapjudge contest FILE.toml`: teams and missions in, ranking, score sheets and appeal bundles out.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use mapjudge::Pictures;
-use mapjudge::contest::{
-    Cache, Contest as ContestJob, ContestOptions, Profile, SHIPPED, judge_contest, skeleton, write_contest,
-};
-use report::{Format, Outcome, ranking};
+use mapjudge::contest::{ContestOptions, ContestResult, Profile, SHIPPED, Store, judge_contest};
+use mapjudge::files::OutputFolder;
+use mapjudge::files::contest::{ContestFolder, FolderStore, load_contest, skeleton, write_contest};
+use mapjudge::{Figures, JobError};
+use report::{Outcome, ranking};
 
-use super::score::parse_format;
-use crate::output::{Failure, note, print, progress_steps};
+use crate::Global;
+use crate::failure::Failure;
+use crate::format::{Format, REPORT};
+use crate::output::{Answer, Output, OutputFlags};
+use crate::progress::Progress;
 
-/// Judge a contest: every submission is checked, measured and scored under the rules of a profile; the teams are ranked,
-/// and the result says how sure the order is. A broken submission gets zero with the reason and stops nobody.
+/// Judge a contest: ranking, score sheets, certainty of the order, appeal bundles.
+///
+/// Every submission is checked, measured and scored under the rules of a profile; the teams are ranked, and the result
+/// tells how sure the order is. A broken submission gets zero with the reason and stops nobody.
 #[derive(clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
+    mut_arg("format", Format::offer(REPORT)),
+    mut_arg("out", |out| out.help("Write ranking, overview, score sheets, reports and appeal bundles into this folder")),
     after_help = "\
 Examples:
   mapjudge contest init submissions > submissions/contest.toml
@@ -36,21 +42,20 @@ pub struct Contest {
     /// The contest file.
     #[arg(required = true, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Write ranking, overview, score sheets, reports and appeal bundles into this folder.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// How to print the ranking.
-    #[arg(long, default_value = "table", value_name = "table|json|csv|md|latex|html|junit", value_parser = parse_format)]
-    format: Format,
     /// Resamples behind the certainty of the order; 0 for none.
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     resamples: u32,
-    /// Draw no pictures.
+    /// Draw no figures.
+    #[arg(long, alias = "no-pictures")]
+    no_figures: bool,
+    /// Measure every submission anew, and keep nothing in the folder of --out for the next run.
     #[arg(long)]
-    no_pictures: bool,
+    no_cache: bool,
     /// A time or any other words for the pages; without it nothing in the output depends on the clock.
     #[arg(long, value_name = "WORDS")]
     stamp: Option<String>,
+    #[command(flatten)]
+    output: OutputFlags,
 }
 
 #[derive(clap::Subcommand)]
@@ -71,67 +76,81 @@ enum Action {
 }
 
 impl Contest {
-    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
-        match &self.action {
-            Some(Action::Init { folder, profile }) => print(&skeleton(folder, profile)?)?,
-            Some(Action::Profiles { name: None }) => print(&list())?,
-            Some(Action::Profiles { name: Some(name) }) => print(&text_of(name)?)?,
-            None => {
-                let file = self.file.as_deref().ok_or_else(|| Failure::new("name a contest file"))?;
-                self.judge(file, seed, quiet)?;
-            }
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        match (&self.action, &self.file) {
+            (Some(Action::Init { folder, profile }), _) => Ok(Answer::text(skeleton(folder, profile)?)),
+            (Some(Action::Profiles { name: None }), _) => Ok(Answer::text(list())),
+            (Some(Action::Profiles { name: Some(name) }), _) => Ok(Answer::text(text_of(name)?)),
+            (None, Some(file)) => self.judge(file, global),
+            (None, None) => Err(Failure::new("name a contest file")),
         }
-        Ok(ExitCode::SUCCESS)
     }
 
-    fn judge(&self, file: &Path, seed: u64, quiet: bool) -> Result<(), Failure> {
-        let contest = ContestJob::from_file(file)?;
-        let draws = self.out.is_some() && !self.no_pictures;
+    fn judge(&self, file: &Path, global: &Global) -> Result<Answer, Failure> {
+        let folder = ContestFolder::from_file(file)?;
+        let contest = load_contest(&folder)?;
+        let is_drawn = self.output.out.is_some() && !self.no_figures;
         let options = ContestOptions {
             resamples: self.resamples as usize,
-            seed,
-            pictures: if draws { Pictures::Draw } else { Pictures::None },
+            seed: global.seed(),
+            figures: if is_drawn { Figures::Draw } else { Figures::None },
             stamp: self.stamp.clone(),
         };
-        let cache = self.out.as_ref().map(|folder| Cache::new(folder.join("cache")));
-        let submissions = contest.file.teams.len() * contest.file.missions.len();
-        let bar = (!quiet).then(|| progress_steps(submissions as u64));
-        let progress = |done: usize| bar.iter().for_each(|bar| bar.set_position(done as u64));
-        let judged = judge_contest(&contest, &options, cache.as_ref(), &progress)?;
-        bar.iter().for_each(|bar| bar.finish_and_clear());
-        if let (Some(folder), Some(cache)) = (&self.out, &cache) {
-            write_contest(&contest, &judged, cache, folder, &self.command_line(file, seed))?;
-        }
-        if !quiet {
-            for team in &judged.report.ranking {
-                for mission in team.missions.iter().filter(|mission| mission.outcome != Outcome::Scored) {
-                    let name = report::shown_name(&team.team);
-                    note(&format!("warning: {name}: {}", mission.reason.as_deref().unwrap_or("no score")));
-                }
-            }
-            let kept = submissions - judged.measured_now;
-            if kept > 0 {
-                note(&format!(
-                    "{kept} of {submissions} submissions did not change and were not measured again"
-                ));
-            }
-        }
-        print(&ranking(&judged.report, self.format).map_err(|error| Failure::new(error.to_string()))?)?;
-        if let (Some(folder), Format::Table) = (&self.out, self.format) {
-            print(&format!("\nOverview: {}\n", folder.join("index.html").display()))?;
-        }
-        Ok(())
+        let store = self.output.out.as_ref().filter(|_| !self.no_cache);
+        let store = store.map(|out| FolderStore::new(out.join("cache")));
+        let store = store.as_ref().map(|store| store as &dyn Store);
+        let bar = Progress::steps(folder.file.teams.len() * folder.file.missions.len(), global.quiet);
+        let result = judge_contest(&contest, &folder, &options, store, &|done| bar.done(done))?;
+        let command = self.command_line(file, global.seed());
+        let overview = self.output.out.as_ref().map(|out| out.join("index.html"));
+        Ok(self.output.answer(Judged { folder, result, command, overview }))
     }
 
     /// The command that repeats the result, without a folder of this machine.
     fn command_line(&self, file: &Path, seed: u64) -> String {
         let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let mut words =
-            format!("mapjudge contest {name} --out result --resamples {} --seed {seed}", self.resamples);
-        if self.no_pictures {
-            words.push_str(" --no-pictures");
+        let figures = if self.no_figures { " --no-figures" } else { "" };
+        format!("mapjudge contest {name} --out result --resamples {} --seed {seed}{figures}", self.resamples)
+    }
+}
+
+struct Judged {
+    folder: ContestFolder,
+    result: ContestResult,
+    command: String,
+    /// The page to open, if one is written.
+    overview: Option<PathBuf>,
+}
+
+impl Output for Judged {
+    fn render(&self, format: Format) -> Result<String, Failure> {
+        let text = ranking(&self.result.report, format.of_report()).map_err(JobError::from)?;
+        Ok(match &self.overview {
+            Some(page) if format == Format::Table => format!("{text}\nOverview: {}\n", page.display()),
+            _ => text,
+        })
+    }
+
+    fn write(&self, folder: &OutputFolder) -> Result<(), Failure> {
+        Ok(write_contest(&self.folder, &self.result, folder, &self.command)?)
+    }
+
+    fn notes(&self, _: Format) -> Vec<String> {
+        let mut lines = Vec::new();
+        for team in &self.result.report.ranking {
+            for mission in team.missions.iter().filter(|mission| mission.outcome != Outcome::Scored) {
+                let name = report::shown_name(&team.team);
+                lines.push(format!("warning: {name}: {}", mission.reason.as_deref().unwrap_or("no score")));
+            }
         }
-        words
+        let submissions = self.folder.file.teams.len() * self.folder.file.missions.len();
+        let kept = submissions - self.result.measured_now;
+        if kept > 0 {
+            lines.push(format!(
+                "{kept} of {submissions} submissions did not change and were not measured again"
+            ));
+        }
+        lines
     }
 }
 

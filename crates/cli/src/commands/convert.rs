@@ -1,21 +1,22 @@
 //! `mapjudge convert IN OUT`: one file into another format.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use mapjudge::{Loss, convert};
+use mapjudge::files::{Loss, convert};
 
-use crate::output::{Failure, note};
-use crate::reading::ReadingFlags;
+use crate::Global;
+use crate::failure::Failure;
+use crate::output::Answer;
 
-/// Write a file in another format; the ending of OUT says which. What would lose meaning is refused unless --lossy
-/// says so.
+/// Write a file in another format.
+///
+/// The ending of OUT names the format. A conversion that would lose meaning is refused unless --lossy allows it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   mapjudge convert map.yaml map.txt             a ROS map as a text grid
   mapjudge convert map.txt map.yaml             and back; writes map.pgm beside it
-  mapjudge convert map.yaml map.png --lossy     the picture alone, without its place
+  mapjudge convert map.yaml map.png --lossy     the image alone, without its place
   mapjudge convert map.yaml map.tif             a GeoTIFF
   mapjudge convert run.log run.tum --lossy      the poses of a log
   mapjudge convert run.usar run.clf             messages of USARSim as a CARMEN log
@@ -34,17 +35,15 @@ pub struct Convert {
     #[arg(long)]
     lossy: bool,
     #[command(flatten)]
-    reading: ReadingFlags,
+    reading: formats::ReadOptions,
 }
 
 impl Convert {
-    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         let loss = if self.lossy { Loss::Accepted } else { Loss::Refused };
-        let converted = convert(&self.input, &self.output, &self.reading.options()?, loss)?;
-        if !quiet {
-            converted.files.iter().for_each(|path| note(&format!("wrote {}", path.display())));
-            converted.lost.iter().for_each(|what| note(&format!("lost: {what}")));
-        }
-        Ok(ExitCode::SUCCESS)
+        let converted = convert(&self.input, &self.output, &self.reading, loss)?;
+        let written = converted.files.iter().map(|path| format!("wrote {}", path.display()));
+        let lost = converted.lost.iter().map(|what| format!("lost: {what}"));
+        Ok(Answer::notes(written.chain(lost).collect()))
     }
 }

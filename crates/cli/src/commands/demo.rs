@@ -1,16 +1,20 @@
 //! `mapjudge demo`: a generated rescue arena, four teams, their contest; with `--mapping`, a maze and three maps of it.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use indicatif::ProgressBar;
+use mapjudge::JobError;
 use report::{Format, ranking, render};
 
-use crate::output::{Failure, note, print, progress_steps};
+use crate::Global;
+use crate::failure::Failure;
+use crate::output::{Answer, note};
+use crate::progress::Progress;
 
-/// The whole tool on data it makes itself: a rescue arena with victims, hazards, labels and barrels, the submissions of
-/// four teams, their scores, the ranking with how sure it is, score sheets and appeal bundles. Maps of an office floor for
-/// the other commands lie beside it.
+/// The whole tool on data it makes itself; needs nothing.
+///
+/// Makes a rescue arena with victims, hazards, labels and barrels, the submissions of four teams, their scores, the
+/// ranking with how sure it is, score sheets and appeal bundles. Maps of an office floor for the other commands lie
+/// beside it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
@@ -29,27 +33,21 @@ pub struct Demo {
 }
 
 impl Demo {
-    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        let seed = global.seed();
         if self.mapping {
-            return self.map(seed, quiet);
+            let bar = Progress::steps(5, global.quiet);
+            let demo = mapjudge::mapping_demo(&self.folder, seed, &|done| bar.done(done))?;
+            let table = render(&demo.report, Format::Table)?;
+            let (log, page) = (demo.log.display(), demo.html.display());
+            return Ok(Answer::text(format!("{table}\nLog:    {log}\nReport: {page}\n")));
         }
-        if !quiet {
+        if !global.quiet {
             note(&format!("making a rescue arena (seed {seed}) and the submissions of four teams"));
         }
         let demo = mapjudge::demo(&self.folder, seed, &|_| {})?;
-        let table = ranking(&demo.contest, Format::Table).map_err(|error| Failure::new(error.to_string()))?;
-        print(&format!("{table}\nContest: {}\nRanking: {}\n", demo.file.display(), demo.html.display()))?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn map(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
-        let bar = if quiet { ProgressBar::hidden() } else { progress_steps(5) };
-        let demo = mapjudge::mapping_demo(&self.folder, seed, &|done| bar.set_position(done as u64));
-        bar.finish_and_clear();
-        let demo = demo?;
-        let table =
-            render(&demo.report, Format::Table, &[]).map_err(|error| Failure::new(error.to_string()))?;
-        print(&format!("{table}\nLog:    {}\nReport: {}\n", demo.log.display(), demo.html.display()))?;
-        Ok(ExitCode::SUCCESS)
+        let table = ranking(&demo.contest, Format::Table).map_err(JobError::from)?;
+        let (file, page) = (demo.file.display(), demo.html.display());
+        Ok(Answer::text(format!("{table}\nContest: {file}\nRanking: {page}\n")))
     }
 }

@@ -2,16 +2,17 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use clap::ValueEnum;
-use mapjudge::{FileInfo, INFO_SCHEMA, describe, effort};
+use mapjudge::files::{FileInfo, INFO_SCHEMA, Info as Described, describe};
+use mapjudge::{Effort, effort};
 use metrics::contest::effort::EffortLimits;
 
-use crate::output::{Failure, print};
-use crate::reading::ReadingFlags;
+use crate::Global;
+use crate::failure::Failure;
+use crate::format::FormatFlag;
+use crate::output::{Answer, Printed, finding_line};
 
-/// Say what files are: format, size, extent, resolution, layers, counts, time range and findings.
+/// Tell what files are: kind, size, layers, counts, time range, findings.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,55 +28,28 @@ pub struct Info {
     #[arg(long)]
     effort: bool,
     #[command(flatten)]
-    reading: ReadingFlags,
-    /// How to print.
-    #[arg(long, default_value = "text")]
-    format: InfoFormat,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum InfoFormat {
-    Text,
-    Json,
+    reading: formats::ReadOptions,
+    #[command(flatten)]
+    format: FormatFlag,
 }
 
 impl Info {
-    pub fn run(&self) -> Result<ExitCode, Failure> {
-        let options = self.reading.options()?;
+    pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         if self.effort {
-            return self.print_effort(&options);
+            let runs = self.files.iter().map(|path| effort(path, &self.reading, EffortLimits::PAPER));
+            let runs = runs.collect::<Result<Vec<_>, _>>()?;
+            let table = |runs: &Vec<Effort>| runs.iter().map(Effort::text).collect::<Vec<_>>().join("\n");
+            return Ok(self.format.answer(Printed::new(runs, table)));
         }
-        let files = self.files.iter().map(|path| describe(path, &options)).collect::<Result<Vec<_>, _>>()?;
-        let text = match self.format {
-            InfoFormat::Text => files.iter().map(as_text).collect::<Vec<_>>().join("\n"),
-            InfoFormat::Json => as_json(files)?,
-        };
-        print(&text)?;
-        Ok(ExitCode::SUCCESS)
+        let files = self.files.iter().map(|path| describe(path, &self.reading));
+        let info = Described { schema: INFO_SCHEMA, files: files.collect::<Result<_, _>>()? };
+        let table = |info: &Described| info.files.iter().map(facts).collect::<Vec<_>>().join("\n");
+        Ok(self.format.answer(Printed::new(info, table)))
     }
-
-    fn print_effort(&self, options: &formats::ReadOptions) -> Result<ExitCode, Failure> {
-        let of_log = |path: &PathBuf| effort(path, options, EffortLimits::PAPER);
-        let runs = self.files.iter().map(of_log).collect::<Result<Vec<_>, _>>()?;
-        print(&match self.format {
-            InfoFormat::Text => runs.iter().map(mapjudge::Effort::text).collect::<Vec<_>>().join("\n"),
-            InfoFormat::Json => {
-                let text = serde_json::to_string_pretty(&runs);
-                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
-            }
-        })?;
-        Ok(ExitCode::SUCCESS)
-    }
-}
-
-fn as_json(files: Vec<FileInfo>) -> Result<String, Failure> {
-    let info = mapjudge::Info { schema: INFO_SCHEMA, files };
-    let text = serde_json::to_string_pretty(&info).map_err(|error| Failure::new(error.to_string()))?;
-    Ok(text + "\n")
 }
 
 /// One line per fact; what a file does not have is left out.
-pub fn as_text(info: &FileInfo) -> String {
+fn facts(info: &FileInfo) -> String {
     let mut text = format!("{}\n  {} ({})\n", info.path, info.kind, info.format);
     if let (Some(width), Some(height), Some(cell_size_m)) = (info.width, info.height, info.cell_size_m) {
         let (wide_m, high_m) = (width as f64 * cell_size_m, height as f64 * cell_size_m);
@@ -103,28 +77,11 @@ pub fn as_text(info: &FileInfo) -> String {
         let _ = writeln!(text, "  topic        {} ({}): {}", topic.name, topic.message_type, topic.messages);
     }
     if let Some(time) = info.time {
-        let _ = writeln!(
-            text,
-            "  time         {} s to {} s ({:.3} s)",
-            time.first_s,
-            time.last_s,
-            time.last_s - time.first_s
-        );
+        let duration_s = time.last_s - time.first_s;
+        let _ = writeln!(text, "  time         {} s to {} s ({duration_s:.3} s)", time.first_s, time.last_s);
     }
     for finding in &info.findings {
         let _ = writeln!(text, "  {}", finding_line(finding));
     }
     text
-}
-
-/// Level, code, place, message and hint of a finding in one line.
-pub fn finding_line(finding: &model::Finding) -> String {
-    let level = match finding.level {
-        model::Level::Info => "note",
-        model::Level::Warning => "warning",
-        model::Level::Error => "error",
-    };
-    let place = finding.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-    let hint = finding.hint.as_ref().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
-    format!("{level}: {}: {place}{}{hint}", finding.code, finding.message)
 }

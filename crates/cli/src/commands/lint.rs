@@ -2,18 +2,20 @@
 
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use clap::ValueEnum;
-use mapjudge::lint::{CodeDoc, Fix, Linted, Profile, codes, fix, lint};
-use mapjudge::{INFO_SCHEMA, Info};
+use mapjudge::Verdict;
+use mapjudge::files::lint::{CodeDoc, Linted, Profile, codes, fix, lint};
+use mapjudge::files::{INFO_SCHEMA, Info};
 
-use super::info::finding_line;
-use crate::choice::set_word;
-use crate::output::{Failure, note, print};
-use crate::reading::ReadingFlags;
+use crate::Global;
+use crate::failure::Failure;
+use crate::format::{Format, FormatFlag};
+use crate::output::{Answer, Output, finding_line, json};
+use crate::word::file_word;
 
-/// Say precisely what is wrong with files, before anyone scores them. Exit code 1 if a rule is broken.
+/// Tell what is wrong with files before they are scored; repair what leaves no doubt.
+///
+/// Exit code 1 if a rule is broken.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,9 +31,9 @@ pub struct Lint {
     /// Files to check.
     #[arg(required_unless_present = "list", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Rules to apply: general, ros-map, virtual-league-2008, rescue-league or trajectory.
-    #[arg(long, value_name = "PROFILE")]
-    profile: Option<String>,
+    /// Rules to apply: general, ros-map, virtual-league-2008, rescue-league or trajectory [default: general].
+    #[arg(long, value_name = "PROFILE", value_parser = file_word::<Profile>)]
+    profile: Option<Profile>,
     /// Write a corrected copy beside each file that can be repaired without a doubt.
     #[arg(long)]
     fix: bool,
@@ -39,64 +41,59 @@ pub struct Lint {
     #[arg(long)]
     list: bool,
     #[command(flatten)]
-    reading: ReadingFlags,
-    /// How to print.
-    #[arg(long, default_value = "text")]
-    format: LintFormat,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum LintFormat {
-    Text,
-    Json,
+    reading: formats::ReadOptions,
+    #[command(flatten)]
+    format: FormatFlag,
 }
 
 impl Lint {
-    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         if self.list {
-            print(&listed())?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(Answer::text(listed()));
         }
-        let mut profile = Profile::default();
-        set_word(&mut profile, "--profile", self.profile.as_deref())?;
-        let linted = lint(&self.files, profile, &self.reading.options()?);
-        let fixes = if self.fix { fixes(&linted)? } else { Vec::new() };
-        print(&match self.format {
-            LintFormat::Text => as_text(&linted),
-            LintFormat::Json => as_json(&linted)?,
-        })?;
-        for fix in fixes.iter().filter(|_| !quiet) {
-            note(&format!("wrote {}: {}", fix.path.display(), fix.changes.join("; ")));
+        let files = lint(&self.files, self.profile.unwrap_or_default(), &self.reading);
+        let mut notes = Vec::new();
+        for file in files.iter().filter(|_| self.fix) {
+            let fixed = fix(&file.path, &file.findings)?;
+            notes.extend(fixed.map(|f| format!("wrote {}: {}", f.path.display(), f.changes.join("; "))));
         }
-        Ok(ExitCode::from(u8::from(linted.iter().any(Linted::has_errors))))
+        Ok(self.format.answer(Checked { files, notes }))
     }
 }
 
-fn fixes(linted: &[Linted]) -> Result<Vec<Fix>, Failure> {
-    let written = linted.iter().map(|file| fix(&file.path, &file.findings));
-    Ok(written.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+struct Checked {
+    files: Vec<Linted>,
+    notes: Vec<String>,
 }
 
-fn as_text(linted: &[Linted]) -> String {
-    let mut text = String::new();
-    for file in linted {
-        let verdict = match (file.has_errors(), file.findings.is_empty()) {
-            (true, _) => "broken",
-            (false, true) => "clean",
-            (false, false) => "usable",
-        };
-        let _ = writeln!(text, "{}: {verdict}", file.path.display());
-        file.findings.iter().for_each(|finding| {
-            let _ = writeln!(text, "  {}", finding_line(finding));
-        });
+impl Output for Checked {
+    fn render(&self, format: Format) -> Result<String, Failure> {
+        if format == Format::Json {
+            return json(&Info { schema: INFO_SCHEMA, files: self.files.iter().map(Linted::info).collect() });
+        }
+        let mut text = String::new();
+        for file in &self.files {
+            let verdict = match (file.has_errors(), file.findings.is_empty()) {
+                (true, _) => "broken",
+                (false, true) => "clean",
+                (false, false) => "usable",
+            };
+            // Writing into a string cannot fail.
+            let _ = writeln!(text, "{}: {verdict}", file.path.display());
+            file.findings.iter().for_each(|finding| {
+                let _ = writeln!(text, "  {}", finding_line(finding));
+            });
+        }
+        Ok(text)
     }
-    text
-}
 
-fn as_json(linted: &[Linted]) -> Result<String, Failure> {
-    let info = Info { schema: INFO_SCHEMA, files: linted.iter().map(Linted::info).collect() };
-    let text = serde_json::to_string_pretty(&info).map_err(|error| Failure::new(error.to_string()))?;
-    Ok(text + "\n")
+    fn notes(&self, _: Format) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    fn verdict(&self) -> Verdict {
+        if self.files.iter().any(Linted::has_errors) { Verdict::Missed } else { Verdict::Fine }
+    }
 }
 
 fn listed() -> String {

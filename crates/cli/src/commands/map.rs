@@ -1,23 +1,26 @@
 //! `mapjudge map LOG`: a map and a trajectory from scans and odometry.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Duration;
 
-use clap::ValueEnum;
-use indicatif::ProgressBar;
-use mapjudge::mapping::{MapJob, MapReport, MapperName, Settings, make_map, map_live, parameters};
-use mapper::Hindsight;
-use serde::Serialize;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use mapjudge::JobError;
+use mapjudge::mapping::{
+    MapJob, MapPlan, MapReport, Parameter, Settings, map_file, map_live, parameters, read_settings,
+    write_map_result,
+};
+use mapper::{Hindsight, MapperEntry};
 use sim::replay::{Init, RecordOptions};
 
-use super::info::finding_line;
-use crate::output::{Failure, note, print, progress_steps};
-use crate::reading::ReadingFlags;
+use crate::Global;
+use crate::failure::Failure;
+use crate::format::FormatFlag;
+use crate::output::{Answer, Printed};
+use crate::progress::Progress;
 
-/// Make a map and a trajectory from the scans and the odometry of a log. `robbie` is the particle filter of Pellenz 2008,
-/// exactly as published; `graph` matches scans on submaps, closes loops and solves a pose graph; `odometry` believes the
-/// odometry, to compare with.
+/// Make a map and a trajectory from scans and odometry.
+///
+/// `robbie` is the particle filter of Pellenz 2008, exactly as published; `graph` matches scans on submaps, closes
+/// loops and solves a pose graph; `odometry` believes the odometry, to compare with.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,8 +57,8 @@ pub struct Map {
     #[arg(long)]
     list_settings: bool,
     /// Which mapper.
-    #[arg(long, default_value = "graph")]
-    mapper: MapperChoice,
+    #[arg(long, default_value = "graph", value_parser = mappers())]
+    mapper: MapperEntry,
     /// Folder to write into; made if it is not there.
     #[arg(long, value_name = "DIR", required_unless_present = "list_settings")]
     out: Option<PathBuf>,
@@ -71,106 +74,69 @@ pub struct Map {
     /// Parameters of the mapper in a TOML file; --set goes before it.
     #[arg(long, value_name = "FILE.toml")]
     params: Option<PathBuf>,
-    /// How to print.
-    #[arg(long, default_value = "table")]
-    format: MapFormat,
     #[command(flatten)]
-    reading: ReadingFlags,
+    format: FormatFlag,
+    #[command(flatten)]
+    reading: formats::LogReadOptions,
 }
 
-/// A mapper by its name.
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub enum MapperChoice {
-    Robbie,
-    Graph,
-    Odometry,
-}
-
-impl MapperChoice {
-    pub const fn name(self) -> MapperName {
-        match self {
-            Self::Robbie => MapperName::Robbie,
-            Self::Graph => MapperName::Graph,
-            Self::Odometry => MapperName::Odometry,
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum MapFormat {
-    Table,
-    Json,
+/// The mappers of the list, by name.
+pub fn mappers() -> impl TypedValueParser<Value = MapperEntry> {
+    let value = |entry: &MapperEntry| PossibleValue::new(entry.name).help(entry.summary);
+    PossibleValuesParser::new(mapper::all().iter().map(value)).try_map(|name| mapper::find(&name))
 }
 
 /// Parameters of a mapper: those of a file, and those of the command line laid over.
 pub fn settings(file: Option<&Path>, given: &[String]) -> Result<Settings, Failure> {
     let mut settings = Settings::default();
     if let Some(path) = file {
-        settings.read(path)?;
+        read_settings(path, &mut settings)?;
     }
     for text in given {
         let (name, value) = text.split_once('=').ok_or_else(|| {
             Failure::new(format!("--set {text}: expected NAME=VALUE")).hint("for example --set icp=off")
         })?;
-        settings.set_text(name, value)?;
+        settings.set_text(name, value).map_err(JobError::from)?;
     }
     Ok(settings)
 }
 
 impl Map {
-    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let settings = settings(self.params.as_deref(), &self.settings)?;
         if self.list_settings {
-            return self.list(&settings, seed);
+            let list = parameters(self.mapper, &settings, global.seed()).map_err(JobError::from)?;
+            return Ok(self.format.answer(Printed::new(list, |list: &Vec<Parameter>| {
+                list.iter().map(parameter_text).collect()
+            })));
         }
-        let source = self.from.as_ref().map(PathBuf::from).or_else(|| self.log.clone());
+        let hindsight = if self.online { Hindsight::Online } else { Hindsight::Final };
+        let plan = MapPlan { mapper: self.mapper, settings, seed: global.seed(), hindsight };
+        let report = match &self.from {
+            Some(server) => self.listen(server, &plan, global)?,
+            None => self.make(plan, global)?,
+        };
+        let findings = report.findings.clone();
+        Ok(self.format.answer(Printed::new(report, table).noting(&findings)))
+    }
+
+    fn make(&self, plan: MapPlan, global: &Global) -> Result<MapReport, Failure> {
         let job = MapJob {
-            log: source.unwrap_or_default(),
+            log: self.log.clone().unwrap_or_default(),
             odometry_topic: self.odometry_topic.clone(),
-            mapper: self.mapper.name(),
-            settings,
-            seed,
-            hindsight: if self.online { Hindsight::Online } else { Hindsight::Final },
+            plan,
             folder: self.out.clone().unwrap_or_default(),
         };
-        let report = if self.from.is_some() { self.listen(&job, quiet)? } else { self.make(&job, quiet)? };
-        if !quiet {
-            report.findings.iter().for_each(|finding| note(&finding_line(finding)));
-        }
-        print(&match self.format {
-            MapFormat::Table => as_text(&report),
-            MapFormat::Json => as_json(&report)?,
-        })?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn list(&self, settings: &Settings, seed: u64) -> Result<ExitCode, Failure> {
-        let list = parameters(self.mapper.name(), settings, seed)?;
-        print(&match self.format {
-            MapFormat::Table => {
-                list.iter().map(|p| format!("{} = {}\n    {}\n", p.name, p.value, p.meaning)).collect()
-            }
-            MapFormat::Json => as_json(&list)?,
-        })?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn make(&self, job: &MapJob, quiet: bool) -> Result<MapReport, Failure> {
-        let bar = progress_steps(0);
+        let bar = Progress::steps(0, global.quiet);
         let progress = |done: usize, all: usize| {
-            if !quiet {
-                bar.set_length(all as u64);
-                bar.set_position(done as u64);
-                bar.set_message(format!("{:.0} scans/s", bar.per_sec()));
-            }
+            bar.done_of(done, all);
+            bar.set_message(format!("{:.0} scans/s", bar.per_sec()));
         };
-        let report = make_map(job, &self.reading.options()?, &progress);
-        bar.finish_and_clear();
-        Ok(report?)
+        Ok(map_file(&job, &self.reading.options, &progress)?)
     }
 
     /// Maps what a server sends.
-    fn listen(&self, job: &MapJob, quiet: bool) -> Result<MapReport, Failure> {
+    fn listen(&self, server: &str, plan: &MapPlan, global: &Global) -> Result<MapReport, Failure> {
         let robot = Init::Robot { class: "USARBot.P3AT".to_owned(), name: "mapper".to_owned() };
         let connection = RecordOptions {
             init: if self.no_init { Init::Silent } else { robot },
@@ -178,31 +144,30 @@ impl Map {
             patience_s: self.wait,
             ..RecordOptions::default()
         };
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let bar = Progress::spinner(global.quiet);
         let progress = |scans: usize| {
-            bar.set_position(scans as u64);
+            bar.done(scans);
             bar.set_message(format!("{scans} scans, {:.0} scans/s", bar.per_sec()));
         };
-        let report = map_live(job, &connection, &self.reading.options()?, &progress);
-        bar.finish_and_clear();
-        Ok(report?)
+        let result = map_live(server, plan, &connection, &self.reading.options, &progress)?;
+        Ok(write_map_result(self.out.as_deref().unwrap_or(Path::new("")), result)?)
     }
 }
 
-fn as_json<T: Serialize>(value: &T) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(value);
-    Ok(text.map_err(|error| Failure::new(error.to_string()))? + "\n")
+fn parameter_text(parameter: &Parameter) -> String {
+    let Parameter { name, value, range, meaning, .. } = parameter;
+    let range = range.map_or_else(String::new, |[min, max]| format!("  [{min} to {max}]"));
+    format!("{name} = {value}{range}\n    {meaning}\n")
 }
 
-fn as_text(report: &MapReport) -> String {
+fn table(report: &MapReport) -> String {
     let MapReport { log, scans, matched, loops, counts, .. } = report;
     let times = report.ms_per_scan.map_or_else(String::new, |ms| {
         format!("  time        {:.2} ms per scan, {:.2} ms in one of a hundred\n", ms.p50, ms.p99)
     });
-    let key_poses = report.key_poses.map_or_else(String::new, |count| format!(", {count} key poses"));
+    let keyframes = report.keyframes.map_or_else(String::new, |count| format!(", {count} keyframes"));
     format!(
-        "{log}\n  scans       {scans}, {matched} matched{key_poses}\n  loops       {loops}\n{times}  \
+        "{log}\n  scans       {scans}, {matched} matched{keyframes}\n  loops       {loops}\n{times}  \
          left out    {} without odometry, {} not finite; {} back in time, {} without a return\n  \
          files       {}\n",
         counts.without_odometry,

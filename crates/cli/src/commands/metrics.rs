@@ -1,15 +1,18 @@
 //! `mapjudge metrics [ID]`: the list of metrics, or the card of one.
 
 use std::fmt::Write;
-use std::process::ExitCode;
 
-use clap::ValueEnum;
 use metrics::Entry;
 use serde_json::json;
 
-use crate::output::{Failure, print};
+use crate::Global;
+use crate::failure::Failure;
+use crate::format::{Format, FormatFlag};
+use crate::output::{self, Answer, Output};
 
-/// List the metrics, or show the card of one: formula, unit, range, paper, known bias and parameters.
+/// List the metrics, or show the card of one.
+///
+/// A card has formula, unit, range, paper, known bias and parameters.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -19,30 +22,34 @@ Examples:
 pub struct Metrics {
     /// The metric to show.
     id: Option<String>,
-    /// How to print.
-    #[arg(long, default_value = "table")]
-    format: CardFormat,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum CardFormat {
-    Table,
-    Json,
+    #[command(flatten)]
+    format: FormatFlag,
 }
 
 impl Metrics {
-    pub fn run(&self) -> Result<ExitCode, Failure> {
-        let entries: Vec<&Entry> = match &self.id {
-            None => metrics::all().collect(),
-            Some(id) => vec![find(id)?],
-        };
-        let text = match (self.format, &self.id) {
-            (CardFormat::Json, _) => as_json(&entries)?,
-            (CardFormat::Table, None) => list(&entries),
-            (CardFormat::Table, Some(_)) => entries.iter().map(|entry| card(entry)).collect(),
-        };
-        print(&text)?;
-        Ok(ExitCode::SUCCESS)
+    pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
+        Ok(self.format.answer(match &self.id {
+            None => Shown::All(metrics::all().collect()),
+            Some(id) => Shown::Card(find(id)?),
+        }))
+    }
+}
+
+enum Shown {
+    All(Vec<&'static Entry>),
+    Card(&'static Entry),
+}
+
+impl Output for Shown {
+    fn render(&self, format: Format) -> Result<String, Failure> {
+        match (self, format) {
+            (Self::All(entries), Format::Json) => {
+                output::json(&entries.iter().map(|entry| described(entry)).collect::<Vec<_>>())
+            }
+            (Self::Card(entry), Format::Json) => output::json(&[described(entry)]),
+            (Self::All(entries), _) => Ok(list(entries)),
+            (Self::Card(entry), _) => Ok(card(entry)),
+        }
     }
 }
 
@@ -91,20 +98,15 @@ fn card(entry: &Entry) -> String {
     text
 }
 
-fn as_json(entries: &[&Entry]) -> Result<String, Failure> {
-    let describe = |entry: &&Entry| {
-        let spec = entry.spec;
-        let params = entry
-            .param_docs()
-            .into_iter()
-            .map(|p| json!({"name": p.name, "default": p.default, "choices": p.choices, "text": p.text}));
-        json!({
-            "id": spec.id, "code": spec.code, "title": spec.title, "family": spec.family.name(),
-            "unit": spec.unit, "better": spec.better, "best": spec.best, "worst": spec.worst,
-            "meaning": spec.meaning(), "card": spec.card(), "params": params.collect::<Vec<_>>(),
-        })
-    };
-    let list: Vec<_> = entries.iter().map(describe).collect();
-    let text = serde_json::to_string_pretty(&list).map_err(|error| Failure::new(error.to_string()))?;
-    Ok(text + "\n")
+fn described(entry: &Entry) -> serde_json::Value {
+    let spec = entry.spec;
+    let params = entry
+        .param_docs()
+        .into_iter()
+        .map(|p| json!({"name": p.name, "default": p.default, "choices": p.choices, "text": p.text}));
+    json!({
+        "id": spec.id, "code": spec.code, "title": spec.title, "family": spec.family.name(),
+        "unit": spec.unit, "better": spec.better, "best": spec.best, "worst": spec.worst,
+        "meaning": spec.meaning(), "card": spec.card(), "params": params.collect::<Vec<_>>(),
+    })
 }

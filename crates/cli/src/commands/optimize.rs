@@ -1,21 +1,24 @@
 //! `mapjudge optimize GRAPH.g2o`: the poses that fit the measurements of a pose graph best.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use align::pose_graph::Kernel;
-use clap::ValueEnum;
+use align::pose_graph::KernelShape;
 use mapjudge::{Optimized, optimize};
 use rustix::time::{ClockId, clock_gettime};
+use serde::Serialize;
 use serde_json::Value;
 
-use super::info::finding_line;
-use crate::output::{Failure, note, print};
-use crate::reading::ReadingFlags;
+use crate::Global;
+use crate::failure::Failure;
+use crate::format::FormatFlag;
+use crate::output::{Answer, Printed};
+use crate::word::Word;
 
-/// Find the poses that fit the measurements of a planar pose graph best (g2o or TORO), and say by how much chi2, the sum
-/// of the squared Mahalanobis errors, fell. The solver begins at the best of three starts and names it: the poses in
-/// the file, the chain of measurements, rotations first.
+/// Solve a pose graph.
+///
+/// Finds the poses that fit the measurements of a planar pose graph best (g2o or TORO), and tells by how much chi2, the
+/// sum of the squared Mahalanobis errors, fell. The solver begins at the best of three starts and names it: the poses
+/// in the file, the chain of measurements, rotations first.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,61 +34,40 @@ pub struct Optimize {
     #[arg(long, value_name = "FILE.g2o")]
     out: Option<PathBuf>,
     /// How measurements count that do not fit.
-    #[arg(long, default_value = "square")]
-    kernel: KernelName,
+    #[arg(long, default_value = "square", value_parser = Word::<KernelShape>::new())]
+    kernel: KernelShape,
     /// Error in standard deviations from which on a kernel bends the cost.
     #[arg(long, default_value_t = 1.0, value_name = "SIGMAS")]
     kernel_width: f64,
-    /// How to print.
-    #[arg(long, default_value = "table")]
-    format: OptimizeFormat,
     #[command(flatten)]
-    reading: ReadingFlags,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum KernelName {
-    Square,
-    Huber,
-    Cauchy,
-    GemanMcclure,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum OptimizeFormat {
-    Table,
-    Json,
+    format: FormatFlag,
+    #[command(flatten)]
+    reading: formats::LogReadOptions,
 }
 
 impl Optimize {
-    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
-        let before_s = cpu_s();
-        let solved = optimize(&self.input, self.out.as_deref(), self.kernel()?, &self.reading.options()?)?;
-        let cpu_s = cpu_s() - before_s;
-        if !quiet {
-            solved.findings.iter().for_each(|finding| note(&finding_line(finding)));
-            self.out.iter().for_each(|path| note(&format!("wrote {}", path.display())));
-        }
-        print(&match self.format {
-            OptimizeFormat::Table => as_text(&solved, cpu_s),
-            OptimizeFormat::Json => as_json(&solved, cpu_s)?,
-        })?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn kernel(&self) -> Result<Kernel, Failure> {
+    pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         let width = self.kernel_width;
-        if !(width.is_finite() && width > 0.0) {
-            let message = format!("--kernel-width {width}: expected a finite number above 0");
-            return Err(Failure::new(message).hint("1 bends the cost at one standard deviation"));
-        }
-        Ok(match self.kernel {
-            KernelName::Square => Kernel::Square,
-            KernelName::Huber => Kernel::Huber(width),
-            KernelName::Cauchy => Kernel::Cauchy(width),
-            KernelName::GemanMcclure => Kernel::GemanMcClure(width),
-        })
+        let kernel = self.kernel.with_width(width).map_err(|_| {
+            Failure::new(format!("--kernel-width {width}: expected a finite number above 0"))
+                .hint("1 bends the cost at one standard deviation")
+        })?;
+        let before_s = cpu_s();
+        let solved = optimize(&self.input, self.out.as_deref(), kernel, &self.reading.options)?;
+        let cpu_s = cpu_s() - before_s;
+        let findings = solved.findings.clone();
+        let mut output = Printed::new(Solved { solved, cpu_s }, table).noting(&findings);
+        output.notes.extend(self.out.iter().map(|path| format!("wrote {}", path.display())));
+        Ok(self.format.answer(output))
     }
+}
+
+/// A solved graph and the time it took.
+#[derive(Serialize)]
+struct Solved {
+    #[serde(flatten)]
+    solved: Optimized,
+    cpu_s: f64,
 }
 
 /// User and system time of the program so far, seconds.
@@ -94,16 +76,7 @@ fn cpu_s() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-fn as_json(solved: &Optimized, cpu_s: f64) -> Result<String, Failure> {
-    let failed = |error: serde_json::Error| Failure::new(error.to_string());
-    let mut value = serde_json::to_value(solved).map_err(failed)?;
-    if let Value::Object(fields) = &mut value {
-        fields.insert("cpu_s".to_owned(), cpu_s.into());
-    }
-    Ok(serde_json::to_string_pretty(&value).map_err(failed)? + "\n")
-}
-
-fn as_text(solved: &Optimized, cpu_s: f64) -> String {
+fn table(Solved { solved, cpu_s }: &Solved) -> String {
     let Optimized { path, vertices, edges, parts, chi2_start, chi2_initialised, chi2, iterations, .. } =
         solved;
     let start = serde_json::to_value(solved.start).ok();

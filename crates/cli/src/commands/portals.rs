@@ -1,19 +1,22 @@
 //! `mapjudge portals TRUTH`: junctions and doorways with stable ids, and how many a map or a path has.
 
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-use mapjudge::{Job, PortalReport, PortalsOf, find_portals};
+use mapjudge::files::{Job, Loader, case_names};
+use mapjudge::{JobError, PortalReport, PortalsOf, Subject, find_portals, path_points};
+use metrics::topology::portals::PortalKind;
 
-use crate::commands::score::ComparingFlags;
-use crate::output::{Failure, print};
-use crate::reading::ReadingFlags;
-use crate::robot::RobotFlags;
+use crate::Global;
+use crate::failure::Failure;
+use crate::flags::{ComparingFlags, RobotFlags};
+use crate::format::FormatFlag;
+use crate::output::{Answer, Printed};
 
-/// The portals of a ground truth: junctions and doorways, each with an id that stays the same. With a map or a robot's
-/// path also which of them were found, and S = n / N.
+/// Junctions and doorways of a ground truth, and how many a map or a path has.
+///
+/// Each portal has an id that stays the same. With a map or a robot's path also which of them were found, and S = n /
+/// N.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,49 +33,48 @@ pub struct Portals {
     /// Map to hold against it.
     #[arg(long, value_name = "MAP", conflicts_with = "path")]
     map: Option<PathBuf>,
-    /// Robot's path in the frame of the truth: a trajectory, or a layer of lines.
+    /// Robot's path in the coordinate frame of the truth: a trajectory, or a layer of lines.
     #[arg(long, value_name = "FILE")]
     path: Option<PathBuf>,
     #[command(flatten)]
-    reading: ReadingFlags,
+    reading: formats::ReadOptions,
     #[command(flatten)]
     comparing: ComparingFlags,
     #[command(flatten)]
     robot: RobotFlags,
-    /// How to print.
-    #[arg(long, default_value = "text", help_heading = "Output")]
-    format: PortalFormat,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum PortalFormat {
-    Text,
-    Json,
+    #[command(flatten)]
+    format: FormatFlag,
 }
 
 impl Portals {
-    pub fn run(&self, seed: u64) -> Result<ExitCode, Failure> {
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let mut job = Job::default();
-        self.reading.lay_over(&mut job.read)?;
-        self.comparing.lay_over(&mut job)?;
+        self.comparing.apply(&mut job)?;
+        let loader = Loader::new(self.reading.clone());
         let against = match (&self.map, &self.path) {
-            (Some(map), _) => PortalsOf::Map(map.clone()),
-            (None, Some(path)) => PortalsOf::Path(path.clone()),
+            (Some(map), _) => {
+                let name = case_names(std::slice::from_ref(map)).concat();
+                PortalsOf::Map(Box::new(Subject::of_map(name, loader.map(map)?)))
+            }
+            (None, Some(path)) => PortalsOf::Path(load_path(&loader, path)?),
             (None, None) => PortalsOf::Nothing,
         };
-        let report = find_portals(&self.truth, &self.robot.inputs(seed)?, &against, &job)?;
-        print(&match self.format {
-            PortalFormat::Text => as_text(&report),
-            PortalFormat::Json => {
-                let text = serde_json::to_string_pretty(&report);
-                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
-            }
-        })?;
-        Ok(ExitCode::SUCCESS)
+        let robot = self.robot.inputs(global.seed());
+        let report = find_portals(&loader.map(&self.truth)?, &robot, &against, &job.load_plan()?)?;
+        Ok(self.format.answer(Printed::new(report, table)))
     }
 }
 
-fn as_text(report: &PortalReport) -> String {
+fn load_path(loader: &Loader, path: &Path) -> Result<Vec<model::Point2>, JobError> {
+    let content = loader.document(path)?.value;
+    path_points(&content).ok_or_else(|| JobError::NoTrajectory {
+        path: path.display().to_string(),
+        found: format!("a {}", content.kind().name()),
+        why: "no_poses",
+    })
+}
+
+fn table(report: &PortalReport) -> String {
     let mut text = format!("{} portals", report.total);
     if let (Some(found), Some(share)) = (report.found, report.share) {
         let _ = write!(text, ", {found} found: S = {share:.4}");
@@ -82,8 +84,8 @@ fn as_text(report: &PortalReport) -> String {
         let portal = &entry.portal;
         let verdict = entry.found.map_or("", |found| if found { "  found" } else { "  missing" });
         let kind = match portal.kind {
-            metrics::topology::portals::PortalKind::Junction => "junction",
-            metrics::topology::portals::PortalKind::Doorway => "doorway",
+            PortalKind::Junction => "junction",
+            PortalKind::Doorway => "doorway",
         };
         let _ = writeln!(
             text,

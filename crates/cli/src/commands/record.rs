@@ -3,17 +3,19 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-use indicatif::ProgressBar;
 use mapjudge::JobError;
 use sim::replay::{Init, Reception, RecordOptions, address_of, record};
 
-use crate::output::{Failure, print};
+use crate::Global;
+use crate::failure::Failure;
+use crate::output::Answer;
+use crate::progress::Progress;
 
-/// Connect to a USARSim server or a replay and store all messages that it sends, byte for byte, until it closes.
+/// Store what a USARSim server or a replay sends.
+///
+/// Every message is stored byte for byte, until the server closes the connection.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,38 +51,27 @@ pub struct Record {
 }
 
 impl Record {
-    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let address = address_of(&self.from).map_err(JobError::from)?;
-        let init = if self.no_init {
-            Init::Silent
-        } else {
-            Init::Robot { class: self.class.clone(), name: self.name.clone() }
-        };
+        let robot = Init::Robot { class: self.class.clone(), name: self.name.clone() };
         let options = RecordOptions {
-            init,
+            init: if self.no_init { Init::Silent } else { robot },
             reception: if self.receive_times { Reception::Timed } else { Reception::Untimed },
             max_time_s: self.seconds.unwrap_or(f64::INFINITY),
             patience_s: self.wait,
         };
-        let failed = |error: &dyn std::fmt::Display| {
-            Failure::new(format!("{}: {error}", self.out.display()))
-                .hint("choose a file that can be written to")
-        };
-        let mut out = BufWriter::new(File::create(&self.out).map_err(|error| failed(&error))?);
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let path = self.out.display().to_string();
+        let file =
+            File::create(&self.out).map_err(|source| JobError::Output { path: path.clone(), source })?;
+        let bar = Progress::spinner(global.quiet);
         let progress = |bytes: u64| bar.set_message(format!("{bytes} bytes"));
+        let mut out = BufWriter::new(file);
         let recorded = record(&address, &mut out, &options, &AtomicBool::new(false), &progress)
             .map_err(JobError::from)?;
-        bar.finish_and_clear();
-        print(&format!(
-            "{}: {} lines, {} bytes in {:.1} s\n",
-            self.out.display(),
-            recorded.lines,
-            recorded.bytes,
-            recorded.time_s
-        ))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Answer::text(format!(
+            "{path}: {} lines, {} bytes in {:.1} s\n",
+            recorded.lines, recorded.bytes, recorded.time_s
+        )))
     }
 }
 

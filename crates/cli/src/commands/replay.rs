@@ -3,17 +3,20 @@
 use std::fmt::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use clap::ValueEnum;
-use formats::usarsim::{MessageLog, UsarsimOptions, read_message_log};
+use formats::usarsim::{DEFAULT_MAX_BAD_SHARE, MessageLog, read_message_log};
 use mapjudge::JobError;
 use sim::replay::{Clock, Repeat, ReplayOptions, ReplayReport, ReplayServer, Speed, Start, Until};
 
-use crate::output::{Failure, note, print};
+use crate::Global;
+use crate::failure::Failure;
+use crate::format::FormatFlag;
+use crate::output::{Answer, Printed, note};
 
-/// Send a recorded USARSim message log over TCP as the simulator would have sent it, to any number of clients.
+/// Send a recorded message log over TCP, as the simulator would have sent it.
+///
+/// Any number of clients are served.
 ///
 /// Listens on the loopback address unless told otherwise. What clients send reaches no shell and no file.
 #[derive(clap::Args)]
@@ -39,9 +42,8 @@ pub struct Replay {
     clock: ClockFlags,
     #[command(flatten)]
     clients: ClientFlags,
-    /// How to print the statistics.
-    #[arg(long, default_value = "text", help_heading = "Output")]
-    format: ReplayFormat,
+    #[command(flatten)]
+    format: FormatFlag,
 }
 
 #[derive(clap::Args)]
@@ -86,18 +88,12 @@ struct ClientFlags {
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
     /// Share of broken lines above which the log is refused.
-    #[arg(long, value_name = "SHARE", default_value_t = UsarsimOptions::default().max_bad_share, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", default_value_t = DEFAULT_MAX_BAD_SHARE, allow_negative_numbers = true)]
     max_bad: f64,
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum ReplayFormat {
-    Text,
-    Json,
-}
-
 impl Replay {
-    pub fn run(&self, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let log = read_message_log(&self.log, self.clients.max_bad).map_err(JobError::from)?;
         let answers = self.clients.answers.as_ref().map(|path| read_message_log(path, self.clients.max_bad));
         let answers = answers.transpose().map_err(JobError::from)?.unwrap_or_else(MessageLog::default);
@@ -105,7 +101,7 @@ impl Replay {
         let server = ReplayServer::bind(address, log, answers, self.options()).map_err(JobError::from)?;
         let address = server.address().map_err(|error| Failure::new(error.to_string()))?;
         let say = |line: &str| {
-            if !quiet {
+            if !global.quiet {
                 note(line);
             }
         };
@@ -114,14 +110,7 @@ impl Replay {
             note("warning: everybody who reaches this address can read the log");
         }
         let report = server.run(&AtomicBool::new(false), &say);
-        print(&match self.format {
-            ReplayFormat::Text => as_text(&report),
-            ReplayFormat::Json => {
-                let text = serde_json::to_string_pretty(&report);
-                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
-            }
-        })?;
-        Ok(ExitCode::SUCCESS)
+        Ok(self.format.answer(Printed::new(report, table)))
     }
 
     fn options(&self) -> ReplayOptions {
@@ -135,7 +124,7 @@ impl Replay {
 }
 
 impl ClockFlags {
-    /// What these flags say, and defaults.
+    /// The defaults with the flags over them.
     pub fn options(&self) -> ReplayOptions {
         ReplayOptions {
             speed: self.speed,
@@ -157,7 +146,7 @@ fn parse_speed(text: &str) -> Result<Speed, String> {
     speed.map(Speed::Times).ok_or_else(|| "expected a number above 0, or max".to_owned())
 }
 
-fn as_text(report: &ReplayReport) -> String {
+fn table(report: &ReplayReport) -> String {
     let mut text = format!(
         "{} lines, {} with time running backwards, {} broken ones left out, {} connections refused\n",
         report.lines, report.backwards, report.broken, report.refused

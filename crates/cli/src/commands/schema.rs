@@ -1,8 +1,8 @@
 //! `mapjudge schema`: the JSON Schema of the report, or of a contest.
 
-use std::process::ExitCode;
-
-use crate::output::{Failure, print};
+use crate::Global;
+use crate::failure::Failure;
+use crate::output::{Answer, json};
 
 /// Print the JSON Schema of the report, or of a contest, for programs that read it.
 #[derive(clap::Args)]
@@ -17,10 +17,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    pub fn run(&self) -> Result<ExitCode, Failure> {
+    pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         let schema = if self.of == "contest" { report::contest_schema() } else { report::schema() };
-        let text = serde_json::to_string_pretty(&schema);
-        print(&format!("{}\n", text.map_err(|error| Failure::new(error.to_string()))?))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Answer::text(json(&schema)?))
     }
 }

@@ -1,21 +1,27 @@
 //! `mapjudge simulate ARENA`: a robot drives through an arena; its log and the truth are written.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use clap::ValueEnum;
-use indicatif::ProgressBar;
-use mapjudge::{Driving, Simulation, SimulationReport, read_arena, simulate};
+use mapjudge::{
+    Driving, Simulation, SimulationReport, read_arena, read_way_points, simulate, write_simulated_run,
+};
 use sim::arena::Arena;
 use sim::robot::RobotModel;
 use sim::sensor::{Laser, Levelling, OdometryModel};
 use sim::usarsim::LiveServer;
 
-use crate::output::{Failure, print, progress_steps};
+use crate::Global;
+use crate::failure::Failure;
+use crate::format::FormatFlag;
+use crate::output::{Answer, Printed, print};
+use crate::progress::Progress;
 
-/// Simulate a robot in an arena: scans, odometry and inertial readings with their faults, and the exact truth.
+/// Drive a simulated robot through an arena; its log and the truth are written.
+///
+/// The log has scans, odometry and inertial readings with their faults; the truth is exact.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -62,9 +68,8 @@ pub struct Simulate {
     /// End of the run at the latest, seconds.
     #[arg(long, value_name = "S", default_value_t = 1200.0, help_heading = "Robot")]
     longest: f64,
-    /// How to print.
-    #[arg(long, default_value = "text", help_heading = "Output")]
-    format: SimulateFormat,
+    #[command(flatten)]
+    format: FormatFlag,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -77,46 +82,34 @@ enum LaserName {
     SickLms200,
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum SimulateFormat {
-    Text,
-    Json,
-}
-
 impl Simulate {
-    pub fn run(&self, seed: u64, quiet: bool) -> Result<ExitCode, Failure> {
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let arena = read_arena(&self.arena)?;
         if let Some(port) = self.serve {
-            return self.serve(&arena, port, seed);
+            return self.serve(&arena, port, global.seed());
         }
         let (Some(drive), Some(out)) = (&self.drive, &self.out) else {
             return Err(Failure::new("expected --drive and --out, or --serve"));
         };
         let driving = match drive.split_once(':') {
             None if drive == "explore" => Driving::Explore,
-            Some(("waypoints", file)) => Driving::WayPoints(file.into()),
+            Some(("waypoints", file)) => Driving::WayPoints(read_way_points(Path::new(file))?),
             _ => {
                 let failure = Failure::new(format!("--drive {drive}: expected explore or waypoints:FILE"));
-                return Err(failure.hint("each line of the file is a way point: x y in metres"));
+                return Err(failure.hint("each line of the file is a waypoint: x y in metres"));
             }
         };
         if !(self.longest > 0.0 && self.longest <= 86_400.0) {
             return Err(Failure::new(format!("--longest {}: expected 0 to 86400 s", self.longest)));
         }
-        let simulation = Simulation { robot: self.robot(), driving, seed, longest_s: self.longest };
-        let report = simulated(&arena, &simulation, out, quiet)?;
-        print(&match self.format {
-            SimulateFormat::Text => as_text(&report),
-            SimulateFormat::Json => {
-                let text = serde_json::to_string_pretty(&report);
-                text.map_err(|error| Failure::new(error.to_string()))? + "\n"
-            }
-        })?;
-        Ok(ExitCode::SUCCESS)
+        let simulation =
+            Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s: self.longest };
+        let report = simulated(&arena, &simulation, out, global.quiet)?;
+        Ok(self.format.answer(Printed::new(report, table)))
     }
 
     /// Serves clients until the program is ended.
-    fn serve(&self, arena: &Arena, port: u16, seed: u64) -> Result<ExitCode, Failure> {
+    fn serve(&self, arena: &Arena, port: u16, seed: u64) -> Result<Answer, Failure> {
         let failed = |error: std::io::Error| {
             Failure::new(format!("{}:{port}: {error}", self.bind))
                 .hint("choose another --serve PORT or --bind ADDRESS")
@@ -126,7 +119,7 @@ impl Simulate {
         let address = server.address().map_err(failed)?;
         print(&format!("serving {} at tcp://{address}\n", arena.name))?;
         server.run(&AtomicBool::new(false));
-        Ok(ExitCode::SUCCESS)
+        Ok(Answer::text(""))
     }
 
     fn robot(&self) -> RobotModel {
@@ -149,30 +142,30 @@ impl Simulate {
     }
 }
 
-/// Runs the simulation with a progress bar: share of the place or of the way points, and scans per second.
+/// Runs the simulation with a progress bar: share of the place or of the waypoints, and scans per second.
 fn simulated(
     arena: &Arena,
     simulation: &Simulation,
     out: &Path,
     quiet: bool,
 ) -> Result<SimulationReport, Failure> {
-    const PARTS: u64 = 1000;
-    let bar = if quiet { ProgressBar::hidden() } else { progress_steps(PARTS) };
+    const PARTS: usize = 1000;
+    let bar = Progress::steps(PARTS, quiet);
     let what = match simulation.driving {
         Driving::Explore => "parts explored",
-        Driving::WayPoints(_) => "parts of the way",
+        Driving::WayPoints(_) => "parts of the route",
     };
     let begun = Instant::now();
-    let report = simulate(arena, simulation, out, &|progress| {
-        bar.set_position((progress.share * PARTS as f64) as u64);
+    let simulated = simulate(arena, simulation, &|progress| {
+        bar.done((progress.share * PARTS as f64) as usize);
         let rate = progress.scans as f64 / begun.elapsed().as_secs_f64().max(1e-3);
         bar.set_message(format!("{what}, {} scans, {rate:.0} scans/s", progress.scans));
     })?;
-    bar.finish_and_clear();
-    Ok(report)
+    write_simulated_run(out, &simulated.run)?;
+    Ok(simulated.report)
 }
 
-fn as_text(report: &SimulationReport) -> String {
+fn table(report: &SimulationReport) -> String {
     let end = match (report.reached, report.way_points, report.explored_m2) {
         (Some(reached), Some(points), _) => format!("{reached} of {points} way points reached"),
         (_, _, Some(area_m2)) => {

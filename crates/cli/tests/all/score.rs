@@ -268,6 +268,38 @@ fn mistakes_on_the_command_line_are_explained() {
 }
 
 #[test]
+fn a_map_alone_is_judged_only_by_what_it_tells_about_itself() {
+    let place = Place::new();
+    let alone = place.run(&["score", "map.txt", "--metrics", "plausibility", "--format", "json"]);
+    assert_eq!(alone.status.code(), Some(0), "{}", text(&alone.stderr));
+    let report: Value = serde_json::from_slice(&alone.stdout).unwrap();
+    let metrics = report["cases"][0]["metrics"].as_array().unwrap();
+    assert!(metrics.len() > 1 && metrics.iter().any(|m| m["value"].is_number()), "{report:#}");
+    assert_eq!(report["cases"][0]["inputs"].as_array().unwrap().len(), 1);
+    let forgotten = place.run(&["score", "map.txt"]);
+    assert_eq!(forgotten.status.code(), Some(2));
+    assert!(text(&forgotten.stderr).contains("--truth"), "{}", text(&forgotten.stderr));
+}
+
+#[test]
+fn a_failed_alignment_has_no_transform() {
+    let place = Place::new();
+    place.write("free.txt", "resolution: 0.5\norigin: 0 0 0\n.....\n.....\n.....\n");
+    let align = |format: &str| place.run(&["align", "free.txt", "--truth", "truth.txt", "--format", format]);
+    assert!(
+        text(&align("table").stdout).contains("no transform was found"),
+        "{}",
+        text(&align("table").stdout)
+    );
+    let file: Value = serde_json::from_slice(&align("json").stdout).unwrap();
+    assert_eq!(file["alignment"]["truth_from_map"], Value::Null);
+    let score =
+        place.run(&["score", "free.txt", "--truth", "truth.txt", "--align", "auto", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&score.stdout).unwrap();
+    assert_eq!(report["cases"][0]["alignment"]["truth_from_map"], Value::Null);
+}
+
+#[test]
 fn out_writes_the_report_and_its_pictures() {
     let place = Place::new();
     let output = place.run(&["score", "map.txt", "--truth", "truth.txt", "--out", "result"]);

@@ -70,7 +70,7 @@ fn what_cannot_be_done_says_why_and_ends_with_2() {
     let folder = folder();
     std::fs::write(folder.path().join("one.tum"), "0 0 0 0 0 0 0 1\n").unwrap();
     for (arguments, message) in [
-        (&["make", "one.tum", "out.relations"][..], "1 poses, 1 key poses"),
+        (&["make", "one.tum", "out.relations"][..], "1 poses, 1 keyframes"),
         (&["make", "truth.tum", "out.png"], "cannot be written as '.png'"),
         (&["make", "truth.tum", "out.relations", "--distance", "-1"], "the distance is -1: expected"),
         (&["check", "truth.tum"], "expected relations, found a trajectory"),

@@ -76,6 +76,16 @@ fn the_table_names_every_part_and_out_holds_the_pictures() {
 }
 
 #[test]
+fn metrics_that_need_a_true_map_are_listed_as_undefined() {
+    let folder = arena();
+    let judge = ["fiducials", "map.txt", "--layout", "arena.toml", "--metrics", "cells", "--format", "json"];
+    let report = json(&run(folder.path(), &judge));
+    let metrics = report["cases"][0]["metrics"].as_array().unwrap();
+    assert!(!metrics.is_empty(), "{report:#}");
+    assert!(metrics.iter().all(|m| m["status"] == "undefined" && m["value"].is_null()), "{report:#}");
+}
+
+#[test]
 fn a_drafted_layout_can_be_judged_by() {
     let folder = arena();
     let draft = run(folder.path(), &["fiducials", "init", "map.txt", "--radius-m", "0.3"]);

@@ -127,7 +127,10 @@ fn what_cannot_be_done_says_why_and_ends_with_2() {
         (&["truth", "propose", "run.log", "--out", "a.jsonl"][..], "the record exists"),
         (&["truth", "propose", "missing.log", "--out", "b.jsonl"], "missing.log"),
         (&["truth", "propose", "a.jsonl", "--out", "b.jsonl"], "accepted or adjusted"),
-        (&["truth", "propose", "run.log", "--out", "b.jsonl", "--step", "-1"], "the step between key poses"),
+        (
+            &["truth", "propose", "run.log", "--out", "b.jsonl", "--step", "-1"],
+            "the distance between keyframes",
+        ),
         (&["truth", "export", "a.jsonl", "--out", "b.relations"], "was accepted"),
         (&["truth", "accept", "broken.jsonl"], "line 1"),
         (&["truth", "accept", "missing.jsonl"], "missing.jsonl"),

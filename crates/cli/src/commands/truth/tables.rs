@@ -1,14 +1,14 @@
-//! What `mapjudge truth` did, in words.
+//! What `mapjudge truth` did, for people.
 
 use std::fmt::Write;
 
 use mapjudge::ground_truth::{Accepted, Proposal, RecordCheck};
 use truth::Doubt;
 
-use super::super::info::finding_line;
-use super::super::relations::{facts, lists};
+use super::super::relations::check::facts;
+use crate::output::finding_line;
 
-pub(super) fn proposal_text(proposal: &Proposal) -> String {
+pub(super) fn proposal_table(proposal: &Proposal) -> String {
     let Proposal { path, source, scans, without_pose, proposed, matched, degenerate, .. } = proposal;
     let mut text = format!(
         "{path}: {source}\n  scans          {scans}, {without_pose} without a pose\n  proposed       {proposed}, \
@@ -20,7 +20,7 @@ pub(super) fn proposal_text(proposal: &Proposal) -> String {
     text
 }
 
-pub(super) fn accepted_text(accepted: &Accepted) -> String {
+pub(super) fn accepted_table(accepted: &Accepted) -> String {
     let mut text = format!("{}: {}\n", accepted.path, accepted.rule);
     decided(&mut text, accepted.accepted, &accepted.doubts);
     text
@@ -36,17 +36,17 @@ fn decided(text: &mut String, accepted: usize, doubts: &[(Doubt, usize)]) {
             Doubt::Overlap => "too small an overlap",
             Doubt::Inliers => "too few inliers",
             Doubt::Rms => "too large a distance of the pairs",
-            Doubt::Contradicted => "points where the other scan looked through",
+            Doubt::Contradicted => "points where the other scan sees through",
             Doubt::Moved => "the match left the poses it began with",
             Doubt::Sigma => "too large a deviation",
-            Doubt::Witnesses => "no other revisit says the same",
+            Doubt::Witnesses => "no other revisit agrees",
             Doubt::Bent => "the poses between the visits are bent",
         };
         let _ = writeln!(text, "  doubtful       {count}: {why}");
     }
 }
 
-pub(super) fn check_text(checked: &RecordCheck) -> String {
+pub(super) fn check_table(checked: &RecordCheck) -> String {
     let statuses = checked.statuses;
     let mut text = format!(
         "{}\n  status         {} proposed, {} accepted ({} by rule), {} adjusted, {} rejected\n",
@@ -58,7 +58,6 @@ pub(super) fn check_text(checked: &RecordCheck) -> String {
         statuses.rejected
     );
     facts(&mut text, &checked.relations);
-    lists(&mut text, &checked.relations);
     for finding in &checked.findings {
         let _ = writeln!(text, "{}", finding_line(finding));
     }

@@ -68,7 +68,7 @@ struct Team {
     judged: [f64; 5],
 }
 
-/// Worked example E4 of the competition specification: areas, victims, criteria and operators of four teams.
+/// Worked example 05-E4: areas, victims, criteria and operators of four teams.
 fn four_teams() -> [Team; 4] {
     let team = |name, area_m2: usize, victims, operators, judged| Team {
         name,
@@ -208,7 +208,7 @@ fn the_output_has_everything_a_judge_needs() {
     let bundle = std::fs::read_dir(result.join("appeals")).unwrap().next().unwrap().unwrap().path();
     match std::process::Command::new("python3").args(["-c", script]).arg(bundle).output() {
         Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
-        Err(_) => eprintln!("skipped: python3 is not here"),
+        Err(_) => testkit::skip("python3 is absent"),
     }
 }
 
@@ -268,6 +268,10 @@ fn a_second_run_measures_only_what_changed() {
     assert!(message(run(folder.path(), &["contest.toml", "--out", "result"])).contains("4 of 4 submissions"));
     std::fs::write(folder.path().join("B/nav.tif"), layer(4 * 300)).unwrap();
     assert!(message(run(folder.path(), &["contest.toml", "--out", "result"])).contains("3 of 4 submissions"));
+    let anew = run(folder.path(), &["contest.toml", "--out", "result", "--no-cache"]);
+    assert!(!message(anew).contains("did not change"), "nothing is taken from an earlier run");
+    run(folder.path(), &["contest.toml", "--out", "other", "--no-cache"]);
+    assert!(folder.path().join("other/index.html").is_file() && !folder.path().join("other/cache").exists());
     let changed = contest(folder.path(), &["--out", "result"]);
     assert!((team(&changed, "B")["parts"]["E"].as_f64().unwrap() - (300.0 / 679.0 - 0.1)).abs() < 1e-9);
     let caches = std::fs::read_dir(folder.path().join("result/cache")).unwrap().count();

@@ -1,12 +1,12 @@
-//! The flags that describe the robot and its task; every command that plans ways takes them.
+//! The robot and its task; every command that plans paths takes these flags.
 
-use metrics::paths::path_inputs::PathInputs;
+use metrics::paths::path_inputs::{PathInputs, Thinning};
 
-use crate::choice::set_word;
-use crate::output::Failure;
+use super::{over, over_list, over_option};
+use crate::word::Word;
 
-/// The robot, where it starts and where it should get to, in the frame of the truth.
-#[derive(clap::Args)]
+/// The robot, where it starts and where it should get to, in the coordinate frame of the truth.
+#[derive(clap::Args, PartialEq, Default)]
 #[command(next_help_heading = "Robot")]
 pub struct RobotFlags {
     /// Radius of the robot in metres [default: 0.25].
@@ -25,8 +25,8 @@ pub struct RobotFlags {
     #[arg(long, value_name = "CELLS")]
     despeckle: Option<u64>,
     /// How free space is thinned to lines [default: distance].
-    #[arg(long, value_name = "distance|zhang-suen")]
-    thinning: Option<String>,
+    #[arg(long, value_name = "RULE", value_parser = Word::<Thinning>::new())]
+    thinning: Option<Thinning>,
     /// Dead ends shorter than this are left out of the graph [default: 0].
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     prune_min: Option<f64>,
@@ -39,40 +39,28 @@ pub struct RobotFlags {
 }
 
 impl RobotFlags {
-    /// Lays the flags over what a job says; without any flag the job keeps saying what it says.
-    pub fn lay_over(&self, paths: &mut Option<PathInputs>, seed: u64) -> Result<(), Failure> {
-        if !self.are_given() {
-            return Ok(());
+    /// Puts the flags over the robot of a job; without any flag the job keeps its own, or none.
+    pub fn apply(&self, paths: &mut Option<PathInputs>, seed: u64) {
+        if *self == Self::default() {
+            return;
         }
         let inputs = paths.get_or_insert_with(|| PathInputs { seed, ..PathInputs::default() });
-        inputs.robot_radius_m = self.robot_radius.unwrap_or(inputs.robot_radius_m);
-        inputs.start = self.start.or(inputs.start);
-        if !self.target.is_empty() {
-            inputs.targets.clone_from(&self.target);
-        }
-        inputs.random_targets = self.random_targets.unwrap_or(inputs.random_targets);
-        inputs.despeckle = self.despeckle.unwrap_or(inputs.despeckle);
-        inputs.prune_min_m = self.prune_min.unwrap_or(inputs.prune_min_m);
-        inputs.prune_factor = self.prune_factor.unwrap_or(inputs.prune_factor);
-        inputs.snap_m = self.snap.or(inputs.snap_m);
-        set_word(&mut inputs.thinning, "--thinning", self.thinning.as_deref())
+        over(&mut inputs.robot_radius_m, &self.robot_radius);
+        over_option(&mut inputs.start, &self.start);
+        over_list(&mut inputs.targets, &self.target);
+        over(&mut inputs.random_targets, &self.random_targets);
+        over(&mut inputs.despeckle, &self.despeckle);
+        over(&mut inputs.thinning, &self.thinning);
+        over(&mut inputs.prune_min_m, &self.prune_min);
+        over(&mut inputs.prune_factor, &self.prune_factor);
+        over_option(&mut inputs.snap_m, &self.snap);
     }
 
-    /// The inputs that these flags say.
-    pub fn inputs(&self, seed: u64) -> Result<PathInputs, Failure> {
+    /// The robot of these flags.
+    pub fn inputs(&self, seed: u64) -> PathInputs {
         let mut paths = Some(PathInputs { seed, ..PathInputs::default() });
-        self.lay_over(&mut paths, seed)?;
-        Ok(paths.unwrap_or_default())
-    }
-
-    fn are_given(&self) -> bool {
-        let lengths = [self.robot_radius, self.prune_min, self.prune_factor, self.snap];
-        lengths.iter().any(Option::is_some)
-            || self.start.is_some()
-            || !self.target.is_empty()
-            || self.random_targets.is_some()
-            || self.despeckle.is_some()
-            || self.thinning.is_some()
+        self.apply(&mut paths, seed);
+        paths.unwrap_or_default()
     }
 }
 

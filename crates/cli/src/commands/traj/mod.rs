@@ -1,0 +1,119 @@
+//! `mapjudge traj EST.. [--truth TRAJECTORY] [--relations FILE]`: trajectories against their truth.
+
+mod matching;
+mod measuring;
+
+use std::path::PathBuf;
+
+use mapjudge::files::Job;
+use mapjudge::{JobError, RankBy};
+
+use crate::Global;
+use crate::failure::Failure;
+use crate::flags::{JudgingFlags, over, over_list, over_option};
+use crate::format::{Format, REPORT};
+use crate::judged::Judged;
+use crate::output::{Answer, OutputFlags};
+use crate::word::file_word;
+use matching::MatchingFlags;
+use measuring::MeasuringFlags;
+
+/// Judge trajectories against a truth, or against relations.
+///
+/// Reads TUM, KITTI, EuRoC, pose logs, CARMEN logs, bags and pose graphs. Several runs are compared on what all of
+/// them have, with intervals; a run that covers too little of the truth is listed and not ranked.
+#[derive(clap::Args)]
+#[command(
+    mut_arg("format", Format::offer(REPORT)),
+    mut_arg("out", |out| out.help("Also write report.json, report.html and the plots into this folder")),
+    after_help = "\
+Examples:
+  mapjudge traj slam.tum --truth groundtruth.tum
+      errors of positions, headings and displacements, drift and coverage
+  mapjudge traj a.tum b.tum c.tum --truth groundtruth.tum --out result
+      three runs with ranking, intervals and paired tests; result/report.html has the plots
+  mapjudge traj corrected.log --relations intel.relations --records odom,flaser --associate nearest --max-dt 0.006
+      the metric of the Freiburg benchmark and of the Interleague Challenge
+  mapjudge traj est.kitti --truth gt.kitti --align sim3 --delta 1m --pairs all
+      matched by index, because the files have no times; other alignment, other pairs
+  mapjudge traj keyframes.tum --truth gt.tum --associate interpolate --estimate-offset 5
+      truth interpolated at the times of the estimate, clocks up to 5 s apart
+What evo prints: --align se3 (evo -a), --max-dt 0.01, --set rpe_translation.pairs_from=estimate, .cut=past"
+)]
+pub struct Traj {
+    /// Trajectories to judge.
+    #[arg(value_name = "EST")]
+    estimates: Vec<PathBuf>,
+    /// The true trajectory.
+    #[arg(long, value_name = "TRAJECTORY")]
+    truth: Option<PathBuf>,
+    /// True displacements: rows of t1 t2 x y z roll pitch yaw.
+    #[arg(long, value_name = "FILE")]
+    relations: Option<PathBuf>,
+    /// Odometry of the run, for --associate filled.
+    #[arg(long, value_name = "FILE")]
+    odometry: Option<PathBuf>,
+    /// A map to draw the paths on.
+    #[arg(long, value_name = "MAP")]
+    map: Option<PathBuf>,
+    /// TOML file with the same choices as these flags; docs/job.md describes it.
+    #[arg(long, value_name = "FILE")]
+    job: Option<PathBuf>,
+    #[command(flatten)]
+    reading: formats::LogReadOptions,
+    #[command(flatten)]
+    matching: MatchingFlags,
+    #[command(flatten)]
+    measuring: MeasuringFlags,
+    #[command(flatten)]
+    ranking: RankingFlags,
+    #[command(flatten)]
+    judging: JudgingFlags,
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Ranking")]
+struct RankingFlags {
+    /// Coverage below which a run is listed but not ranked, 0 to 1 [default: 0.8].
+    #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
+    min_coverage: Option<f64>,
+    /// The metric that ranks [default: ate_translation, without a truth relative_displacement].
+    #[arg(long, value_name = "ID", value_parser = file_word::<RankBy>)]
+    rank_by: Option<RankBy>,
+    /// Resamples of the bootstrap behind intervals and tests [default: 1000].
+    #[arg(long, value_name = "N")]
+    resamples: Option<usize>,
+}
+
+impl Traj {
+    pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        let job = self.job(global)?;
+        if job.inputs.trajectories.is_empty() {
+            return Err(JobError::Incomplete("trajectory").into());
+        }
+        Ok(self.output.answer(Judged::of_job(&job, global)?))
+    }
+
+    /// The job file, if there is one, with the flags over it.
+    fn job(&self, global: &Global) -> Result<Job, Failure> {
+        let mut job = self.job.as_deref().map_or_else(|| Ok(Job::default()), Job::from_file)?;
+        let (inputs, plan) = (&mut job.inputs, &mut job.plan);
+        over_list(&mut inputs.trajectories, &self.estimates);
+        over_option(&mut inputs.truth_trajectory, &self.truth);
+        over_option(&mut inputs.relations, &self.relations);
+        over_option(&mut inputs.odometry, &self.odometry);
+        over_option(&mut inputs.background, &self.map);
+        self.matching.apply(inputs, &mut plan.matching);
+        self.measuring.apply(plan);
+        over(&mut plan.matching.min_coverage, &self.ranking.min_coverage);
+        over_option(&mut plan.ranking.rank_by, &self.ranking.rank_by);
+        over(&mut plan.ranking.resamples, &self.ranking.resamples);
+        over(&mut plan.ranking.seed, &global.seed);
+        plan.figures = self.output.figures();
+        job.read = job.read.overridden_by(&self.reading.options);
+        self.judging.apply(&mut job.rules);
+        Ok(job)
+    }
+}

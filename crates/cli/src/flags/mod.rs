@@ -1,0 +1,37 @@
+//! Groups of flags that several commands share. A flag that is given goes over the job file, the job file over the
+//! defaults.
+
+mod aligning;
+mod comparing;
+mod judging;
+mod keyframes;
+mod metrics;
+mod robot;
+
+pub use aligning::AligningFlags;
+pub use comparing::ComparingFlags;
+pub use judging::JudgingFlags;
+pub use keyframes::KeyframeFlags;
+pub use metrics::{MetricFlags, parse_value};
+pub use robot::RobotFlags;
+
+/// Puts a flag that is given over a value.
+pub fn over<T: Clone>(slot: &mut T, flag: &Option<T>) {
+    if let Some(value) = flag {
+        slot.clone_from(value);
+    }
+}
+
+/// Puts a flag that is given over a value that may be missing.
+pub fn over_option<T: Clone>(slot: &mut Option<T>, flag: &Option<T>) {
+    if flag.is_some() {
+        slot.clone_from(flag);
+    }
+}
+
+/// Puts a flag that is given at least once over a list.
+pub fn over_list<T: Clone>(slot: &mut Vec<T>, flag: &Vec<T>) {
+    if !flag.is_empty() {
+        slot.clone_from(flag);
+    }
+}

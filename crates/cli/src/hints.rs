@@ -1,0 +1,107 @@
+//! What a user of the command line can do about an error. Flags are named here and nowhere else.
+
+use mapjudge::JobError;
+use metrics::ParamError;
+
+/// What the user can do about an error of the library.
+pub fn hint(error: &JobError) -> Option<String> {
+    let words = match error {
+        JobError::Read(error) => {
+            let damaged = "the file is damaged, or not what its name says; export it again";
+            return error.hint().map(|hint| with_flags(&hint)).or_else(|| Some(damaged.to_owned()));
+        }
+        JobError::UnknownMetric { nearest: Some(name), .. } => {
+            return Some(format!("did you mean '{name}'?"));
+        }
+        JobError::Parameter(ParamError::Unknown { metric, .. } | ParamError::Value { metric, .. }) => {
+            return Some(format!("`mapjudge metrics {metric}` describes the parameters"));
+        }
+        JobError::Contest { hint, .. } => return Some(hint.clone()),
+        JobError::Incomplete(what) => what_is_missing(what),
+        JobError::NoTrajectory { why, .. } => poses_instead_of(why),
+        other => fixed_hint(other)?,
+    };
+    Some(words.to_owned())
+}
+
+/// A hint of the readers, which name options by their key, with the flag instead.
+fn with_flags(hint: &str) -> String {
+    hint.replace("skip_bad = ", "--skip-bad ")
+}
+
+fn what_is_missing(what: &str) -> &'static str {
+    match what {
+        "truth or relations" => "give --truth TRAJECTORY or --relations FILE",
+        "trajectory" => "name at least one trajectory",
+        "truth" => {
+            "give the ground truth with --truth FILE; without one, --metrics plausibility asks what the map alone tells"
+        }
+        "true points" => "give the true points with --truth FILE",
+        "start" => "give the place of the first robot with --start X,Y",
+        "layout" => "give the places of the fiducials with --layout FILE",
+        "second map" => "name two maps",
+        _ => "name at least one map file",
+    }
+}
+
+fn poses_instead_of(why: &str) -> &'static str {
+    match why {
+        "unknown_records" => "records are odom, flaser, rlaser, robotlaser, truepos",
+        "bag_without_topic" => "name a topic with --topic; `mapjudge info` lists them",
+        "no_records" => "for logs, choose other records with --records, for instance odom,flaser",
+        "destroyed_stamps" => "use --associate index if the poses of both files have the same numbers",
+        "no_relations" => "give rows of t1 t2 x y z roll pitch yaw",
+        _ => "give a file with poses over time",
+    }
+}
+
+/// Hints that are the same whatever the file was.
+fn fixed_hint(error: &JobError) -> Option<&'static str> {
+    Some(match error {
+        JobError::NoLayout { .. } => {
+            "`mapjudge fiducials init MAP` drafts one; docs/fiducials.md shows its form"
+        }
+        JobError::Radius { .. } => {
+            "check the resolution of the map, or give the radius in cells with --radius-px"
+        }
+        JobError::NoBarrels { .. } => "try a range such as --radius-px 4..10, or a lower --min-quality",
+        JobError::UnknownMetric { .. } => "`mapjudge metrics` lists them all",
+        JobError::Transform { .. } => "`mapjudge align MAP --truth MAP --format json` prints one",
+        JobError::Align(_) => "`mapjudge align --help` describes the parameters",
+        JobError::CommonGrid { .. } => "use --window truth, or check the origins",
+        JobError::Robot(_) => "lengths are metres from 0 on, places X,Y on the truth",
+        JobError::NoConversion { .. } => "`mapjudge convert --help` lists the endings",
+        JobError::Unwritable { .. } => "choose another format, or correct the content",
+        JobError::WouldLose { .. } => "use --lossy to go on, or choose a format that holds it",
+        JobError::Range { .. } => "`mapjudge COMMAND --help` tells what it means",
+        JobError::NoPoints { .. } => "give a detection list of the league (CSV) or a point list (.pts)",
+        JobError::NoAnnotations { .. } | JobError::NoLog { .. } => {
+            "`mapjudge info FILE` tells what a file is"
+        }
+        JobError::WhoseAnnotations(_) => "score the maps one by one, each with its own files",
+        JobError::NoConsensus { .. } => {
+            "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
+        }
+        JobError::MapTooLarge { .. } => "use --method visibility, or a coarser map",
+        JobError::ReferenceSize { .. } => "draw the reference on a copy of the map's image",
+        JobError::NoMap { .. } => {
+            "give a log with laser scans; a scanner that sees further needs --set range_max_m=METRES"
+        }
+        JobError::MapperParameter(_) => "docs/mapping.md and report.json list the parameters",
+        JobError::NoGraph { .. } => {
+            "give a planar graph in g2o or TORO form whose edges have a positive information"
+        }
+        JobError::RecordExists(_) => "choose another file; `mapjudge truth accept` appends to a record",
+        JobError::NoRelations { .. } => "see `mapjudge relations --help`",
+        JobError::Replay(_) => "`mapjudge replay --help` and `mapjudge record --help` describe the options",
+        JobError::Program { .. } => {
+            "it must connect to {host} {port}, send INIT, and write lines `x y theta t` to {out}"
+        }
+        JobError::Explore(_) => "choose another --start, or see `mapjudge explore --help`",
+        JobError::Arena { .. } => "docs/simulation.md describes plans and waypoints",
+        JobError::File { .. } => "check the path and its permissions",
+        JobError::FileTooLarge { .. } => "check that this is the file that was meant",
+        JobError::Output { .. } => "choose a folder that can be written to",
+        _ => return None,
+    })
+}

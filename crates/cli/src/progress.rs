@@ -1,0 +1,59 @@
+//! Progress bars on stderr. Nothing is drawn unless stderr is a terminal.
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar that disappears when its work is done.
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar of so many steps that also shows the time; 0 where the number is told later.
+    pub fn steps(steps: usize, quiet: bool) -> Self {
+        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(steps as u64) };
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise} {msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    /// A spinner for work without a known end.
+    pub fn spinner(quiet: bool) -> Self {
+        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    /// Shows how many steps are done.
+    pub fn done(&self, steps: usize) {
+        self.0.set_position(steps as u64);
+    }
+
+    /// Shows how many steps are done, and of how many.
+    pub fn done_of(&self, steps: usize, all: usize) {
+        self.0.set_length(all as u64);
+        self.done(steps);
+    }
+
+    /// Begins the next step, which has a name.
+    pub fn next(&self, name: &'static str) {
+        self.0.set_message(name);
+        self.0.inc(1);
+    }
+}
+
+impl Deref for Progress {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.0
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
