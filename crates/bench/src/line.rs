@@ -6,13 +6,11 @@ use crate::measure::Cost;
 
 /// Result of one operation: what it cost and what it computed.
 pub struct Line {
-    /// Operation.
     pub op: String,
     /// Side of the maps in cells.
     pub size: usize,
     /// Name of the damaged map.
     pub map: String,
-    /// Time and memory.
     pub cost: Cost,
     /// Fields the kit compares with the peer's.
     pub value: Value,

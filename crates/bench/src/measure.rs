@@ -15,7 +15,6 @@ const MAX_CALLS: usize = 40;
 pub struct Cost {
     /// User + system time of all threads, seconds.
     pub cpu_s: f64,
-    /// Elapsed time, seconds.
     pub wall_s: f64,
     /// Peak resident memory in MiB beyond that before the first call; none if the system does not say.
     pub peak_mb: Option<f64>,

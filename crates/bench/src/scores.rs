@@ -8,7 +8,6 @@ use crate::inputs::BenchError;
 /// A field of the kit: its name, the metric and a parameter that differs from the default.
 type Field = (&'static str, &'static str, Option<(&'static str, &'static str)>);
 
-/// Fields of `cell_metrics`.
 pub const CELL_FIELDS: &[Field] = &[
     ("map_score_balaguer", "map_score_balaguer", None),
     ("overall_error", "overall_error", None),
@@ -20,7 +19,6 @@ pub const CELL_FIELDS: &[Field] = &[
     ("pearson_correlation_all", "pearson_correlation", Some(("domain", "all"))),
 ];
 
-/// Fields of `psi`.
 pub const PICTURE_FIELDS: &[Field] =
     &[("image_similarity", "image_similarity", None), ("picture_distance", "picture_distance", None)];
 
@@ -33,10 +31,10 @@ impl Scores {
     /// Looks the metrics up and sets their parameters.
     pub fn new(fields: &[Field]) -> Result<Self, BenchError> {
         let prepare = |&(field, id, parameter): &Field| {
-            let missing = || BenchError::NoValue(id.to_owned());
+            let missing = || BenchError::no_value(id);
             let mut metric = (metrics::find(id).ok_or_else(missing)?.make)();
             if let Some((name, value)) = parameter {
-                metric.set(name, &json!(value)).map_err(|error| BenchError::NoValue(error.to_string()))?;
+                metric.set(name, &json!(value)).map_err(BenchError::no_value)?;
             }
             Ok((field, metric))
         };
@@ -48,7 +46,7 @@ impl Scores {
         let case = Case::new(grids.clone());
         let value = |(field, metric): &(&'static str, Box<dyn AnyMetric>)| match metric.evaluate(&case) {
             Ok(score) => Ok((*field, score.value)),
-            Err(_) => Err(BenchError::NoValue((*field).to_owned())),
+            Err(_) => Err(BenchError::no_value(field)),
         };
         let values = self.metrics.iter().map(value).collect::<Result<_, _>>()?;
         Ok(Values { values, case })

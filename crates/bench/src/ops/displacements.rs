@@ -1,46 +1,40 @@
 //! `relations_ordered`, `relations_random`, `rpe`: errors of displacements between given pairs of planar poses.
 
-use std::path::Path;
-
 use metrics::trajectory::relative_errors::displacement_errors;
 use model::{Pose2, PoseError};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::Outcome;
 use crate::Arguments;
-use crate::inputs::BenchError;
+use crate::inputs::{BenchError, records, rows};
 use crate::measure::{Cost, measure};
 
 /// Runs `relations_ordered`: pairs (i, i + 1).
-pub fn ordered(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
+pub fn ordered(arguments: &Arguments) -> Outcome {
     relations(arguments, &neighbours(arguments.size))
 }
 
 /// Runs `relations_random`: the pairs of a file.
-pub fn random(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
+pub fn random(arguments: &Arguments) -> Outcome {
     let path = arguments.inputs.join("pairs_random.u32");
-    let words = read(&path, 4)?.chunks_exact(4).map(word).collect::<Vec<u32>>();
+    let words: Vec<u32> = records(&path)?.into_iter().map(u32::from_le_bytes).collect();
     let pairs: Vec<(u32, u32)> = words.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
     let count = arguments.size as u32;
     if pairs.iter().any(|&(a, b)| a >= count || b >= count) {
-        return Err(wrong(&path, "a pair outside the poses"));
+        return Err(BenchError::description(&path, "a pair outside the poses"));
     }
     relations(arguments, &pairs)
 }
 
 /// Runs `rpe`: the translation part for neighbours.
-pub fn rpe(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
-    let (estimates, truths) = poses(arguments)?;
-    let pairs = neighbours(arguments.size);
-    let (cost, sums) =
-        measure(arguments.seconds, || Sums::of(&displacement_errors(&estimates, &truths, &pairs)));
+pub fn rpe(arguments: &Arguments) -> Outcome {
+    let (cost, sums) = measured(arguments, &neighbours(arguments.size))?;
     let value = json!({"mean": sums.mean(), "rmse": sums.mean_square().sqrt(), "max": sums.max});
     Ok((cost, value))
 }
 
-fn relations(arguments: &Arguments, pairs: &[(u32, u32)]) -> Result<(Cost, Value), BenchError> {
-    let (estimates, truths) = poses(arguments)?;
-    let (cost, sums) =
-        measure(arguments.seconds, || Sums::of(&displacement_errors(&estimates, &truths, pairs)));
+fn relations(arguments: &Arguments, pairs: &[(u32, u32)]) -> Outcome {
+    let (cost, sums) = measured(arguments, pairs)?;
     let value = json!({
         "trans_mean": sums.mean(),
         "trans_mean_square": sums.mean_square(),
@@ -48,6 +42,11 @@ fn relations(arguments: &Arguments, pairs: &[(u32, u32)]) -> Result<(Cost, Value
         "rot_mean": sums.rotation / sums.count,
     });
     Ok((cost, value))
+}
+
+fn measured(arguments: &Arguments, pairs: &[(u32, u32)]) -> Result<(Cost, Sums), BenchError> {
+    let (estimates, truths) = poses(arguments)?;
+    Ok(measure(arguments.seconds, || Sums::of(&displacement_errors(&estimates, &truths, pairs))))
 }
 
 fn neighbours(count: usize) -> Vec<(u32, u32)> {
@@ -89,28 +88,10 @@ impl Sums {
 fn poses(arguments: &Arguments) -> Result<(Vec<Pose2>, Vec<Pose2>), BenchError> {
     let load = |name: &str| -> Result<Vec<Pose2>, BenchError> {
         let path = arguments.inputs.join(name);
-        let bytes = read(&path, 24)?;
-        let number = |at: &[u8]| f64::from_le_bytes(at.try_into().unwrap_or_default());
-        let pose = |row: &[u8]| Pose2::new(number(&row[..8]), number(&row[8..16]), number(&row[16..]));
-        let poses: Vec<Pose2> = bytes.chunks_exact(24).map(pose).collect();
-        if poses.len() == arguments.size { Ok(poses) } else { Err(wrong(&path, "another number of poses")) }
+        let pose = |[x_m, y_m, theta_rad]: [f64; 3]| Pose2::new(x_m, y_m, theta_rad);
+        let poses: Vec<Pose2> = rows(&path)?.into_iter().map(pose).collect();
+        let is_whole = poses.len() == arguments.size;
+        is_whole.then_some(poses).ok_or_else(|| BenchError::description(&path, "another number of poses"))
     };
     Ok((load("estimate_poses.f64")?, load("truth_poses.f64")?))
-}
-
-fn word(bytes: &[u8]) -> u32 {
-    u32::from_le_bytes(bytes.try_into().unwrap_or_default())
-}
-
-fn read(path: &Path, record: usize) -> Result<Vec<u8>, BenchError> {
-    let bytes = std::fs::read(path).map_err(|error| wrong(path, &error.to_string()))?;
-    if bytes.len() % record == 0 {
-        Ok(bytes)
-    } else {
-        Err(wrong(path, "a length that is no whole number of records"))
-    }
-}
-
-fn wrong(path: &Path, reason: &str) -> BenchError {
-    BenchError::Description { path: path.to_owned(), reason: reason.to_owned() }
 }

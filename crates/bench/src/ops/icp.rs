@@ -2,28 +2,21 @@
 
 use align::Icp;
 use model::{Point2, Similarity2};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::Outcome;
 use crate::Arguments;
-use crate::inputs::BenchError;
-use crate::measure::{Cost, measure};
+use crate::inputs::{BenchError, rows};
+use crate::measure::measure;
 
-/// Runs the operation.
-pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
-    let [reference, moved] = ["reference.f64", "moved.f64"].map(|name| points(arguments, name));
-    let (reference, moved) = (reference?, moved?);
+pub fn run(arguments: &Arguments) -> Outcome {
+    let points = |name: &str| -> Result<Vec<Point2>, BenchError> {
+        let rows = rows(&arguments.inputs.join(name))?;
+        Ok(rows.iter().map(|&[x_m, y_m]| Point2::new(x_m, y_m)).collect())
+    };
+    let (reference, moved) = (points("reference.f64")?, points("moved.f64")?);
     let (cost, found) =
         measure(arguments.seconds, || Icp::default().refine(&reference, &moved, Similarity2::IDENTITY));
-    let found = found.ok_or_else(|| BenchError::NoValue("icp".to_owned()))?;
+    let found = found.ok_or_else(|| BenchError::no_value("icp"))?;
     Ok((cost, json!({"rms": found.rms_m})))
-}
-
-/// Pairs of little-endian numbers.
-fn points(arguments: &Arguments, name: &str) -> Result<Vec<Point2>, BenchError> {
-    let path = arguments.inputs.join(name);
-    let bytes = std::fs::read(&path)
-        .map_err(|error| BenchError::Description { path: path.clone(), reason: error.to_string() })?;
-    let (words, _) = bytes.as_chunks::<8>();
-    let numbers: Vec<f64> = words.iter().map(|word| f64::from_le_bytes(*word)).collect();
-    Ok(numbers.chunks_exact(2).map(|pair| Point2::new(pair[0], pair[1])).collect())
 }

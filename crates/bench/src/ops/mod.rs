@@ -1,21 +1,16 @@
 //! The operations, one topic per file: load, measure, and make the value that the kit compares.
 
 mod align;
-mod cell_metrics;
 mod circles;
 mod displacements;
 mod edt;
 mod icp;
 mod load;
-mod load_geotiff;
-mod pair_score;
 mod parse_log;
 mod particle_step;
-mod path_all_pairs;
-mod path_one_source;
-mod psi;
+mod paths;
 mod rays;
-mod reachability;
+mod scores;
 mod skeleton;
 mod skeleton_graph;
 mod structural_similarity;
@@ -27,29 +22,31 @@ use crate::inputs::BenchError;
 use crate::line::Line;
 use crate::measure::Cost;
 
-/// An operation: arguments in, cost and value out.
-type Operation = fn(&Arguments) -> Result<(Cost, Value), BenchError>;
+/// What an operation cost, and the value that the kit compares.
+type Outcome = Result<(Cost, Value), BenchError>;
+
+type Operation = fn(&Arguments) -> Outcome;
 
 /// All operations by the kit's names.
 const OPERATIONS: &[(&str, Operation)] = &[
     ("align", align::run),
-    ("cell_metrics", cell_metrics::run),
+    ("cell_metrics", scores::cell_metrics),
     ("circles", circles::run),
     ("edt", edt::run),
     ("icp", icp::run),
-    ("load_geotiff_deflate", load_geotiff::deflate),
-    ("load_geotiff_lzw", load_geotiff::lzw),
-    ("load_geotiff_none", load_geotiff::none),
-    ("load_pgm", load::pgm),
-    ("load_png", load::png),
-    ("pair_score", pair_score::run),
+    ("load_geotiff_deflate", |arguments| load::geotiff(arguments, "deflate")),
+    ("load_geotiff_lzw", |arguments| load::geotiff(arguments, "lzw")),
+    ("load_geotiff_none", |arguments| load::geotiff(arguments, "none")),
+    ("load_pgm", |arguments| load::map(arguments, "pgm")),
+    ("load_png", |arguments| load::map(arguments, "png")),
+    ("pair_score", scores::pair_score),
     ("parse_log", parse_log::run),
     ("particle_step", particle_step::run),
-    ("path_all_pairs", path_all_pairs::run),
-    ("path_one_source", path_one_source::run),
-    ("psi", psi::run),
+    ("path_all_pairs", paths::all_pairs),
+    ("path_one_source", paths::one_source),
+    ("psi", scores::psi),
     ("rays", rays::run),
-    ("reachability", reachability::run),
+    ("reachability", paths::reachability),
     ("relations_ordered", displacements::ordered),
     ("relations_random", displacements::random),
     ("rotation_search", align::run),

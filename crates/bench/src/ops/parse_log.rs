@@ -1,13 +1,12 @@
 //! `parse_log`: a TUM trajectory from its file into a fresh array of numbers, as a user of the library gets it.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::Outcome;
 use crate::Arguments;
-use crate::inputs::BenchError;
-use crate::measure::{Cost, measure};
+use crate::measure::measure;
 
-/// Runs `parse_log`.
-pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
+pub fn run(arguments: &Arguments) -> Outcome {
     let path = arguments.inputs.join("truth.tum");
     let parse = || {
         let mut rows = Vec::new();

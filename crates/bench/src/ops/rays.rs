@@ -2,11 +2,12 @@
 
 use model::CellClass;
 use raster::grid_rays::{GridRay, RayGrid};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::Outcome;
 use crate::Arguments;
-use crate::inputs::{BenchError, given};
-use crate::measure::{Cost, measure};
+use crate::inputs::{given, records};
+use crate::measure::measure;
 
 /// Longest range in cells.
 const MAX_RANGE_CELLS: f32 = 600.0;
@@ -14,10 +15,14 @@ const MAX_RANGE_CELLS: f32 = 600.0;
 const SAMPLE_EVERY: usize = 1000;
 
 /// Runs the operation. Making the blocks of the grid is part of it.
-pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
+pub fn run(arguments: &Arguments) -> Outcome {
     let map = given(arguments, &arguments.map)?;
     let (width, height) = (map.geometry().width(), map.geometry().height());
-    let rays = read_rays(arguments)?;
+    // Rows of x, y, angle: little-endian f32.
+    let numbers = records(&arguments.inputs.join("rays.f32"))?;
+    let numbers: Vec<f32> = numbers.into_iter().map(f32::from_le_bytes).collect();
+    let ray = |&[x, y, angle_rad]: &[f32; 3]| GridRay { x, y, angle_rad };
+    let rays: Vec<GridRay> = numbers.as_chunks().0.iter().map(ray).collect();
     let mut ranges = Vec::new();
     let (cost, ()) = measure(arguments.seconds, || {
         let grid = RayGrid::new(map.class_bytes(), CellClass::Occupied as u8, width, height);
@@ -26,18 +31,4 @@ pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
     let mean = ranges.iter().map(|range| f64::from(*range)).sum::<f64>() / ranges.len().max(1) as f64;
     let sample: Vec<f32> = ranges.iter().step_by(SAMPLE_EVERY).copied().collect();
     Ok((cost, json!({ "mean": mean, "sample": sample })))
-}
-
-/// Rows of x, y, angle: little-endian f32.
-fn read_rays(arguments: &Arguments) -> Result<Vec<GridRay>, BenchError> {
-    let path = arguments.inputs.join("rays.f32");
-    let bytes = std::fs::read(&path)
-        .map_err(|error| BenchError::Description { path: path.clone(), reason: error.to_string() })?;
-    let number = |chunk: &[u8; 4]| f32::from_le_bytes(*chunk);
-    let (rows, _) = bytes.as_chunks::<12>();
-    let ray = |row: &[u8; 12]| {
-        let (numbers, _) = row.as_chunks::<4>();
-        GridRay { x: number(&numbers[0]), y: number(&numbers[1]), angle_rad: number(&numbers[2]) }
-    };
-    Ok(rows.iter().map(ray).collect())
 }

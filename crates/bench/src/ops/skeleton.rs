@@ -2,14 +2,14 @@
 
 use model::CellClass;
 use raster::thinning::zhang_suen;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::Outcome;
 use crate::Arguments;
-use crate::inputs::{BenchError, given};
-use crate::measure::{Cost, measure};
+use crate::inputs::given;
+use crate::measure::measure;
 
-/// Runs the operation.
-pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
+pub fn run(arguments: &Arguments) -> Outcome {
     let truth = given(arguments, "truth")?;
     let (width, height) = (truth.geometry().width(), truth.geometry().height());
     let is_free = |class: &CellClass| u8::from(*class == CellClass::Free);

@@ -3,14 +3,15 @@
 
 use model::Grid;
 use raster::structural_similarity::mean_structural_similarity;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::Outcome;
 use crate::Arguments;
-use crate::inputs::{BenchError, given};
-use crate::measure::{Cost, measure};
+use crate::inputs::given;
+use crate::measure::measure;
 
 /// Runs the operation with grey values 254, 205 and 0, the kit's bytes.
-pub fn run(arguments: &Arguments) -> Result<(Cost, Value), BenchError> {
+pub fn run(arguments: &Arguments) -> Outcome {
     let [truth, map] = [given(arguments, "truth")?, given(arguments, &arguments.map)?];
     let (width, height) = (truth.geometry().width(), truth.geometry().height());
     let grey = |grid: &Grid| -> Vec<u8> {

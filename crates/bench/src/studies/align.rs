@@ -1,7 +1,7 @@
-//! `study align`: the correlative search on real maps whose right frames are known (spec 07, measured table).
+//! `mapjudge-study align`: the correlative search on real maps whose right transforms are known (spec 07, measured table).
 //!
 //! Robot maps of Halmstad to their floor plans and to each other (key points clicked by hand), turtlebot3 maps and
-//! intact maps of slam-comparison-leo under random turns (frames from the files).
+//! intact maps of slam-comparison-leo under random rotations (transforms from the files).
 
 mod key_points;
 mod turned;
@@ -9,10 +9,10 @@ mod turned;
 use std::path::{Path, PathBuf};
 
 use align::{Aligner, Alignment, Allowance, Correlative, Detector, Features, FourierMellin, Mirror, Verdict};
-use formats::{ReadOptions, Treat205, read_map};
+use formats::{ReadOptions, read_map};
 use model::{Grid, Similarity2};
 
-use super::Findings;
+use super::{Findings, median};
 use crate::inputs::BenchError;
 use crate::measure::cpu_s;
 use key_points::KeyPoints;
@@ -22,7 +22,6 @@ use turned::turned;
 const WRONG_PX: f64 = 40.0;
 const WRONG_CELLS: f64 = 5.0;
 
-/// Runs the study.
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
     let search = Correlative::default();
     let rows = [plans(data, &scales(PLAN_SCALES))?, pairs(data)?, turtlebot(data)?, leo(data, &search)?];
@@ -36,7 +35,7 @@ pub fn run(data: &Path) -> Result<Findings, BenchError> {
     Ok(findings)
 }
 
-/// `study aligners`: the other methods on plans and on intact maps, for comparison; nothing must hold.
+/// `mapjudge-study aligners`: the other methods on plans and on intact maps, for comparison; nothing must hold.
 pub fn compare(data: &Path) -> Result<Findings, BenchError> {
     let mut table = Vec::new();
     let features = |detector, allowance| Features { allowance, detector };
@@ -72,7 +71,7 @@ impl Outcome {
         error: impl Fn(Similarity2) -> f64,
     ) -> Result<Self, BenchError> {
         let start_s = cpu_s();
-        let alignment = aligner.align(truth, map).map_err(|error| BenchError::NoValue(error.to_string()))?;
+        let alignment = aligner.align(truth, map).map_err(BenchError::no_value)?;
         let seconds = cpu_s() - start_s;
         let error = alignment.truth_from_map.map_or(f64::INFINITY, error);
         Ok(Self { name, error, seconds, alignment })
@@ -101,7 +100,7 @@ impl Outcome {
     }
 }
 
-/// One row of the table of the specification.
+/// One row of the table of R-ALIGN.
 struct Row {
     title: &'static str,
     outcomes: Vec<Outcome>,
@@ -120,7 +119,7 @@ impl Row {
     }
 
     fn median(&self) -> f64 {
-        median(self.outcomes.iter().map(|outcome| outcome.error).collect())
+        median(self.outcomes.iter().map(|outcome| outcome.error))
     }
 
     fn slowest(&self) -> f64 {
@@ -201,7 +200,7 @@ fn pairs(data: &Path) -> Result<Row, BenchError> {
     Ok(Row { title, outcomes, wrong: WRONG_PX, must: (90, WRONG_PX), median: f64::INFINITY, seconds: 2.0 })
 }
 
-/// Scales of a map on a plan whose scale nobody knows.
+/// Scales of a map on a plan of unknown scale.
 const PLAN_SCALES: (f64, f64) = (0.55, 1.8);
 
 fn scales(range: (f64, f64)) -> Correlative {
@@ -233,12 +232,12 @@ fn halmstad(
     Outcome::of(format!("{map} on {truth}"), aligner, &read(truth)?, &read(map)?, error)
 }
 
-/// Maps of one world under random turns; the files share one frame.
+/// Maps of one world under random rotations; the files share one coordinate frame.
 fn turtlebot(data: &Path) -> Result<Row, BenchError> {
     let folder = data.join("turtlebot3-gmapping-variants");
     let truth = read_ros(&folder.join("reference_map.pgm"))?;
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder.join("maps"))
-        .map_err(|error| BenchError::NoValue(error.to_string()))?
+        .map_err(BenchError::no_value)?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "pgm"))
         .collect();
@@ -308,7 +307,7 @@ fn read_ros(path: &Path) -> Result<Grid, BenchError> {
     let options = ReadOptions {
         resolution_m: Some(0.05),
         free_thresh: Some(0.196),
-        treat_205_as_unknown: Treat205::AsUnknown,
+        treat_205_as_unknown: true,
         ..ReadOptions::default()
     };
     Ok(read_map(path, &options)?.grid)
@@ -318,7 +317,7 @@ fn name_of(path: &Path) -> String {
     path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
-/// Turns a map at random and asks for the frame; the error is that of the corners of its known part, in cells.
+/// Turns a map at random and asks for the transform; the error is that of the corners of its known part, in cells.
 fn under_turn(
     aligner: &dyn Aligner,
     truth: &Grid,
@@ -331,20 +330,9 @@ fn under_turn(
         let corners = turned::known_corners(map);
         let distance = |&corner: &model::Point2| {
             let there = found * (moved_from_map * corner);
-            (there.x_m - corner.x_m).hypot(there.y_m - corner.y_m) / truth.geometry().cell_size_m()
+            there.distance_m(corner) / truth.geometry().cell_size_m()
         };
-        median(corners.iter().map(distance).collect())
+        median(corners.iter().map(distance))
     };
     Outcome::of(format!("{name} #{seed}"), aligner, truth, &moved, error)
-}
-
-/// The middle of sorted numbers; the mean of the two middle ones if their number is even.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let half = values.len() / 2;
-    match values.len() {
-        0 => f64::NAN,
-        n if n % 2 == 0 => f64::midpoint(values[half - 1], values[half]),
-        _ => values[half],
-    }
 }

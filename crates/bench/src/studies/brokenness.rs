@@ -31,14 +31,13 @@ const RANKED_BY: [&str; 7] = [
     "normalized_map_score_balaguer",
     "map_score_balaguer",
 ];
-/// Cuts: shift in metres, turn in degrees.
+/// Cuts: translation in metres, yaw in degrees.
 const CUTS: [(f64, f64); 2] = [(0.30, 0.0), (0.0, 5.0)];
 
 fn is_known_intact(world: &str, system: &str) -> bool {
     matches!((world, system), (_, "gmapping" | "slam_toolbox") | ("office", "lidar_rtabmap"))
 }
 
-/// Runs the study.
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
     let folder = data.join("slam-comparison-leo");
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
@@ -80,8 +79,9 @@ fn aligned(
     let moved = map.geometry().moved_by(Pose2::new(x_m, y_m, deg.to_radians()));
     let moved = Arc::new(map.clone().with_geometry(moved).map_err(|error| failed(&error))?);
     let found = Correlative::default().align(truth, &moved).map_err(|error| failed(&error))?;
-    let frame = found.truth_from_map.ok_or_else(|| failed(&"alignment"))?;
-    common_grid(truth, &moved, frame, Window::Truth, Resample::OccupiedWins).map_err(|error| failed(&error))
+    let transform = found.truth_from_map.ok_or_else(|| failed(&"alignment"))?;
+    common_grid(truth, &moved, transform, Window::Truth, Resample::OccupiedWins)
+        .map_err(|error| failed(&error))
 }
 
 fn parts_of(grids: &AlignedGrids) -> Option<Parts> {

@@ -2,14 +2,15 @@
 //! once per submission.
 //!
 //! Takes the maps of the benchmark kit (2000 x 2000 cells) from its cache and makes each submission from one of them with
-//! noise of its own. CPU time of the whole contest by that of the script for the same submissions; pictures and bundles are
+//! noise of its own. CPU time of the whole contest by that of the script for the same submissions; images and bundles are
 //! left out on both sides. `MAPJUDGE_STUDY_SUBMISSIONS` sets the number (default 200), `MAPJUDGE_BENCH_CACHE` the cache.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use mapjudge::contest::{Contest, ContestOptions, judge_contest};
+use mapjudge::contest::{ContestOptions, judge_contest};
+use mapjudge::files::contest::{ContestFolder, load_contest};
 use model::Grid;
 use report::Outcome;
 use sim::damage::{Noise, noise};
@@ -34,8 +35,8 @@ const METRICS: [&str; 9] = [
 const MAPS: [&str; 5] = ["noise", "bend", "gap", "missing", "robot"];
 /// Submissions for which the script is started; the others cost as much.
 const SCRIPT_RUNS: usize = 6;
-const LEAST_RATIO: f64 = 10.0;
-const MOST_MB: f64 = 1024.0;
+const MIN_RATIO: f64 = 10.0;
+const MAX_MB: f64 = 1024.0;
 
 /// Runs the study; the data sets are not used.
 pub fn run(_data: &Path) -> Result<Findings, BenchError> {
@@ -57,10 +58,11 @@ fn in_folder(folder: &Path, cache: &Path, count: usize) -> Result<Findings, Benc
     let maps = cache.join("inputs/maps/2000");
     let broken = generate(folder, &maps, count)?;
     let failed = |error: &dyn std::fmt::Display| BenchError::NoValue(error.to_string());
-    let contest = Contest::from_file(&folder.join("contest.toml")).map_err(|error| failed(&error))?;
+    let files = ContestFolder::from_file(&folder.join("contest.toml")).map_err(|error| failed(&error))?;
     let options = ContestOptions { resamples: 100, ..ContestOptions::default() };
     let (before_s, start) = (cpu_s(), std::time::Instant::now());
-    let judged = judge_contest(&contest, &options, None, &|_| {}).map_err(|error| failed(&error))?;
+    let contest = load_contest(&files).map_err(|error| failed(&error))?;
+    let judged = judge_contest(&contest, &files, &options, None, &|_| {}).map_err(|error| failed(&error))?;
     let (cpu_s, wall_s) = (cpu_s() - before_s, start.elapsed().as_secs_f64());
     let peak_mb = status_kib("VmHWM:").map_or(f64::NAN, |kib| kib / 1024.0);
     // The broken ones cost little; their time is counted, their number is not.
@@ -79,11 +81,11 @@ fn in_folder(folder: &Path, cache: &Path, count: usize) -> Result<Findings, Benc
         format!("ratio {ratio:.1}, peak memory {peak_mb:.0} MB, {zeros} submissions got zero"),
     ];
     let mut missed = Vec::new();
-    if ratio < LEAST_RATIO {
-        missed.push(format!("ratio {ratio:.1}, expected at least {LEAST_RATIO}"));
+    if ratio < MIN_RATIO {
+        missed.push(format!("ratio {ratio:.1}, expected at least {MIN_RATIO}"));
     }
-    if peak_mb.is_nan() || peak_mb > MOST_MB {
-        missed.push(format!("peak memory {peak_mb:.0} MB, expected at most {MOST_MB}"));
+    if peak_mb.is_nan() || peak_mb > MAX_MB {
+        missed.push(format!("peak memory {peak_mb:.0} MB, expected at most {MAX_MB}"));
     }
     if zeros != broken {
         missed.push(format!("{zeros} broken submissions, expected {broken}"));
@@ -128,7 +130,7 @@ fn generate(folder: &Path, maps: &Path, count: usize) -> Result<usize, BenchErro
     Ok(broken.len() + 1)
 }
 
-/// A picture whose header claims 100,000 by 100,000 pixels.
+/// An image whose header claims 100,000 by 100,000 pixels.
 fn vast_png(whole: &[u8]) -> Vec<u8> {
     let mut bytes = whole.to_vec();
     bytes[16..20].copy_from_slice(&100_000_u32.to_be_bytes());
@@ -140,14 +142,14 @@ fn vast_png(whole: &[u8]) -> Vec<u8> {
 
 /// The grey levels of the kit: 254 free, 205 unknown, 0 occupied.
 fn png(map: &Grid) -> Result<Vec<u8>, BenchError> {
-    formats::write_png(map).map_err(|error| BenchError::NoValue(error.to_string()))
+    formats::write_png(map).map_err(BenchError::no_value)
 }
 
 fn rules() -> String {
     let mut text = String::from(
         "name = 'study'\ntitle = 'Study'\nsource = 'ours'\nformula = 'picture_distance'\nbetter = 'lower'\n\
          [inputs]\nmap = { required = true, pattern = 'map.png' }\n\
-         [job]\nalign = 'none'\n[job.read]\nresolution_m = 0.05\noccupied_thresh = 0.65\nfree_thresh = 0.196\n",
+         [plan]\nalign = 'none'\n[read]\nresolution_m = 0.05\noccupied_thresh = 0.65\nfree_thresh = 0.196\n",
     );
     for id in METRICS {
         let _ = write!(

@@ -7,7 +7,7 @@ use ::explore::{Choice, GridWorld, GridWorldParams, Planning, RunParams, run_tim
 use model::{CellClass, Grid, Pose2};
 use sim::arena::{Arena, MazePlan};
 
-use super::Findings;
+use super::{Findings, quantile};
 use crate::inputs::BenchError;
 use crate::measure::cpu_s;
 
@@ -41,7 +41,7 @@ pub fn run_study(_data: &Path) -> Result<Findings, BenchError> {
         ratios.push(ratio);
         findings.table.push(format!(
             "seed {seed:2}: coverage {:.4}, {:.1} m, {} collisions, plans {} p95 {:.1} ms | nearest {:.4}, {:.1} m, {} collisions | ratio {ratio:.3}",
-            own.coverage, own.distance_m, own.collisions, own.plan_ms.len(), p95(&own.plan_ms),
+            own.coverage, own.distance_m, own.collisions, own.plan_ms.len(), quantile(&own.plan_ms, 0.95),
             nearest.coverage, nearest.distance_m, nearest.collisions,
         ));
         let mut must = |held: bool, what: String| {
@@ -54,9 +54,9 @@ pub fn run_study(_data: &Path) -> Result<Findings, BenchError> {
         must(ratio <= MAX_PATH_RATIO, format!("path {ratio:.3} times the nearest frontier's"));
     }
     ratios.sort_by(f64::total_cmp);
-    let (least, most) = (ratios.first().copied().unwrap_or(0.0), ratios.last().copied().unwrap_or(0.0));
+    let (min, max) = (ratios.first().copied().unwrap_or(0.0), ratios.last().copied().unwrap_or(0.0));
     let mean = ratios.iter().sum::<f64>() / ratios.len().max(1) as f64;
-    findings.table.push(format!("path ratio: least {least:.3}, mean {mean:.3}, most {most:.3}"));
+    findings.table.push(format!("path ratio: min {min:.3}, mean {mean:.3}, max {max:.3}"));
     add_large(&mut findings)?;
     Ok(findings)
 }
@@ -66,7 +66,7 @@ fn add_large(findings: &mut Findings) -> Result<(), BenchError> {
     let (truth, start) = maze(&plan)?;
     let row = explored(&truth, start, Choice::ExplorationTransform, LARGE_S)?;
     let (width, height) = (truth.geometry().width(), truth.geometry().height());
-    let slow_ms = p95(&row.plan_ms);
+    let slow_ms = quantile(&row.plan_ms, 0.95);
     findings.table.push(format!(
         "{width} x {height} cells: {} plans, p50 {:.1} ms, p95 {slow_ms:.1} ms",
         row.plan_ms.len(),
@@ -79,19 +79,18 @@ fn add_large(findings: &mut Findings) -> Result<(), BenchError> {
 }
 
 fn maze(plan: &MazePlan) -> Result<(Grid, Pose2), BenchError> {
-    let failed = |error: sim::SimError| BenchError::Study(error.to_string());
-    let arena = Arena::build(&plan.plan().map_err(failed)?).map_err(failed)?;
+    let arena = Arena::build(&plan.plan().map_err(BenchError::study)?).map_err(BenchError::study)?;
     let lowest_m = arena.slice_heights_m.iter().copied().fold(f64::INFINITY, f64::min);
-    Ok((arena.truth(lowest_m).map_err(failed)?, arena.start))
+    Ok((arena.truth(lowest_m).map_err(BenchError::study)?, arena.start))
 }
 
 fn explored(truth: &Grid, start: Pose2, choice: Choice, max_time_s: f64) -> Result<Row, BenchError> {
-    let failed = |error: ::explore::ExploreError| BenchError::Study(error.to_string());
-    let mut world = GridWorld::new(truth.clone(), &[start], GridWorldParams::default()).map_err(failed)?;
+    let mut world =
+        GridWorld::new(truth.clone(), &[start], GridWorldParams::default()).map_err(BenchError::study)?;
     let reachable = world.reachable();
     let planning = Planning { choice, ..Planning::default() };
     let params = RunParams { planning, max_time_s, ..RunParams::default() };
-    let result = run_timed(&mut world, &params, &|_| {}, &cpu_s).map_err(failed)?;
+    let result = run_timed(&mut world, &params, &|_| {}, &cpu_s).map_err(BenchError::study)?;
     let all = reachable.iter().filter(|&&is| is).count().max(1);
     let seen = reachable.iter().zip(&result.map).filter(|(is, class)| **is && **class == CellClass::Free);
     Ok(Row {
@@ -100,15 +99,4 @@ fn explored(truth: &Grid, start: Pose2, choice: Choice, max_time_s: f64) -> Resu
         collisions: result.collisions,
         plan_ms: result.plan_ms,
     })
-}
-
-fn p95(times_ms: &[f64]) -> f64 {
-    quantile(times_ms, 0.95)
-}
-
-fn quantile(times_ms: &[f64], share: f64) -> f64 {
-    let mut sorted = times_ms.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let rank = (share * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.max(1) - 1).copied().unwrap_or(0.0)
 }

@@ -1,7 +1,7 @@
 //! Barrels with one setting on real and on generated maps, and the whole chain on generated arenas.
 //!
 //! Real: the labelled map of a rescue arena, and false circles on maps and plans without such barrels. Generated: the
-//! benchmark kit's maps, from `.cache/bench` or the folder named by `MAPJUDGE_BENCH_CACHE`. Arenas: example E9.
+//! benchmark kit's maps, from `.cache/bench` or the folder named by `MAPJUDGE_BENCH_CACHE`. Arenas: example 06-E9.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,6 @@ const SITE_PX: f64 = 2.0;
 const BARREL_CELLS: f64 = 3.0;
 const ARENAS: u64 = 20;
 
-/// Runs the study.
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     labelled_map(data, &mut findings)?;
@@ -49,7 +48,7 @@ fn read(path: &Path) -> Result<Grid, BenchError> {
 fn barrels(map: &Grid, low: f64, high: f64) -> Result<Vec<Circle>, BenchError> {
     let search = OutlineSearch { min_radius_cells: low, max_radius_cells: high, min_quality: MIN_QUALITY };
     outlines(map.class_bytes(), CellClass::Occupied as u8, map.geometry().width(), &search)
-        .map_err(|error| BenchError::NoValue(error.to_string()))
+        .map_err(BenchError::no_value)
 }
 
 /// A labelled place: site, x, y.
@@ -170,7 +169,7 @@ fn described_barrels(path: &Path) -> Result<Vec<[f64; 3]>, BenchError> {
     serde_json::from_value(description["barrels"].clone()).map_err(|error| wrong(error.to_string()))
 }
 
-/// Example E9 on many seeds, rotations over the full circle, jitter from 0.15 to 0.4 cells.
+/// Example 06-E9 on many seeds, rotations over the full circle, jitter from 0.15 to 0.4 cells.
 fn arenas(findings: &mut Findings) -> Result<(), BenchError> {
     let (mut whole, mut turn_deg, mut off_m, mut pair_m) = (0, 0.0_f64, 0.0_f64, 0.0_f64);
     for seed in 1..=ARENAS {
@@ -178,7 +177,7 @@ fn arenas(findings: &mut Findings) -> Result<(), BenchError> {
         let rotation_rad = (-180.0 + 18.0 * (seed as f64 - 0.5)).to_radians();
         let arena =
             BarrelArena { seed, rotation_rad, jitter_cells: 0.15 + 0.25 * part, ..Default::default() };
-        let mapped = arena.mapped().map_err(|error| BenchError::NoValue(error.to_string()))?;
+        let mapped = arena.mapped().map_err(BenchError::no_value)?;
         let case = Case::without_maps().with_fiducials(FiducialInputs {
             layout: mapped.layout,
             map: Arc::new(mapped.map),
@@ -208,7 +207,7 @@ fn arenas(findings: &mut Findings) -> Result<(), BenchError> {
 }
 
 fn detail(case: &Case, id: &str) -> Result<serde_json::Value, BenchError> {
-    let entry = metrics::find(id).ok_or_else(|| BenchError::NoValue(id.to_owned()))?;
+    let entry = metrics::find(id).ok_or_else(|| BenchError::no_value(id))?;
     let score =
         (entry.make)().evaluate(case).map_err(|error| BenchError::NoValue(format!("{id}: {error}")))?;
     Ok(serde_json::Value::Object(score.detail))

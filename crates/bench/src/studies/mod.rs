@@ -42,6 +42,18 @@ const STUDIES: &[(&str, Study)] = &[
     ("rooms", rooms::run),
 ];
 
+/// The quantile of some values, linear between order statistics; NaN without values.
+fn quantile(values: &[f64], share: f64) -> f64 {
+    if values.is_empty() {
+        return f64::NAN;
+    }
+    metrics::trajectory::statistics::quantile(&mut values.to_vec(), share)
+}
+
+fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    quantile(&values.into_iter().collect::<Vec<f64>>(), 0.5)
+}
+
 /// Runs the study that the words name; the second word is the folder of the data sets.
 #[allow(clippy::print_stdout, reason = "the table is this program's result")]
 pub fn run(words: &[String]) -> ExitCode {

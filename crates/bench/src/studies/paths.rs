@@ -1,4 +1,4 @@
-//! `study paths`: the path family on real maps.
+//! `mapjudge-study paths`: the path family on real maps.
 //!
 //! 1. A map against itself has no false negative and no false positive, on every map of three sets.
 //! 2. On slam-comparison-leo usefulness ranks gmapping and slam_toolbox above RTAB-Map RGB-D and Cartographer.
@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{ReadOptions, Treat205, read_map};
+use formats::{ReadOptions, read_map};
 use metrics::paths::path_inputs::PathInputs;
 use metrics::{AnyMetric, Case, Resample, Undefined, Window};
 use model::{CellClass, Grid, Point2, Pose2};
@@ -17,9 +17,8 @@ use crate::inputs::BenchError;
 
 const SETS: [&str; 3] = ["room-segmentation-ipa", "slam-comparison-leo", "halmstad-robot-maps"];
 const SALT_SHARE: f64 = 0.005;
-const LARGEST_CHANGE: f64 = 0.05;
+const MAX_CHANGE: f64 = 0.05;
 
-/// Runs the study.
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     for set in SETS {
@@ -32,10 +31,10 @@ pub fn run(data: &Path) -> Result<Findings, BenchError> {
 }
 
 fn options() -> ReadOptions {
-    ReadOptions { treat_205_as_unknown: Treat205::AsUnknown, resolution_m: None, ..ReadOptions::default() }
+    ReadOptions { treat_205_as_unknown: true, resolution_m: None, ..ReadOptions::default() }
 }
 
-/// Maps of a folder and the folders below it; a picture without a cell size counts 0.05 m.
+/// Maps of a folder and the folders below it; an image without a cell size counts 0.05 m.
 fn maps_below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), BenchError> {
     let failed = |error: std::io::Error| BenchError::Description {
         path: folder.to_owned(),
@@ -102,7 +101,7 @@ fn rank(folder: &Path, world: &str, findings: &mut Findings) -> Result<(), Bench
         findings.table.push(format!(
             "{world} {system}: usefulness {usefulness:.4}; despeckled {before:.4}, with salt {after:.4}"
         ));
-        if (after - before).abs() > LARGEST_CHANGE {
+        if (after - before).abs() > MAX_CHANGE {
             findings.missed.push(format!("{world} {system}: salt moves usefulness from {before} to {after}"));
         }
         values.push(usefulness);
@@ -128,17 +127,17 @@ fn first_pose(path: &Path) -> Result<Point2, BenchError> {
 
 fn node_nearest_to(truth: &Arc<Grid>, place: Point2) -> Result<[f64; 2], BenchError> {
     let ground = metrics::paths::ground::Ground::new(truth, &PathInputs::default());
-    let no_graph = || BenchError::NoValue("graph of the truth".to_owned());
+    let no_graph = || BenchError::no_value("graph of the truth");
     let graph = ground.skeleton().map_err(|_| no_graph())?;
     let places = graph.nodes.iter().map(|node| ground.place_of(node.cell as usize));
-    let off = |p: &Point2| (p.x_m - place.x_m).hypot(p.y_m - place.y_m);
+    let off = |p: &Point2| p.distance_m(place);
     let nearest = places.min_by(|a, b| off(a).total_cmp(&off(b))).ok_or_else(no_graph)?;
     Ok([nearest.x_m, nearest.y_m])
 }
 
 fn pair(truth: &Arc<Grid>, map: &Arc<Grid>, inputs: &PathInputs) -> Result<Case, BenchError> {
     let grids = align::common_grid(truth, map, Pose2::IDENTITY, Window::Truth, Resample::OccupiedWins);
-    let grids = grids.map_err(|error| BenchError::NoValue(error.to_string()))?;
+    let grids = grids.map_err(BenchError::no_value)?;
     Ok(Case::new(grids).with_paths(inputs.clone()))
 }
 
@@ -158,5 +157,5 @@ fn with_salt(map: &Grid) -> Result<Grid, BenchError> {
     };
     let salted = |class: &CellClass| if draw() < SALT_SHARE { CellClass::Occupied } else { *class };
     let classes = map.classes().iter().map(salted).collect();
-    Grid::new(*map.geometry(), classes).map_err(|error| BenchError::NoValue(error.to_string()))
+    Grid::new(*map.geometry(), classes).map_err(BenchError::no_value)
 }

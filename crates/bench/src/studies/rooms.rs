@@ -30,7 +30,6 @@ const METHODS: [Method; 3] = [
 const KINDS: [(&str, &str); 2] = [("plain", ""), ("furnished", "_furnitures")];
 const SLOWEST_S: f64 = 2.0;
 
-/// Runs the study.
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
     let folder = data.join("room-segmentation-ipa/test_maps");
     let plans = plans(&folder)?;
@@ -97,7 +96,7 @@ fn judge(
         reference.classes().iter().map(|class| u8::from(*class == CellClass::Free)).collect();
     let reference = Rooms::of_components(&white, reference.geometry().width(), MIN_REFERENCE_CELLS);
     let start = Instant::now();
-    let found = find_rooms(&map).ok_or_else(|| BenchError::NoValue(plan.to_owned()))?;
+    let found = find_rooms(&map).ok_or_else(|| BenchError::no_value(plan))?;
     let seconds = start.elapsed().as_secs_f64();
     if found.labels.len() != reference.labels.len() {
         return Err(BenchError::NoValue(format!(

@@ -6,6 +6,7 @@ use align::closed_form::{Motion, PointPair, fit};
 use model::{Point2, Similarity2};
 
 use crate::inputs::BenchError;
+use crate::studies::median;
 
 /// Pairs further apart than this under the best common transform are wrong.
 const WRONG_PAIR_PX: f64 = 40.0;
@@ -31,7 +32,7 @@ impl KeyPoints {
 
     /// Median distance of the pairs under a transform.
     pub fn median_error(&self, truth_from_map: Similarity2) -> f64 {
-        super::median(self.0.iter().map(|pair| distance(pair, truth_from_map)).collect())
+        median(self.0.iter().map(|pair| distance(pair, truth_from_map)))
     }
 }
 
@@ -56,8 +57,7 @@ fn without_wrong_pairs(pairs: &[PointPair]) -> Vec<PointPair> {
 }
 
 fn distance(pair: &PointPair, truth_from_map: Similarity2) -> f64 {
-    let moved = truth_from_map * pair.in_map;
-    (moved.x_m - pair.in_truth.x_m).hypot(moved.y_m - pair.in_truth.y_m)
+    (truth_from_map * pair.in_map).distance_m(pair.in_truth)
 }
 
 /// The numbers of a table with a header.

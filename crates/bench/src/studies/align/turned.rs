@@ -1,4 +1,4 @@
-//! Maps under random turns, and mirrored maps.
+//! Maps under random rotations, and mirrored maps.
 
 use std::f64::consts::TAU;
 
@@ -23,17 +23,17 @@ pub fn turned(map: &Grid, seed: usize) -> Result<(Grid, Similarity2), BenchError
     let half_m = side / 2.0 * geometry.cell_size_m();
     let origin = Pose2::new(seed as f64 - half_m, -2.0 * seed as f64 - half_m, 0.0);
     let canvas = GridGeometry::new(side as usize, side as usize, geometry.cell_size_m(), origin);
-    let canvas = canvas.map_err(|error| BenchError::NoValue(error.to_string()))?;
+    let canvas = canvas.map_err(BenchError::no_value)?;
     let moved = Grid::clone(map).with_geometry(geometry.moved_by(moved_from_map));
     let drawn = moved.and_then(|moved| resample(&moved, &canvas, Resample::Nearest));
-    Ok((drawn.map_err(|error| BenchError::NoValue(error.to_string()))?.grid, moved_from_map))
+    Ok((drawn.map_err(BenchError::no_value)?.grid, moved_from_map))
 }
 
 /// The map with its columns from right to left.
 pub fn mirrored(map: &Grid) -> Result<Grid, BenchError> {
     let mut classes = map.classes().to_vec();
     classes.chunks_exact_mut(map.geometry().width()).for_each(<[CellClass]>::reverse);
-    Grid::new(*map.geometry(), classes).map_err(|error| BenchError::NoValue(error.to_string()))
+    Grid::new(*map.geometry(), classes).map_err(BenchError::no_value)
 }
 
 /// Corners of the box around the known cells, in metres.

@@ -5,15 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::mapper::icp::IcpKind;
-use ::mapper::{Graph, HitGrid, Mapper, MappingInput, Misses, RangeLimits, Robbie, RobbieParams, scans_of};
+use ::mapper::robbie::SIDE_CELLS;
+use ::mapper::{
+    Graph, HitGrid, ListedMapper, Mapper, MappingInput, Misses, RangeLimits, Robbie, RobbieParams, scans_of,
+};
 use metrics::distance::picture_distance::PictureDistance;
 use metrics::{AlignedGrids, Case, Metric};
 use model::{CellClass, Grid, Point2, Pose2, StampedPose};
 use sim::run::MazeWalk;
 
-use super::{Mapped, median, params};
+use super::{Mapped, params};
 use crate::inputs::BenchError;
-use crate::studies::Findings;
+use crate::studies::{Findings, median};
 
 const SEEDS: RangeInclusive<u64> = 1..=20;
 /// Height of the scanner's plane; the walls are higher.
@@ -52,7 +55,7 @@ pub fn run(_data: &Path) -> Result<Findings, BenchError> {
     }
     findings.table.push(format!(
         "graph: median of the mean error {:.4} m, largest mean {:.4} m",
-        median(by_graph.clone()),
+        median(by_graph.iter().copied()),
         by_graph.iter().copied().fold(0.0, f64::max)
     ));
     let large = Maze::walked(MazeWalk { seed: 1, columns: 12, rows: 8, ..MazeWalk::default() })?;
@@ -87,7 +90,7 @@ fn add_filter(icp: IcpKind, seeds: RangeInclusive<u64>, findings: &mut Findings)
 
 /// The bars of L-ACCEPT, held against `off` only.
 fn summarise(name: &str, is_required: bool, rows: &[(Row, Row)], findings: &mut Findings) {
-    let of = |value: fn(&(Row, Row)) -> f64| median(rows.iter().map(value).collect());
+    let of = |value: fn(&(Row, Row)) -> f64| median(rows.iter().map(value));
     let (mean_m, picture_cells) = (of(|(row, _)| row.mean_m), of(|(row, _)| row.picture_cells));
     let gain = of(|(row, odometry)| odometry.mean_m / row.mean_m);
     let good = rows.iter().filter(|(row, _)| row.mean_m <= 0.10 && row.largest_m <= 0.25).count();
@@ -111,9 +114,8 @@ impl std::fmt::Display for Row {
 
 impl Maze {
     fn walked(walk: MazeWalk) -> Result<Self, BenchError> {
-        let wrong = |error: sim::SimError| BenchError::Study(error.to_string());
-        let (arena, run) = walk.run().map_err(wrong)?;
-        let truth = arena.truth(SLICE_M).map_err(wrong)?;
+        let (arena, run) = walk.run().map_err(BenchError::study)?;
+        let truth = arena.truth(SLICE_M).map_err(BenchError::study)?;
         let filter_from_arena = onto_cells(&truth);
         let in_filter = |pose: &StampedPose| filter_from_arena * pose.world_from_robot.planar();
         let poses = run.truth.poses.iter().map(in_filter).collect();
@@ -131,18 +133,18 @@ impl Maze {
 
     fn filtered(&self, icp: IcpKind, seed: u64) -> Result<Row, BenchError> {
         let params = RobbieParams { icp, seed, ..RobbieParams::PAPER };
-        let mut robbie = Robbie::starting_at(params, self.start);
+        let mut robbie = Robbie::with_params(params).starting_at(self.start);
         let mapped = Mapped::of(&mut robbie, &self.input);
-        let map = robbie.map().ok_or_else(|| BenchError::NoValue("map".to_owned()))?;
+        let map = robbie.map().ok_or_else(|| BenchError::no_value("map"))?;
         self.row(&mapped.final_poses(), &map)
     }
 
     /// Mean error of the other mapper's positions; it has no bar here.
     fn graph_error_m(&self) -> f64 {
-        let mapped = Mapped::of(&mut Graph::new(params()), &self.input);
+        let mapped = Mapped::of(&mut Graph::with_params(params()), &self.input);
         let off_m = |(pose, truth): (&Pose2, &Pose2)| {
             let pose = self.start * *pose;
-            (pose.x_m - truth.x_m).hypot(pose.y_m - truth.y_m)
+            pose.position().distance_m(truth.position())
         };
         let errors_m: Vec<f64> = mapped.final_poses().iter().zip(&self.poses).map(off_m).collect();
         errors_m.iter().sum::<f64>() / errors_m.len().max(1) as f64
@@ -158,16 +160,16 @@ impl Maze {
     }
 
     fn stamped(&self, poses: &[Pose2]) -> Result<Row, BenchError> {
-        let mut grid = HitGrid::new(RobbieParams::PAPER.cell_size_m, RobbieParams::PAPER.side_cells);
+        let mut grid = HitGrid::new(RobbieParams::PAPER.cell_size_m, SIDE_CELLS);
         for ((scan, _), pose) in self.input.scans.iter().zip(poses) {
             grid.stamp(scan, *pose, Misses::Ignored);
         }
-        let map = grid.to_grid().ok_or_else(|| BenchError::NoValue("map".to_owned()))?;
+        let map = grid.to_grid().ok_or_else(|| BenchError::no_value("map"))?;
         self.row(poses, &map)
     }
 
     fn row(&self, poses: &[Pose2], map: &Grid) -> Result<Row, BenchError> {
-        let off_m = |(pose, truth): (&Pose2, &Pose2)| (pose.x_m - truth.x_m).hypot(pose.y_m - truth.y_m);
+        let off_m = |(pose, truth): (&Pose2, &Pose2)| pose.position().distance_m(truth.position());
         let errors_m: Vec<f64> = poses.iter().zip(&self.poses).map(off_m).collect();
         let turn = |(pose, truth): (&Pose2, &Pose2)| model::wrap(pose.theta_rad - truth.theta_rad).abs();
         let turns: f64 = poses.iter().zip(&self.poses).map(turn).sum();
@@ -201,7 +203,7 @@ impl Maze {
             there.map_or(CellClass::Unknown, |index| map.classes()[index])
         };
         let classes = (0..geometry.cells()).map(class).collect();
-        let moved = Grid::new(*geometry, classes).map_err(|error| BenchError::Study(error.to_string()))?;
+        let moved = Grid::new(*geometry, classes).map_err(BenchError::study)?;
         let grids = AlignedGrids {
             truth: Arc::new(self.truth.clone()),
             map: Arc::new(moved),
@@ -210,7 +212,7 @@ impl Maze {
         };
         let metric = PictureDistance::default();
         let score = metric.evaluate(&Case::new(grids));
-        score.map(|score| score.value).map_err(|_| BenchError::NoValue("picture_distance".to_owned()))
+        score.map(|score| score.value).map_err(|_| BenchError::no_value("picture_distance"))
     }
 }
 

@@ -1,16 +1,15 @@
-//! Errors of trajectories between key poses: SEQ from one to the next, REV where a place is seen again.
+//! Errors of trajectories between keyframes: SEQ from one to the next, REV where a place is seen again.
 
 use align::closed_form::{Motion, PointPair, fit, rms_m};
 use model::{Point2, Pose2, Rigid};
 
-/// Key poses of the truth: every metre or half radian (mapping reference, section 2).
+/// Key poses of the truth: every metre or half radian.
 const KEY_M: f64 = 1.0;
 const KEY_RAD: f64 = 0.5;
-/// A revisit: nearer than this, and so many key poses later.
+/// A revisit: nearer than this, and so many keyframes later.
 const REVISIT_M: f64 = 3.0;
 const REVISIT_KEYS: usize = 30;
 
-/// Means over relations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mean {
     pub relations: usize,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ::mapper::{Graph, MappedPose, MappingInput, RangeLimits, Robbie, RobbieParams, scans_of};
+use ::mapper::{Graph, ListedMapper, MappedPose, MappingInput, RangeLimits, Robbie, RobbieParams, scans_of};
 use align::trajectory::{Associate, Association, Fill, Lookup, Track};
 use formats::{Content, ReadOptions, read_document};
 use metrics::trajectory::relation_errors::RelationError;
@@ -15,9 +15,9 @@ use model::{
     Trajectory,
 };
 
-use super::{Mapped, median, params};
+use super::{Mapped, params};
 use crate::inputs::BenchError;
-use crate::studies::Findings;
+use crate::studies::{Findings, median};
 
 /// Stamps of the relations = stamps of the corrected log + this (L-REAL).
 const CLOCK_S: f64 = 976_052_857.337_5;
@@ -96,7 +96,6 @@ fn increments(corrected: &SensorLog) -> Vec<(f64, Pose2)> {
     readings
 }
 
-/// Runs the study.
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
     let folder = data.join("freiburg-relations");
     let reference = Reference::read(data)?;
@@ -112,7 +111,7 @@ pub fn run(data: &Path) -> Result<Findings, BenchError> {
         reference.filled(published, f64::INFINITY)?,
     ));
     for (name, log) in [("910", &sparse), ("merged", &merged)] {
-        let mapped = Mapped::of(&mut Graph::new(params()), &input(log));
+        let mapped = Mapped::of(&mut Graph::with_params(params()), &input(log));
         let known = |poses: &[MappedPose]| {
             poses.iter().copied().filter(|pose| stamped.contains(&pose.time_s.to_bits())).collect::<Vec<_>>()
         };
@@ -146,7 +145,7 @@ fn robbie(log: &SensorLog, reference: &Reference, findings: &mut Findings) -> Re
     for seed in ROBBIE_SEEDS {
         let params =
             RobbieParams { seed, cell_size_m: 0.10, range_max_m: RANGE_MAX_M, ..RobbieParams::PAPER };
-        let mapped = Mapped::of(&mut Robbie::new(params), &input);
+        let mapped = Mapped::of(&mut Robbie::with_params(params), &input);
         let exact = reference.exact(&mapped.last)?;
         findings.table.push(format!(
             "robbie line 0.10 m, seed {seed}: exact {exact}, {:.2} ms",
@@ -236,7 +235,7 @@ impl Reference {
             Runs::Planar(run) => metric.errors(run),
             Runs::Spatial(run) => metric.errors(run),
         };
-        let found = found.map_err(|_| BenchError::NoValue("relative_displacement".to_owned()))?;
+        let found = found.map_err(|_| BenchError::no_value("relative_displacement"))?;
         Ok(Set::of(&found.errors))
     }
 }

@@ -3,25 +3,25 @@
 
 use std::path::Path;
 
-use ::mapper::{Graph, MappingInput, RangeLimits, scans_of};
+use ::mapper::{Graph, ListedMapper, MappingInput, RangeLimits, scans_of};
 use formats::{Content, ReadOptions, read_document};
 use model::{BeamModel, LogRecord, Pose2, SensorLog};
 use sim::sensor::OdometryModel;
 
 use super::errors::Errors;
-use super::{Mapped, median, params};
+use super::{Mapped, params};
 use crate::inputs::BenchError;
-use crate::studies::Findings;
+use crate::studies::{Findings, median};
 
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
-/// Mean error of revisits, in the median over the seeds, that says that the loops are closed: the reference itself is not better than some centimetres,
+/// Mean error of revisits, in the median over the seeds, up to which the loops are closed: the reference itself is not better than some centimetres,
 /// and odometry alone is off by metres.
 const CLOSED_M: f64 = 0.3;
 
 /// A log and the beams of its scanner, which the records do not state.
 struct Log {
     name: &'static str,
-    /// Beams over half a turn: the first at -90 degrees, the last short of +90 degrees by `open` steps.
+    /// Beams over half a circle: the first at -90 degrees, the last short of +90 degrees by `open` steps.
     beams: usize,
     max_range_m: f64,
 }
@@ -35,7 +35,6 @@ const LOGS: [Log; 6] = [
     Log { name: "belgioioso", beams: 361, max_range_m: 80.0 },
 ];
 
-/// Runs the study.
 pub fn run(data: &Path) -> Result<Findings, BenchError> {
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     for log in &LOGS {
@@ -43,7 +42,7 @@ pub fn run(data: &Path) -> Result<Findings, BenchError> {
         for seed in SEEDS {
             let (input, truth) = log.input(data, seed)?;
             let odometry: Vec<Pose2> = input.scans.iter().map(|(_, odometry)| *odometry).collect();
-            let mapped = Mapped::of(&mut Graph::new(params()), &input);
+            let mapped = Mapped::of(&mut Graph::with_params(params()), &input);
             let errors = Errors::of(&mapped.final_poses(), &truth);
             let raw = Errors::of(&odometry, &truth);
             findings.table.push(format!(

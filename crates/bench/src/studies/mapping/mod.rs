@@ -12,6 +12,8 @@ use std::time::Instant;
 use ::mapper::{GraphParams, Hindsight, MappedPose, Mapper, MappingInput};
 use model::Pose2;
 
+use super::quantile;
+
 pub use accept::run as accept;
 pub use intel::run as intel;
 pub use logs::run as logs;
@@ -23,7 +25,7 @@ struct Mapped {
     online: Vec<MappedPose>,
     last: Vec<MappedPose>,
     loops: usize,
-    /// Milliseconds of each step, ascending.
+    /// Milliseconds of each step.
     step_ms: Vec<f64>,
 }
 
@@ -35,7 +37,6 @@ impl Mapped {
             mapper.step(scan, *odom_from_robot);
             step_ms.push(start.elapsed().as_secs_f64() * 1e3);
         }
-        step_ms.sort_by(f64::total_cmp);
         let online = mapper.trajectory(Hindsight::Online);
         mapper.finish();
         Self { online, last: mapper.trajectory(Hindsight::Final), loops: mapper.loops(), step_ms }
@@ -48,17 +49,6 @@ impl Mapped {
     fn quantile_ms(&self, share: f64) -> f64 {
         quantile(&self.step_ms, share)
     }
-}
-
-/// Of ascending values; 0 if there are none.
-fn quantile(ascending: &[f64], share: f64) -> f64 {
-    let index = (share * (ascending.len().max(1) - 1) as f64).round() as usize;
-    ascending.get(index).copied().unwrap_or(0.0)
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    (quantile(&values, 0.499_999) + quantile(&values, 0.500_001)) / 2.0
 }
 
 /// The one set of parameters.

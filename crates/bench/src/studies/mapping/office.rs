@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use ::mapper::{Graph, RangeLimits, scans_of};
+use ::mapper::{Graph, ListedMapper, RangeLimits, scans_of};
 use model::Pose2;
 use sim::run::OfficeTour;
 
@@ -26,13 +26,13 @@ fn study(seeds: RangeInclusive<u64>) -> Result<Findings, BenchError> {
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     for seed in seeds {
         let tour = OfficeTour { seed, ..OfficeTour::default() };
-        let (_, run) = tour.run().map_err(|error| BenchError::Study(error.to_string()))?;
+        let (_, run) = tour.run().map_err(BenchError::study)?;
         let params = params();
         let limits = RangeLimits { min_m: params.range_min_m, max_m: params.range_max_m };
         let input = scans_of(&run.log, limits);
         let truth: Vec<Pose2> = run.truth.poses.iter().map(|pose| pose.world_from_robot.planar()).collect();
         let odometry: Vec<Pose2> = input.scans.iter().map(|(_, odometry)| *odometry).collect();
-        let mapped = Mapped::of(&mut Graph::new(params), &input);
+        let mapped = Mapped::of(&mut Graph::with_params(params), &input);
         let errors = Errors::of(&mapped.final_poses(), &truth);
         let online: Vec<Pose2> = mapped.online.iter().map(|pose| pose.map_from_robot).collect();
         let causal = Errors::of(&online, &truth);

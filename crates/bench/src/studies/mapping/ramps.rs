@@ -3,15 +3,15 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use ::mapper::{Graph, MappingInput, RangeLimits, Robbie, RobbieParams, scans_of};
+use ::mapper::{Graph, ListedMapper, MappingInput, RangeLimits, Robbie, RobbieParams, scans_of};
 use model::{Pose2, StampedPose};
 use sim::robot::RobotModel;
 use sim::run::RampDrive;
 use sim::sensor::Levelling;
 
-use super::{Mapped, median, params};
+use super::{Mapped, params};
 use crate::inputs::BenchError;
-use crate::studies::Findings;
+use crate::studies::{Findings, median};
 
 const SEEDS: RangeInclusive<u64> = 1..=5;
 const MAX_MEAN_M: f64 = 0.15;
@@ -27,7 +27,7 @@ impl Row {
         let first = truth.first().copied().unwrap_or(Pose2::IDENTITY).inverse();
         let off_m = |(pose, truth): (&Pose2, &Pose2)| {
             let expected = first * *truth;
-            (pose.x_m - expected.x_m).hypot(pose.y_m - expected.y_m)
+            pose.position().distance_m(expected.position())
         };
         let errors_m: Vec<f64> = poses.iter().zip(truth).map(off_m).collect();
         Self {
@@ -77,7 +77,7 @@ struct Rows {
 fn mapped(seed: u64, is_levelled: bool, gate_m: Option<f64>) -> Result<Rows, BenchError> {
     let robot = RobotModel { levelling: is_levelled.then(Levelling::default), ..RobotModel::default() };
     let drive = RampDrive { seed, robot, ..RampDrive::default() };
-    let (_, run) = drive.run().map_err(|error| BenchError::Study(error.to_string()))?;
+    let (_, run) = drive.run().map_err(BenchError::study)?;
     let limits = RangeLimits { min_m: 0.02, max_m: RobbieParams::PAPER.range_max_m };
     let mut input = scans_of(&run.log, limits);
     if let Some(gate_m) = gate_m {
@@ -85,9 +85,9 @@ fn mapped(seed: u64, is_levelled: bool, gate_m: Option<f64>) -> Result<Rows, Ben
     }
     let truth = truth_of(&input, &run.truth.poses);
     let odometry: Vec<Pose2> = input.scans.iter().map(|(_, odometry)| *odometry).collect();
-    let graph = Mapped::of(&mut Graph::new(params()), &input);
+    let graph = Mapped::of(&mut Graph::with_params(params()), &input);
     let robbie = RobbieParams { seed, cell_size_m: 0.10, ..RobbieParams::PAPER };
-    let filtered = Mapped::of(&mut Robbie::new(robbie), &input);
+    let filtered = Mapped::of(&mut Robbie::with_params(robbie), &input);
     Ok(Rows {
         scans: input.scans.len(),
         graph: Row::of(&graph.final_poses(), &truth),
