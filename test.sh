@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# All checks of mapjudge: format, lints, tests, documentation, fuzzing. Installs what is missing and says so.
+# All checks of mapjudge: format, lints, tests, documentation, fuzzing. Installs what is missing and says so. Prints the
+# seconds of each step, and ends with a list of what was skipped and why.
 #
 #   ./test.sh             everything
-#   FUZZ_SECONDS=60 ./test.sh     longer fuzzing (default 5 per target; 0 skips it)
+#   FUZZ_SECONDS=60 ./test.sh     longer fuzzing (default 5 per format; 0 skips it)
 #
 # Needs Rust (cargo); everything else is installed by cargo or rustup when it is missing, or skipped with a message.
 set -euo pipefail
@@ -10,14 +11,28 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 # Property tests draw the same cases in every run, so that a failure can be repeated; unset it to explore.
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-2009}
-# A machine that builds once has no use for the files of the next build; they are half of the disk that this takes.
-[ "${CI:-}" = true ] && export CARGO_INCREMENTAL=0
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-step() { printf '\n== %s\n' "$1"; }
-skip() { printf 'skipped: %s\n' "$1"; }
+# Tests that skip themselves append a line here (testkit::skip).
+export MAPJUDGE_SKIPPED=$scratch/skipped
+touch "$MAPJUDGE_SKIPPED"
+
+step_name=
+# Begins a step, and prints how long the one before took.
+step() {
+  [ -z "$step_name" ] || printf -- '-- %s: %d s\n' "$step_name" "$SECONDS"
+  step_name=$1
+  SECONDS=0
+  [ -z "$step_name" ] || printf '\n== %s\n' "$step_name"
+}
+skip() {
+  printf 'skipped: %s\n' "$1"
+  printf '%s (step "%s")\n' "$1" "$step_name" >>"$MAPJUDGE_SKIPPED"
+}
+
+step "tools"
 
 command -v cargo >/dev/null || { echo "error: cargo is missing; hint: install Rust first" >&2; exit 2; }
 
@@ -47,15 +62,18 @@ cargo fmt --all --check
 
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
+# The studies are a program that nothing else builds.
+cargo clippy --package mapjudge-bench --features studies --bins --locked -- -D warnings
 
 step "tests"
 cargo nextest run --workspace --locked
+# Programs that renew files are written as tests and are not run here.
+{ grep -rhoE '#\[ignore = "[^"]+"' crates --include='*.rs' || true; } | sed -E 's/.*"(.+)"/a test that \1/' >>"$MAPJUDGE_SKIPPED"
 
-step "documentation tests"
-cargo test --doc --workspace --locked --quiet
-
-step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+step "documentation of the library"
+# Only the library has documentation for its users, and tests in it; links inside the other crates are not checked.
+cargo test --doc --package mapjudge --locked --quiet
+RUSTDOCFLAGS="-D warnings" cargo doc --package mapjudge --no-deps --locked --quiet
 
 step "conformance vectors against their reference"
 if command -v python3 >/dev/null; then
@@ -99,21 +117,30 @@ else
   # New inputs go to a folder of their own, so that a run leaves the work tree as it was.
   found=$scratch/fuzz
   mkdir "$found"
-  export seconds found
-  cargo +nightly fuzz build 2>"$found/build.log" || { tail -40 "$found/build.log" >&2; exit 1; }
+  # One program reads every format; two processes with different seeds share the time of all selectors.
+  total=$((seconds * $(wc -l <fuzz/selectors.txt) / 2 + 10))
+  export total found
+  cargo +nightly fuzz build any_format 2>"$found/build.log" || { tail -40 "$found/build.log" >&2; exit 1; }
   fuzz_one() {
     mkdir -p "$found/$1"
-    if cargo +nightly fuzz run "$1" "$found/$1" "fuzz/corpus/$1" -- \
-      -max_total_time="$seconds" -seed=2009 -rss_limit_mb=2048 -timeout=60 >"$found/$1.log" 2>&1; then
-      echo "fuzzed $1: $(tail -1 "$found/$1.log")"
+    if cargo +nightly fuzz run any_format "$found/$1" fuzz/corpus/any_format -- \
+      -max_total_time="$total" -seed="$1" -rss_limit_mb=2048 -timeout=60 >"$found/$1.log" 2>&1; then
+      echo "fuzzed with seed $1: $(tail -1 "$found/$1.log")"
     else
       tail -40 "$found/$1.log" >&2
       return 1
     fi
   }
   export -f fuzz_one
-  # Two at a time: a target keeps one core busy.
-  cargo +nightly fuzz list | xargs -P 2 -I{} bash -c 'fuzz_one {}'
+  # Two at a time: a process keeps one core busy.
+  printf '%s\n' 2009 2010 | xargs -P 2 -I{} bash -c 'fuzz_one {}'
 fi
 
-printf '\nall checks passed\n'
+step ""
+printf '\nall checks passed; %s of build files\n' "$(du -sh "${CARGO_TARGET_DIR:-target}" | cut -f1)"
+if [ -s "$MAPJUDGE_SKIPPED" ]; then
+  printf '\nskipped, with the number of times:\n'
+  sort "$MAPJUDGE_SKIPPED" | uniq -c
+else
+  printf '\nnothing was skipped\n'
+fi

@@ -3,15 +3,21 @@
 //! For tests only, so a malformed drawing panics.
 #![allow(clippy::panic, clippy::expect_used, clippy::missing_panics_doc)]
 
+mod golden;
 mod memory;
 mod random;
+mod rust_source;
+mod skipped;
 
 use std::path::PathBuf;
 
 use model::{CellClass, Grid, GridGeometry, Pose2};
 
+pub use golden::assert_golden;
 pub use memory::check_peak_memory;
 pub use random::Random;
+pub use rust_source::{FunctionSpan, RustSource};
+pub use skipped::skip;
 
 /// The plus of 03-E1: two corridors of seven cells that cross in the middle.
 pub const PLUS: [&str; 9] = [
@@ -27,13 +33,11 @@ pub const PLUS: [&str; 9] = [
 ];
 
 /// A grid of 1 m cells at the origin, drawn as text.
-#[must_use]
 pub fn grid<S: AsRef<str>>(rows: impl AsRef<[S]>) -> Grid {
     grid_at(rows, 1.0, Pose2::IDENTITY)
 }
 
 /// A grid drawn as text, with cell size and origin.
-#[must_use]
 pub fn grid_at<S: AsRef<str>>(rows: impl AsRef<[S]>, cell_size_m: f64, origin: Pose2) -> Grid {
     let rows = rows.as_ref();
     let width = rows.first().map_or(0, |row| row.as_ref().len());
@@ -44,7 +48,6 @@ pub fn grid_at<S: AsRef<str>>(rows: impl AsRef<[S]>, cell_size_m: f64, origin: P
 }
 
 /// The rows of a grid as text, top row first: the inverse of [`grid`].
-#[must_use]
 pub fn rows(grid: &Grid) -> Vec<String> {
     let letter = |class: &CellClass| match class {
         CellClass::Free => '.',
@@ -54,14 +57,15 @@ pub fn rows(grid: &Grid) -> Vec<String> {
     grid.classes().chunks(grid.geometry().width()).map(|row| row.iter().map(letter).collect()).collect()
 }
 
-/// The folder of public data beside the repository, or none with a message if it is not there.
+/// The folder of public data beside the repository; if it is absent, the caller is noted as skipped.
 #[must_use]
+#[track_caller]
 pub fn shared_data(set: &str) -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(set);
     if path.is_dir() {
         return Some(path);
     }
-    eprintln!("skipped: ../shared/data/{set} is not here");
+    skip(&format!("../shared/data/{set} is absent"));
     None
 }
 

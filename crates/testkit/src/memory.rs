@@ -2,11 +2,12 @@
 
 /// Fails if this process ever held more resident memory than so many MiB. Says nothing where the system does not
 /// tell; run each test in a process of its own, as nextest does, to measure it alone.
+#[track_caller]
 pub fn check_peak_memory(limit_mib: u64) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let Some(peak_kib) = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()) else {
-        eprintln!("skipped: the system does not tell the peak of memory");
+        crate::skip("the system does not report peak memory");
         return;
     };
     eprintln!("peak memory: {} MiB", peak_kib / 1024);

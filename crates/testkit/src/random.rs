@@ -4,7 +4,6 @@
 pub struct Random(pub u64);
 
 impl Random {
-    /// The next number.
     #[allow(
         clippy::should_implement_trait,
         reason = "it never ends, and an iterator's option would be in the way"

@@ -1,11 +1,44 @@
-//! The two guards of the tree: which crate may use which, and how large and how named files may be.
+//! Guards of the source tree: which crate may use which, how large files and functions may be and how they are named,
+//! where reports are made, who may know of file paths and of command-line flags.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use mapjudge_testkit::RustSource;
 use serde_json::Value;
+
+/// Files that break a guard today. Each list only shrinks; a guard holds without exception once its list is empty.
+struct AllowedForNow {
+    make_case_reports: &'static [&'static str],
+    name_paths: &'static [&'static str],
+    name_flags: &'static [&'static str],
+    long_functions: &'static [&'static str],
+}
+
+const ALLOWED_FOR_NOW: AllowedForNow = AllowedForNow {
+    make_case_reports: &[],
+    // The mapping half has edges of its own; none of them judges.
+    name_paths: &[
+        "suite/src/arena/mod.rs",
+        "suite/src/challenge.rs",
+        "suite/src/demo/arena.rs",
+        "suite/src/demo/mapping.rs",
+        "suite/src/demo/mod.rs",
+        "suite/src/demo/office_maps.rs",
+        "suite/src/demo/team.rs",
+        "suite/src/effort.rs",
+        "suite/src/exploration/files.rs",
+        "suite/src/ground_truth/files.rs",
+        "suite/src/ground_truth/record_file.rs",
+        "suite/src/mapping/files.rs",
+        "suite/src/optimize.rs",
+        "suite/src/simulate/files.rs",
+    ],
+    name_flags: &[],
+    long_functions: &[],
+};
 
 /// What each crate may use. Data flows one way: bytes, model, alignment, metrics, report, shells.
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -145,4 +178,128 @@ fn shipped_code_has_no_unfinished_or_panicking_places() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Files of shipped code below some folders of `crates`, by their path from `crates` on.
+fn shipped<S: AsRef<str>>(folders: &[S]) -> BTreeMap<String, RustSource> {
+    let mut files = Vec::new();
+    sources(&root().join("crates"), &mut files);
+    let for_tests = test_modules(&files);
+    let mut found = BTreeMap::new();
+    for file in files {
+        let stem = file.file_stem().expect("a name").to_string_lossy().into_owned();
+        let below = file.strip_prefix(root().join("crates")).expect("a file of a crate");
+        let name = below.to_string_lossy().replace('\\', "/");
+        let is_wanted = folders.iter().any(|folder| name.starts_with(&format!("{}/", folder.as_ref())));
+        if is_wanted && !name.contains("/tests/") && !for_tests.contains(&stem) {
+            let text = std::fs::read_to_string(&file).expect("a text file");
+            found.insert(name, RustSource::parse(&text));
+        }
+    }
+    assert!(found.len() >= folders.len(), "only {} shipped files", found.len());
+    found
+}
+
+/// Fails if a file has faults and is not allowed to, naming each place as `file:line: fault`.
+fn assert_none(faults: &[(String, usize, String)], allowed: &[&str]) {
+    let wrong = faults.iter().filter(|(file, ..)| !allowed.contains(&file.as_str()));
+    let wrong: Vec<_> = wrong.map(|(file, line, fault)| format!("crates/{file}:{line}: {fault}")).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_case_report_is_made_in_one_place() {
+    let folders: Vec<&str> =
+        ALLOWED.iter().map(|(name, _)| *name).filter(|name| *name != "testkit").collect();
+    let mut places = Vec::new();
+    for (file, source) in shipped(&folders) {
+        places.extend(source.lines_that_construct("CaseReport").into_iter().map(|line| (file.clone(), line)));
+    }
+    assert!(!places.is_empty(), "no place found that makes a CaseReport");
+    places.retain(|(file, _)| !ALLOWED_FOR_NOW.make_case_reports.contains(&file.as_str()));
+    assert!(places.len() <= 1, "a CaseReport is made at {places:?}");
+}
+
+#[test]
+fn only_the_edge_knows_of_file_paths() {
+    const VALUES_ONLY: [&str; 8] =
+        ["metrics", "report", "align", "mapper", "truth", "raster", "model", "suite"];
+    let mut faults = Vec::new();
+    for (file, source) in shipped(&VALUES_ONLY.map(|name| format!("{name}/src"))) {
+        if file.starts_with("suite/src/files/") || file == "suite/src/files.rs" {
+            continue;
+        }
+        for word in ["std::path", "PathBuf"] {
+            faults.extend(
+                source.lines_with(word).into_iter().map(|line| (file.clone(), line, word.to_owned())),
+            );
+        }
+    }
+    assert_none(&faults, ALLOWED_FOR_NOW.name_paths);
+}
+
+/// Hints that name flags belong to the command line: a library's user has none. A literal that is a whole command line or
+/// a comment of a generated file is data and may.
+#[test]
+fn texts_below_the_command_line_name_no_flag() {
+    let mut faults = Vec::new();
+    for (file, source) in shipped(LAYERS_0_TO_5) {
+        let named = source.literals().into_iter().filter(|(_, text)| names_a_flag(text));
+        faults.extend(named.map(|(line, text)| (file.clone(), line, format!("\"{text}\""))));
+    }
+    assert_none(&faults, ALLOWED_FOR_NOW.name_flags);
+}
+
+/// `--` and a lower-case letter after it, at the beginning of a word.
+fn names_a_flag(text: &str) -> bool {
+    if text.starts_with("mapjudge ") || text.starts_with("# ") {
+        return false;
+    }
+    text.match_indices("--").any(|(at, dashes)| {
+        let follows = text[at + dashes.len()..].starts_with(|next: char| next.is_ascii_lowercase());
+        follows && !text[..at].ends_with(|last: char| last.is_alphanumeric() || last == '-')
+    })
+}
+
+#[test]
+fn a_flag_is_two_dashes_and_a_letter() {
+    assert!(names_a_flag("give the truth with --truth FILE") && names_a_flag("`--out`"));
+    assert!(
+        names_a_flag("`mapjudge align --help` lists them") && !names_a_flag("mapjudge align a.png --out b")
+    );
+    assert!(
+        !names_a_flag("a -- b") && !names_a_flag("1--x") && !names_a_flag("--") && !names_a_flag("---table")
+    );
+}
+
+#[test]
+fn functions_are_short() {
+    const MAX_LINES: usize = 60;
+    let folders: Vec<&str> =
+        ALLOWED.iter().map(|(name, _)| *name).filter(|name| *name != "testkit").collect();
+    let mut faults = Vec::new();
+    for (file, source) in shipped(&folders) {
+        let long = source.functions().into_iter().filter(|function| function.lines > MAX_LINES);
+        faults.extend(long.map(|f| (file.clone(), f.line, format!("fn {} has {} lines", f.name, f.lines))));
+    }
+    assert_none(&faults, ALLOWED_FOR_NOW.long_functions);
+}
+
+/// Each test program links the whole crate again. The test kit is small and may have several.
+#[test]
+fn a_crate_has_at_most_one_test_program() {
+    for folder in std::fs::read_dir(root().join("crates"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+    {
+        if folder.ends_with("testkit") {
+            continue;
+        }
+        let Ok(entries) = std::fs::read_dir(folder.join("tests")) else { continue };
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        let is_program =
+            |path: &PathBuf| path.extension().is_some_and(|e| e == "rs") || path.join("main.rs").exists();
+        let programs: Vec<PathBuf> = paths.filter(is_program).collect();
+        assert!(programs.len() <= 1, "make these modules of one program: {programs:?}");
+    }
 }
