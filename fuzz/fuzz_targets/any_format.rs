@@ -5,12 +5,13 @@
 //! formats crate are checked by the harness of its tests, the others here.
 
 use libfuzzer_sys::fuzz_target;
-use mapjudge::AlignmentFile;
-use mapjudge::contest::{CharacterMatrix, Contest, Formula, Profile, Quantity, matrix_score};
+use mapjudge::files::AlignmentFile;
+use mapjudge::files::contest::ContestFolder;
+use mapjudge::contest::{CharacterMatrix, Formula, Profile, Quantity, matrix_score};
 use mapjudge_report::{Format, Limits, compare, read_baseline, render};
 use mapjudge_sim::arena::{Arena, Plan};
 
-#[path = "../../crates/formats/tests/hostile/readers.rs"]
+#[path = "../../crates/formats/tests/all/hostile/readers.rs"]
 mod readers;
 
 const SELECTORS: &str = include_str!("../selectors.txt");
@@ -35,7 +36,7 @@ fn check_text(selector: &str, text: &str) {
         "arena_plan" => check_plan(text),
         "baseline" => check_baseline(text),
         "character_matrix" => check_matrix(text),
-        "contest_file" => drop(Contest::parse(text, "contest.toml", "nowhere".into())),
+        "contest_file" => drop(ContestFolder::parse(text, "contest.toml", "nowhere".into())),
         "contest_profile" => check_profile(text),
         "limits" => drop(Limits::parse(text)),
         "way_points" => drop(mapjudge_sim::run::read_way_points(text)),
@@ -60,7 +61,7 @@ fn check_baseline(text: &str) {
     let Ok(report) = read_baseline(text) else { return };
     let _ = compare(&report, &report, 1e-9);
     for format in Format::ALL {
-        let _ = render(&report, format, &[]);
+        let _ = render(&report, format);
     }
 }
 
