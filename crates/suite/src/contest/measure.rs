@@ -172,3 +172,45 @@ fn measure_matrix(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobE
     measured.values.extend(named);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use metrics::Quantity;
+    use metrics::contest::marked_points::MarkedPoint;
+
+    use super::*;
+    use crate::contest::{Combine, Profile};
+    use crate::{Loaded, Map, Truth};
+
+    const RULES: &str = "name = 'both'\ntitle = 'Both'\nsource = 'test'\nformula = 'I + P'\nbetter = 'higher'\n\
+                         inputs = {}\n[[parts]]\nname = 'I'\ntitle = 'Walls'\n\
+                         from = { kind = 'measured', value = 'occupied_iou' }\n[[parts]]\nname = 'P'\n\
+                         title = 'Points'\nfrom = { kind = 'measured', value = 'point_score.points' }\n";
+
+    #[test]
+    fn map_and_points_together_are_judged_by_both() {
+        let point = |name: &str, x_m: f64| MarkedPoint {
+            name: name.to_owned(),
+            position_m: [x_m, 0.0, 0.0],
+            ..MarkedPoint::default()
+        };
+        let points = || Some(Loaded::in_memory(vec![point("qr A", 0.0), point("qr B", 3.0)]));
+        let map = || Some(Loaded::in_memory(Map::new(testkit::grid(["#.", ".#"]))));
+        let mission = Mission::new(Truth { map: map(), points: points(), ..Truth::default() });
+        let contest = Contest {
+            title: String::new(),
+            profile: Profile::parse(RULES, "rules").unwrap(),
+            combine: Combine::Sum,
+            missions: vec![mission.clone()],
+            teams: vec!["team".to_owned()],
+        };
+        let subject = Subject { map: map(), points: points(), ..Subject::default() };
+        let plan = contest.plan(&mission);
+        let measured = measure(&contest, &mission, &plan, &Submission::new(subject));
+        assert_eq!(measured.value("occupied_iou"), Ok(Quantity::Number(1.0)));
+        let Ok(Quantity::Number(points)) = measured.value("point_score.points") else {
+            panic!("{:?}", measured.value("point_score.points"))
+        };
+        assert!(points > 0.0, "{points}");
+    }
+}

@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use report::Input;
 use serde_json::json;
 
 use super::entrants::{Contest, Mission, Submission};
-use crate::{Figures, Plan};
+use crate::{Figures, Loaded, Plan};
 
 /// Keeps measurements under keys.
 pub trait Store: Sync {
@@ -58,10 +59,7 @@ pub(super) fn key(
     team: &str,
     submission: &Submission,
 ) -> Option<String> {
-    let has_values = submission.subject.map.is_some()
-        || submission.subject.trajectory.is_some()
-        || submission.subject.points.is_some();
-    if has_values && (submission.inputs.is_empty() || mission.inputs.is_empty()) {
+    if !has_content(submission, mission) {
         return None;
     }
     let profile = &contest.profile;
@@ -81,6 +79,30 @@ pub(super) fn key(
     Some(blake3::hash(all.to_string().as_bytes()).to_hex().to_string())
 }
 
+/// Whether every part has files behind it, whose hashes are its content.
+fn has_content(submission: &Submission, mission: &Mission) -> bool {
+    fn is_known<T>(part: &Option<Loaded<T>>) -> bool {
+        part.as_ref().is_none_or(|loaded| !loaded.provenance.files.is_empty())
+    }
+    let (subject, truth) = (&submission.subject, &mission.truth);
+    let listed = |inputs: &[Input], role: &str| inputs.iter().any(|input| input.role == role);
+    is_known(&subject.map)
+        && is_known(&subject.annotations)
+        && is_known(&subject.trajectory)
+        && is_known(&subject.odometry)
+        && is_known(&subject.points)
+        && is_known(&truth.map)
+        && is_known(&truth.annotations)
+        && is_known(&truth.layout)
+        && is_known(&truth.trajectory)
+        && is_known(&truth.relations)
+        && is_known(&truth.points)
+        && (submission.artifacts.is_none() || listed(&submission.inputs, "artifacts"))
+        && (submission.matrix.is_none() || listed(&submission.inputs, "matrix"))
+        && (mission.artifacts.is_none() || listed(&mission.inputs, "true_artifacts"))
+        && (mission.matrix.is_none() || listed(&mission.inputs, "true_matrix"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,5 +120,15 @@ mod tests {
     #[test]
     fn the_fingerprint_is_a_hash() {
         assert!(FINGERPRINT.len() >= 16 && FINGERPRINT.bytes().all(|b| b.is_ascii_hexdigit()));
+    }
+
+    #[test]
+    fn values_without_files_are_never_taken_for_others() {
+        use crate::contest::CharacterMatrix;
+        let mut submission = Submission::new(crate::Subject::default());
+        let mission = Mission::default();
+        assert!(has_content(&submission, &mission), "nothing was handed in, and that is known");
+        submission.matrix = CharacterMatrix::parse("5").ok();
+        assert!(!has_content(&submission, &mission), "a matrix in memory has no hash");
     }
 }

@@ -98,7 +98,7 @@ pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluati
     let (plan, rules) = (job.load_plan()?, job.rules.load(&loader)?);
     let done = AtomicUsize::new(0);
     let one = |source: &Source| {
-        let judged = job.load_subject(&loader, source, &plan).and_then(|s| judge_case(&s, &truth, &plan));
+        let judged = job.load_subject(&loader, source).and_then(|s| judge_case(&s, &truth, &plan));
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         judged
     };
@@ -272,7 +272,7 @@ impl Job {
         Ok(plan)
     }
 
-    fn load_subject(&self, loader: &Loader, source: &Source, _: &Plan) -> Result<Subject, JobError> {
+    fn load_subject(&self, loader: &Loader, source: &Source) -> Result<Subject, JobError> {
         let name = source.name.clone();
         Ok(match &source.file {
             SourceFile::Map(path) => Subject {

@@ -21,14 +21,27 @@ use crate::{Figures, JobError, Plan, Subject, Truth};
 
 /// A case with everything that explains it.
 pub(super) struct Explained<'a> {
-    pub(super) subject: &'a Subject,
-    pub(super) truth: &'a Truth,
-    pub(super) plan: &'a Plan,
-    pub(super) case: &'a Case,
-    pub(super) run: Option<&'a JudgedRun>,
+    subject: &'a Subject,
+    truth: &'a Truth,
+    plan: &'a Plan,
+    case: &'a Case,
+    run: Option<&'a JudgedRun>,
+    /// Share of the truth that the run was compared with; none without a run.
+    run_coverage: Option<f64>,
 }
 
-impl Explained<'_> {
+impl<'a> Explained<'a> {
+    pub(super) fn new(
+        subject: &'a Subject,
+        truth: &'a Truth,
+        plan: &'a Plan,
+        case: &'a Case,
+        run: Option<&'a JudgedRun>,
+    ) -> Self {
+        let run_coverage = run.and_then(|_| run_coverage(case, truth, plan));
+        Self { subject, truth, plan, case, run, run_coverage }
+    }
+
     /// How the map, or else the run, came into the coordinate frame of the truth.
     pub(super) fn alignment(
         &self,
@@ -97,7 +110,7 @@ impl Explained<'_> {
             finding.code != "STAMPS_REPEATED" || !finding.message.starts_with("trajectory: ")
         });
         findings.extend(run.findings.iter().cloned());
-        findings.extend(diagnose(runs, run.poses, self.run_coverage(), &self.plan.matching));
+        findings.extend(diagnose(runs, run.poses, self.run_coverage, &self.plan.matching));
         findings
     }
 
@@ -108,18 +121,6 @@ impl Explained<'_> {
             Finding::warning("NO_OVERLAP", "the map knows none of the cells that the truth knows")
                 .hint("check the origins, or align the map")
         })
-    }
-
-    /// Share of the truth's time and path that was compared; of the relations where there is no true trajectory.
-    fn run_coverage(&self) -> Option<f64> {
-        if self.truth.trajectory.is_some() {
-            let metric = TrajectoryCoverage { max_gap_s: self.plan.matching.max_gap_s };
-            return Metric::evaluate(&metric, self.case).ok().map(|score| score.value);
-        }
-        match Metric::evaluate(&RelativeDisplacement::default(), self.case) {
-            Ok(score) => score.evidence.number("coverage"),
-            Err(undefined) => undefined.number("coverage"),
-        }
     }
 
     /// Facts by family.
@@ -153,7 +154,7 @@ impl Explained<'_> {
             Err(_) => (0, self.plan.matching.association(true)),
         };
         json!({
-            "coverage": self.run_coverage(),
+            "coverage": self.run_coverage,
             "dimensions": dimensions,
             "associate": association.rule,
             "max_dt_s": association.max_dt_s,
@@ -186,6 +187,18 @@ impl Explained<'_> {
             figures.extend(point_figure(points, metrics));
         }
         Ok(figures)
+    }
+}
+
+/// Share of the truth's time and path that was compared; of the relations where there is no true trajectory.
+fn run_coverage(case: &Case, truth: &Truth, plan: &Plan) -> Option<f64> {
+    if truth.trajectory.is_some() {
+        let metric = TrajectoryCoverage { max_gap_s: plan.matching.max_gap_s };
+        return Metric::evaluate(&metric, case).ok().map(|score| score.value);
+    }
+    match Metric::evaluate(&RelativeDisplacement::default(), case) {
+        Ok(score) => score.evidence.number("coverage"),
+        Err(undefined) => undefined.number("coverage"),
     }
 }
 

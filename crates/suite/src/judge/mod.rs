@@ -11,7 +11,7 @@ mod placement;
 mod runs;
 mod selection;
 
-use metrics::{AnyMetric, Case};
+use metrics::{AnyMetric, Case, Reason};
 use report::CaseReport;
 
 pub(crate) use explain::add_facts;
@@ -42,8 +42,8 @@ pub fn judge_with(
     plan: &Plan,
     own: &[&dyn AnyMetric],
 ) -> Result<CaseReport, JobError> {
-    let Judged { mut report, case } = judge_case(subject, truth, plan)?;
-    report.metrics.extend(own.iter().map(|metric| measure(*metric, &case, None, plan.resampling)));
+    let Judged { mut report, case, doubt } = judge_case(subject, truth, plan)?;
+    report.metrics.extend(own.iter().map(|metric| measure(*metric, &case, doubt, plan.resampling)));
     Ok(report)
 }
 
@@ -51,6 +51,8 @@ pub fn judge_with(
 pub(crate) struct Judged {
     pub(crate) report: CaseReport,
     pub(crate) case: Case,
+    /// Why the transform is in doubt; every value carries it.
+    doubt: Option<Reason>,
 }
 
 /// As [`judge`], with the case itself.
@@ -65,7 +67,7 @@ pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Resul
     let metrics: Vec<_> =
         asked.map(|chosen| measure(&*chosen.metric, &case, doubt, plan.resampling)).collect();
     let parts = part_records(subject, truth);
-    let explained = explain::Explained { subject, truth, plan, case: &case, run: assembled.run.as_ref() };
+    let explained = explain::Explained::new(subject, truth, plan, &case, assembled.run.as_ref());
     let report = CaseReport {
         name: subject.name.clone(),
         alignment: explained.alignment(placement.as_ref(), &metrics),
@@ -76,7 +78,7 @@ pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Resul
         figures: explained.figures(placement.as_ref(), &metrics)?,
         metrics,
     };
-    Ok(Judged { report, case })
+    Ok(Judged { report, case, doubt })
 }
 
 /// Where the map lies; none without two maps.

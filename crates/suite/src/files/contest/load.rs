@@ -49,7 +49,7 @@ fn load_mission(folder: &ContestFolder, entry: &MissionEntry) -> Result<Mission,
     inputs.extend(map.iter().flat_map(|map| map.inputs("truth")));
     let layout = one(Role::Layout).map(|path| loader.layout(path)).transpose()?;
     inputs.extend(layout.iter().flat_map(|layout| layout.inputs("layout")));
-    let mut keep = |role: Role, found: Vec<Input>| -> () {
+    let mut keep = |role: Role, found: Vec<Input>| {
         inputs
             .extend(found.into_iter().map(|input| Input { role: format!("true_{}", role.name()), ..input }));
     };
