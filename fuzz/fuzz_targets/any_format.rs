@@ -1,7 +1,7 @@
 #![no_main]
 //! Any bytes as any file: the first byte selects the reader, the rest is the file.
 //!
-//! A selector is the byte '0' plus the place of its name in `selectors.txt`; other bytes wrap around. Readers of the
+//! A selector is the byte '0' plus the place of its line in `selectors.txt`; other bytes wrap around. Readers of the
 //! formats crate are checked by the harness of its tests, the others here.
 
 use libfuzzer_sys::fuzz_target;
@@ -14,13 +14,11 @@ use mapjudge_sim::arena::{Arena, Plan};
 #[path = "../../crates/formats/tests/all/hostile/readers.rs"]
 mod readers;
 
-const SELECTORS: &str = include_str!("../selectors.txt");
-
 fuzz_target!(|bytes: &[u8]| {
     let Some((selector, bytes)) = bytes.split_first() else { return };
-    let count = SELECTORS.lines().count();
-    let place = usize::from(selector.wrapping_sub(b'0')) % count;
-    let selector = SELECTORS.lines().nth(place).unwrap_or_default();
+    let lines = readers::SELECTORS.lines();
+    let place = usize::from(selector.wrapping_sub(b'0')) % lines.clone().count();
+    let selector = lines.clone().nth(place).and_then(|line| line.split(' ').next()).unwrap_or_default();
     if readers::is_reader(selector) {
         return readers::check(selector, bytes);
     }

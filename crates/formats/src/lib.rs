@@ -2,7 +2,7 @@
 //!
 //! One format is one file with `sniff`, `read` or `decode`, and `write` where it makes sense, in the folder
 //! of its kind (`map`, `vector`, `league`, `trajectory`, `log`, `bag`); it is added with its `mod` line there
-//! and its line in `FORMATS`. Readers take bytes, never paths, so that they work in tests, under the fuzzer
+//! and its line in `FORMATS` (maps: in a list of `map`). Readers take bytes, never paths, so that they work in tests, under the fuzzer
 //! and in the browser; only [`read_map`] touches the file system.
 
 mod bag;
@@ -73,48 +73,48 @@ pub use vector::point_pairs::read_point_pairs;
 pub use write_error::WriteError;
 
 /// Every format, in the order in which they are asked whether a file is theirs.
-const FORMATS: &[&format::Format] = &[
-    &map::geotiff::FORMAT,
-    &map::png::FORMAT,
-    &map::bmp::FORMAT,
-    &map::pgm::FORMAT,
+const FORMATS: &[&[&format::Format]] = &[
+    map::IMAGES,
     #[cfg(feature = "bags")]
-    &bag::FOLDER,
-    &map::ros_yaml::FORMAT,
-    &trajectory::named_csv::FORMAT,
-    &trajectory::json::FORMAT,
-    &log::scan_json::FORMAT,
-    &vector::mif::FORMAT,
-    &trajectory::relation_records::FORMAT,
-    &vector::geojson::FORMAT,
-    &league::fiducial_layout::FORMAT,
-    &league::detection_csv::FORMAT,
-    &league::point_list::FORMAT,
-    &log::rawlog::FORMAT,
-    &usarsim::FORMAT,
-    &log::log_csv::FORMAT,
-    &log::carmen::FORMAT,
-    &log::gmapping_gfs::FORMAT,
-    &trajectory::g2o::FORMAT,
-    &trajectory::edge_list::FORMAT,
-    &trajectory::euroc::FORMAT,
-    &trajectory::slam_csv::FORMAT,
-    &trajectory::relations::FORMAT,
-    &trajectory::tum::FORMAT,
-    &trajectory::kitti::FORMAT,
-    &log::tinyslam::FORMAT,
-    &trajectory::pose_log::FORMAT,
-    &map::text_grid::FORMAT,
+    &[&bag::FOLDER],
+    &[
+        &map::ros_yaml::FORMAT,
+        &trajectory::named_csv::FORMAT,
+        &trajectory::json::FORMAT,
+        &log::scan_json::FORMAT,
+        &vector::mif::FORMAT,
+        &trajectory::relation_records::FORMAT,
+        &vector::geojson::FORMAT,
+        &league::fiducial_layout::FORMAT,
+        &league::detection_csv::FORMAT,
+        &league::point_list::FORMAT,
+        &log::rawlog::FORMAT,
+        &usarsim::FORMAT,
+        &log::log_csv::FORMAT,
+        &log::carmen::FORMAT,
+        &log::gmapping_gfs::FORMAT,
+        &trajectory::g2o::FORMAT,
+        &trajectory::edge_list::FORMAT,
+        &trajectory::euroc::FORMAT,
+        &trajectory::slam_csv::FORMAT,
+        &trajectory::relations::FORMAT,
+        &trajectory::tum::FORMAT,
+        &trajectory::kitti::FORMAT,
+        &log::tinyslam::FORMAT,
+        &trajectory::pose_log::FORMAT,
+    ],
+    map::TEXTS,
     #[cfg(feature = "bags")]
-    &bag::ROS1_BAG,
-    #[cfg(feature = "bags")]
-    &bag::MCAP,
-    #[cfg(feature = "bags")]
-    &bag::DB3,
+    &[&bag::ROS1_BAG, &bag::MCAP, &bag::DB3],
 ];
+
+/// Every format, in the order in which they are asked.
+fn all() -> impl Iterator<Item = &'static format::Format> + Clone {
+    FORMATS.iter().flat_map(|formats| formats.iter().copied())
+}
 
 /// Names of the formats understood, for help texts.
 #[must_use]
 pub fn format_names() -> Vec<&'static str> {
-    FORMATS.iter().map(|format| format.title).collect()
+    all().map(|format| format.title).collect()
 }

@@ -12,7 +12,7 @@ use crate::error::excerpt;
 use crate::format::{Companions, Input, ReadContent, ReadLayers, Reader, recognise};
 use crate::map::plain_image;
 use crate::source::{Source, unreadable};
-use crate::{Content, Document, FORMATS, MapFile, Place, ReadError, ReadOptions, SourceFile};
+use crate::{Content, Document, MapFile, Place, ReadError, ReadOptions, SourceFile};
 
 /// The largest file that is held in memory as a whole, such as a packed image: 4 GiB. Logs, bags and plain
 /// images are read piece by piece and may be larger.
@@ -181,7 +181,7 @@ fn read_source(
     options.check()?;
     let was_packed = is_packed(source.head());
     let mut source = unpacked(source)?;
-    let Some(format) = recognise(FORMATS, source.head(), unpacked_name(source.name())) else {
+    let Some(format) = recognise(crate::all(), source.head(), unpacked_name(source.name())) else {
         let (file, found) = (source.name().to_owned(), excerpt(source.head()));
         return Err(ReadError::UnknownFormat { file, formats: crate::format_names(), found });
     };

@@ -13,3 +13,10 @@ pub(crate) mod png;
 pub(crate) mod ros_yaml;
 pub(crate) mod text_grid;
 pub(crate) mod world_file;
+
+use crate::format::Format;
+
+/// Maps with a beginning of their own: asked before all others.
+pub(crate) const IMAGES: &[&Format] = &[&geotiff::FORMAT, &png::FORMAT, &bmp::FORMAT, &pgm::FORMAT];
+/// Maps as text without a beginning of their own: asked after poses, logs and lists, which are more particular.
+pub(crate) const TEXTS: &[&Format] = &[&text_grid::FORMAT];

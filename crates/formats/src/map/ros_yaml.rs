@@ -22,7 +22,7 @@ use crate::map::plain_image::{check_place, check_thresholds, grid_of};
 use crate::options::chosen;
 use crate::source::Source;
 use crate::text::yaml;
-use crate::{FORMATS, Georeference, Place, ReadError, ReadOptions};
+use crate::{Georeference, Place, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format =
     Format { name: "ros_yaml", title: "ROS map (YAML + image)", sniff, reader: Reader::Map(read) };
@@ -208,7 +208,7 @@ fn find_image<'c>(
 }
 
 fn decode(image: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Finding>, ReadError> {
-    match recognise(FORMATS, image.head(), image.name()).map(|format| &format.reader) {
+    match recognise(crate::all(), image.head(), image.name()).map(|format| &format.reader) {
         Some(Reader::Image(decode)) => decode(image, sink),
         _ => {
             let (expected, found) = ("an image (PGM, PNG or BMP)", excerpt(image.head()));

@@ -11,45 +11,9 @@ use mapjudge_formats::{
 };
 use model::Shape;
 
-/// The fuzz selectors of readers: selector, name of the file, and name of the file whose bytes follow a zero byte.
-const READERS: [(&str, &str, Option<&str>); 36] = [
-    ("bag_folder", "metadata.yaml", Some("file.mcap")),
-    ("bmp", "map.bmp", None),
-    ("carmen", "run.clf", None),
-    ("db3", "file.db3", None),
-    ("detection_csv", "pois.csv", None),
-    ("edge_list", "edges.txt", None),
-    ("euroc", "data.csv", None),
-    ("fiducial_layout", "fiducials.toml", None),
-    ("g2o", "graph.g2o", None),
-    ("geojson", "layer.geojson", None),
-    ("geotiff", "map.tif", None),
-    ("gmapping_gfs", "run.gfs", None),
-    ("json", "run.json", None),
-    ("kitti", "00.kitti", Some("00_times.txt")),
-    ("log_csv", "log.csv", None),
-    ("mcap", "file.mcap", None),
-    ("mif", "victims.mif", Some("victims.mid")),
-    ("named_csv", "run.csv", None),
-    ("packed", "run.log.gz", None),
-    ("palette", "map.bmp", None),
-    ("pgm", "map.pgm", None),
-    ("png", "map.png", None),
-    ("point_list", "truth.pts", None),
-    ("point_pairs", "pairs.csv", None),
-    ("pose_log", "run.poses", None),
-    ("rawlog", "run.rawlog", None),
-    ("relation_records", "run.jsonl", None),
-    ("relations", "run.relations", None),
-    ("ros1_bag", "file.bag", None),
-    ("ros_yaml", "map.yaml", Some("map.pgm")),
-    ("scan_json", "run.json", None),
-    ("slam_csv", "poses.csv", None),
-    ("text_grid", "map.txt", None),
-    ("tinyslam", "run.dat", None),
-    ("tum", "run.tum", None),
-    ("usarsim", "run.usar", None),
-];
+/// The fuzz selectors, one per line; a selector is the byte '0' plus its place in the list. Behind the name of a reader
+/// of this crate stands the name of the file, and that of the file whose bytes follow a zero byte.
+pub const SELECTORS: &str = include_str!("../../../../../fuzz/selectors.txt");
 /// Readers whose content must be the same after writing and reading it again.
 const WRITTEN: [&str; 5] = ["mif", "geojson", "detection_csv", "point_list", "fiducial_layout"];
 const BAGS: [&str; 4] = ["bag_folder", "ros1_bag", "mcap", "db3"];
@@ -63,12 +27,19 @@ const PLAIN_PGM: &[u8] = b"P5 1 1 255\n\xcd";
 /// True if the selector is one of this file.
 #[allow(dead_code, reason = "the fuzz program knows its selectors")]
 pub fn is_reader(selector: &str) -> bool {
-    selector == "world_file" || READERS.iter().any(|(known, ..)| *known == selector)
+    selector == "world_file" || file_names(selector).is_some()
+}
+
+/// Name of the file of a reader, and of the second file.
+fn file_names(selector: &str) -> Option<(&'static str, Option<&'static str>)> {
+    let mut lines = SELECTORS.lines().map(str::split_whitespace);
+    let mut words = lines.find_map(|mut words| (words.next() == Some(selector)).then_some(words))?;
+    Some((words.next()?, words.next()))
 }
 
 /// Reads the bytes as the file of a selector.
 pub fn read(selector: &str, bytes: &[u8], options: &ReadOptions) -> Result<Document, ReadError> {
-    let Some((_, name, second)) = READERS.iter().find(|(known, ..)| *known == selector) else {
+    let Some((name, second)) = file_names(selector) else {
         let world = NamedBytes { name: "map.pgw", bytes };
         return read_document_bytes(NamedBytes { name: "map.pgm", bytes: PLAIN_PGM }, &[world], options);
     };
@@ -106,7 +77,7 @@ pub fn check(selector: &str, bytes: &[u8]) {
             let _ = read_document_bytes(file, &[], &ReadOptions::default());
         }
         "ros1_bag" | "mcap" | "db3" => {
-            let name = READERS.iter().find(|(known, ..)| *known == selector).map_or("", |(_, name, _)| name);
+            let name = file_names(selector).map_or("", |(name, _)| name);
             let _ = read_map_bytes(NamedBytes { name, bytes }, &[], &ReadOptions::default());
         }
         _ => {}
