@@ -55,10 +55,10 @@ pub fn find_frontiers(
     let labels = label(&mask, width, height, Connectivity::Eight);
     let mut sizes = vec![0_usize; labels.count as usize + 1];
     let of_frontier = || mask.iter().zip(&labels.labels).enumerate().filter(|(_, (is, _))| **is != 0);
-    for (_, (_, &name)) in of_frontier() {
-        sizes[name as usize] += 1;
+    for (_, (_, &cluster)) in of_frontier() {
+        sizes[cluster as usize] += 1;
     }
-    let large = of_frontier().filter(|(_, (_, name))| sizes[**name as usize] >= min_cells);
+    let large = of_frontier().filter(|(_, (_, cluster))| sizes[**cluster as usize] >= min_cells);
     let cells: Vec<u32> = large.map(|(cell, _)| cell as u32).collect();
     let safe = cells.iter().copied().filter(|&cell| terrain.is_safe(cell as usize)).collect();
     Frontiers { cells, safe }

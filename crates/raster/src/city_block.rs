@@ -195,7 +195,7 @@ fn sum_band<T: Spread>(
     }
     for row in rows {
         if !search.pending[row] {
-            columns.pass(row);
+            columns.skip(row);
             continue;
         }
         columns.descend(row, &buffers.band, &mut buffers.row);

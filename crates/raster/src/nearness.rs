@@ -1,4 +1,4 @@
-//! Vertical nearness: how near, up or down its column, each cell has a cell of a colour.
+//! Vertical nearness: how near, up or down its column, each cell has a cell of a class (its "colour").
 //!
 //! Nearness is the largest number of the type minus the distance, and 0 from there on. Then "no such
 //! cell" is 0, the nearest is the maximum, moving away is a saturating subtraction, and a mask of equal
@@ -194,7 +194,7 @@ impl<'a, T: Nearness> ColumnSweep<'a, T> {
     }
 
     /// Second sweep over a row whose nearness is not needed.
-    pub fn pass(&mut self, row: usize) {
+    pub fn skip(&mut self, row: usize) {
         T::step_in_place(self.size.row(self.plane, row), self.colour, &mut self.above);
     }
 }
@@ -236,14 +236,14 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_passed_over_still_counts_for_those_below() {
+    fn a_skipped_row_still_counts_for_those_below() {
         let size = Size { width: 1, height: 3 };
         let mut sweep = ColumnSweep::<u8>::new(&[1, 0, 0], 1, size);
         (0..3).rev().for_each(|row| sweep.rise(row));
         let (mut band, mut joined) = (Vec::new(), vec![0; size.padded_width()]);
         sweep.enter_band(0..3, &mut band);
-        sweep.pass(0);
-        sweep.pass(1);
+        sweep.skip(0);
+        sweep.skip(1);
         sweep.descend(2, &band, &mut joined);
         assert_eq!(joined[0].distance(), 2);
     }

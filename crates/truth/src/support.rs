@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use model::{Pose2, RelationRecord, Rigid};
 
-/// Keyframes before and after a timestamp that may bear a relation out. Ours.
-const REACH: usize = 3;
+/// Relations between keyframes up to this many before and after confirm each other. Ours.
+const REACH_KEYFRAMES: usize = 3;
 /// Relations agree within this. Ours: far more than the error of a match, far less than a lane of 1.2 m.
 const AGREE_M: f64 = 0.1;
 const AGREE_RAD: f64 = 3.0 * std::f64::consts::PI / 180.0;
@@ -24,8 +24,8 @@ pub(crate) struct Support {
     pub bent_steps: usize,
 }
 
-/// The support of each of some proposals by the others, by what was accepted before, and by the steps between neighbours. `is_bent` tells a step that its
-/// scans correct too much.
+/// The support of each chosen proposal: by the other ones, by relations that were accepted before, and by the steps
+/// between neighbouring keyframes. `is_bent` tells whether the scans correct a step by more than is allowed.
 pub(crate) fn support(
     all: &[RelationRecord],
     chosen: &[&RelationRecord],
@@ -55,14 +55,15 @@ pub(crate) fn support(
     chosen.iter().map(support).collect()
 }
 
-/// The numbers around one, without it.
+/// Indices of the keyframes around one, without itself.
 fn near(number: usize) -> impl Iterator<Item = usize> {
-    (number.saturating_sub(REACH)..=number + REACH).filter(move |other| *other != number)
+    (number.saturating_sub(REACH_KEYFRAMES)..=number + REACH_KEYFRAMES).filter(move |other| *other != number)
 }
 
-/// Keyframes one after the other, as the proposals between neighbours say.
+/// Keyframes in order, chained by the proposals between neighbours.
 #[derive(Default)]
 struct Chain {
+    /// Index of a keyframe by the bits of its timestamp.
     numbers: HashMap<u64, usize>,
     poses: Vec<Pose2>,
     /// Bent steps up to each keyframe.
@@ -91,7 +92,7 @@ impl Chain {
         self.poses.len() - 1
     }
 
-    /// Numbers of the keyframes that a relation joins.
+    /// Indices of the keyframes that a relation joins.
     fn ends(&self, record: &RelationRecord) -> Option<(usize, usize)> {
         let number = |time_s: f64| self.numbers.get(&time_s.to_bits()).copied();
         Some((number(record.relation.from_s)?, number(record.relation.to_s)?))

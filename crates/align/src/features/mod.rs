@@ -1,7 +1,7 @@
 //! `features` and `surf`: distinctive places of both maps, matched by what they look like (spec 07, R-FEAT).
 //!
-//! Any detector that gives place and descriptor serves; pairs of matches make candidates in closed form, and the candidates
-//! with which most matches agree are ranked by the two-sided wall score, never by their number of matches.
+//! Any detector that gives place and descriptor serves; pairs of matches make candidates in closed form, and the
+//! candidates with which most matches agree are ranked by the two-sided wall score, never by their number of matches.
 
 mod corner;
 mod matching;
@@ -28,7 +28,6 @@ pub enum Detector {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Features {
     pub allowance: Allowance,
-    /// Which places are looked for.
     pub detector: Detector,
 }
 
@@ -40,10 +39,10 @@ pub(crate) struct Feature {
     pub(crate) strength: f32,
 }
 
-/// Places weaker than this ratio to the strongest are bends of a wall, and no corners.
+/// Places weaker than this ratio to the strongest are bends of a wall, not corners.
 const MIN_STRENGTH_RATIO: f32 = 0.05;
 /// Corners of larger maps are looked for in larger cells, so that the images of the detector stay small.
-const MAX_DIAGONAL: f64 = 3000.0;
+const MAX_DIAGONAL_CELLS: f64 = 3000.0;
 /// The strongest features are kept.
 const MAX_FEATURES: usize = 300;
 
@@ -76,7 +75,7 @@ impl Aligner for Features {
 /// Places of the corners of a map's walls, strongest first, in cells from the upper left corner, y down.
 pub fn corners_of(grid: &Grid) -> Vec<[f64; 2]> {
     let Some(known) = Pooled::known_part(grid) else { return Vec::new() };
-    let factor = (known.diagonal() / MAX_DIAGONAL).ceil().max(1.0) as usize;
+    let factor = (known.diagonal() / MAX_DIAGONAL_CELLS).ceil().max(1.0) as usize;
     let found = strongest(corner::corners(&Pooled::of(grid, known, factor)));
     let weakest = found.first().map_or(0.0, |first| MIN_STRENGTH_RATIO * first.strength);
     found.iter().filter(|corner| corner.strength >= weakest).map(|corner| corner.at).collect()

@@ -7,24 +7,22 @@ use super::Kernel;
 /// A measured displacement: the pose of `to` seen from `from`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constraint {
-    /// Index of the pose from which is measured.
+    /// Index of the pose at which the measurement was taken.
     pub from: usize,
-    /// Index of the pose that is measured.
+    /// Index of the pose that was measured.
     pub to: usize,
     pub from_from_to: Pose2,
     /// Information matrix of (x, y, theta), seen in the frame of the measured pose.
     pub information: [[f64; 3]; 3],
-    /// How much it counts if it does not fit.
+    /// Robust kernel: limits the weight of a constraint that does not fit the others.
     pub kernel: Kernel,
 }
 
 /// The error of a constraint and its derivatives by the poses: by `from` and by `to`, world x, y and theta each.
 pub struct Linearised {
-    /// (x, y, theta).
+    /// In the frame of the measured pose: x, y in metres, theta in radians.
     pub error: [f64; 3],
-    /// Derivative by the pose `from`.
     pub by_from: [[f64; 3]; 3],
-    /// Derivative by the pose `to`.
     pub by_to: [[f64; 3]; 3],
 }
 
@@ -37,8 +35,8 @@ impl Constraint {
         let (px, py) =
             (cos * dx + sin * dy - self.from_from_to.x_m, cos * dy - sin * dx - self.from_from_to.y_m);
         let (sin, cos) = self.from_from_to.theta_rad.sin_cos();
-        let turn_rad = to.theta_rad - from.theta_rad - self.from_from_to.theta_rad;
-        [cos * px + sin * py, cos * py - sin * px, wrap(turn_rad)]
+        let yaw_rad = to.theta_rad - from.theta_rad - self.from_from_to.theta_rad;
+        [cos * px + sin * py, cos * py - sin * px, wrap(yaw_rad)]
     }
 
     /// Squared Mahalanobis length of an error.
@@ -47,7 +45,6 @@ impl Constraint {
         (0..3).map(|i| (0..3).map(|j| error[i] * omega[i][j] * error[j]).sum::<f64>()).sum()
     }
 
-    /// The error and its derivatives.
     pub fn linearised(&self, poses: &[Pose2]) -> Linearised {
         let (from, to) = (poses[self.from], poses[self.to]);
         let (dx, dy) = (to.x_m - from.x_m, to.y_m - from.y_m);

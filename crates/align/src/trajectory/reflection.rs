@@ -11,13 +11,13 @@ pub struct Reflection {
     pub mirrored_rmse_m: f64,
 }
 
-/// A mirror image must fit this many times better to be worth a word.
-const FACTOR: f64 = 3.0;
+/// A mirror image is reported if its error is this many times smaller. Ours.
+const MIN_RATIO: f64 = 3.0;
 
 impl Reflection {
-    /// True if the mirror image fits so much better that chance is no explanation.
+    /// True if the mirror image fits so much better that chance does not explain it.
     pub fn is_suspected(self) -> bool {
-        self.plain_rmse_m > FACTOR * self.mirrored_rmse_m && self.plain_rmse_m > 1e-6
+        self.plain_rmse_m > MIN_RATIO * self.mirrored_rmse_m && self.plain_rmse_m > 1e-6
     }
 }
 

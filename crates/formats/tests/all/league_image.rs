@@ -177,7 +177,7 @@ fn a_wrong_resolution_is_told_by_the_scale_bar() {
 fn without_a_resolution_the_checkerboard_gives_it() {
     let image = draw(&PANDORA, Spoiling::None);
     let map = read(&image, &ReadOptions { resolution_m: None, ..options(None) });
-    assert!(map.finding("RESOLUTION_FROM_PICTURE").is_some() && map.finding("NO_RESOLUTION").is_none());
+    assert!(map.finding("RESOLUTION_FROM_IMAGE").is_some() && map.finding("NO_RESOLUTION").is_none());
     assert_eq!(map.grid.geometry().cell_size_m(), 1.0 / METRE_PX as f64);
     check_marks(&map, &image, "by the checkerboard");
 }

@@ -190,7 +190,7 @@ fn foreign(image: &RgbImage<'_>, elements: &[Element]) -> Option<Finding> {
 
 fn outside(counts: Outside) -> Option<Finding> {
     let message = format!(
-        "grey 128 is outside the map or least confidence: {} pixels that reach the border were read as unknown, \
+        "grey 128 is outside the map or lowest confidence: {} pixels that reach the border were read as unknown, \
          {} others as free",
         counts.outside, counts.searched
     );
@@ -231,7 +231,7 @@ fn pixel_size(
          pixel were taken"
     );
     findings.push(
-        Finding::warning("RESOLUTION_FROM_PICTURE", message).hint("give the resolution in metres per pixel"),
+        Finding::warning("RESOLUTION_FROM_IMAGE", message).hint("give the resolution in metres per pixel"),
     );
     Some(pixel_size_m)
 }

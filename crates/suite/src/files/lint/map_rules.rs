@@ -31,7 +31,7 @@ pub fn check(grid: &Grid) -> Vec<Finding> {
     let open = open_border_cells(grid);
     if open > 0 {
         let message =
-            format!("{open} free cells touch the border of the picture; the map may have been cut off");
+            format!("{open} free cells touch the border of the image; the map may have been cut off");
         findings.push(Finding::new(Level::Info, "FREE_AT_BORDER", message));
     }
     findings
