@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use mapjudge::files::AlignmentFile;
 use mapjudge::files::contest::ContestFolder;
 use mapjudge::contest::{CharacterMatrix, Formula, Profile, Quantity, matrix_score};
-use mapjudge_report::{Format, Limits, compare, read_baseline, render};
+use mapjudge_report::{Format, Limits, Tolerances, compare, read_baseline, render};
 use mapjudge_sim::arena::{Arena, Plan};
 
 #[path = "../../crates/formats/tests/all/hostile/readers.rs"]
@@ -57,7 +57,7 @@ fn check_plan(text: &str) {
 /// An earlier report that is accepted is rendered and compared with itself.
 fn check_baseline(text: &str) {
     let Ok(report) = read_baseline(text) else { return };
-    let _ = compare(&report, &report, 1e-9);
+    let _ = compare(&report, &report, &Tolerances::default());
     for format in Format::ALL {
         let _ = render(&report, format);
     }

@@ -44,6 +44,22 @@ impl Kind {
             Self::Layout => "layout",
         }
     }
+
+    /// What a person calls it, with its article, for messages.
+    #[must_use]
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Raster => "a map",
+            Self::Vector => "a vector layer",
+            Self::Trajectory => "a trajectory",
+            Self::Relations => "relations",
+            Self::Log => "a log of scans and odometry",
+            Self::Graph => "a pose graph",
+            Self::Bag => "a bag of several topics",
+            Self::Table => "labelled points",
+            Self::Layout => "a layout of fiducials",
+        }
+    }
 }
 
 /// The content of a file. One variant per kind; a reader returns the one of its format.
@@ -101,7 +117,7 @@ pub struct Document {
 /// # Errors
 /// The file is missing, unreadable, too large, of no known format or damaged.
 pub fn read_document(path: &Path, options: &ReadOptions) -> Result<Document, ReadError> {
-    crate::read::read_shown(path, options, &mut |_, _| {})
+    crate::read::read_shown(None, path, options, &mut |_, _| {})
 }
 
 /// Reads any file, showing its bytes to `observe` as they come, with the path of the file they are from.
@@ -113,5 +129,19 @@ pub fn read_document_in_pieces(
     options: &ReadOptions,
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<Document, ReadError> {
-    crate::read::read_shown(path, options, observe)
+    crate::read::read_shown(None, path, options, observe)
+}
+
+/// As [`read_document_in_pieces`]; every file that is opened must lie in the folder `inside`, links followed, or is
+/// refused before a byte of it is read.
+///
+/// # Errors
+/// As [`read_document`], or a file lies elsewhere.
+pub fn read_document_inside(
+    inside: Option<&Path>,
+    path: &Path,
+    options: &ReadOptions,
+    observe: &mut dyn FnMut(&Path, &[u8]),
+) -> Result<Document, ReadError> {
+    crate::read::read_shown(inside, path, options, observe)
 }

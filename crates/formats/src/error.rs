@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::OptionError;
+use crate::{Kind, OptionError};
 
 /// Where in a file something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,8 +96,20 @@ pub enum ReadError {
     /// An option has a value that no file could be read with.
     #[error(transparent)]
     Option(#[from] OptionError),
+    /// The file is sound, and holds something else than a map.
+    #[error("{file}: expected a map, found {} ({format})", kind.noun())]
+    NoMap {
+        file: String,
+        /// What it holds.
+        kind: Kind,
+        /// Stable name of its format.
+        format: &'static str,
+    },
+    /// An option states another value than the file does.
+    #[error("{file}: field '{field}': the file states {stated}, the option {given}")]
+    Contradiction { file: String, field: &'static str, stated: String, given: String },
     /// No format claims the file.
-    #[error("{file}: expected one of {}, found {found}", formats.join(", "))]
+    #[error("{file}: expected a file of a known format, found {found}")]
     UnknownFormat {
         file: String,
         formats: Vec<&'static str>,
@@ -119,6 +131,11 @@ impl ReadError {
             found.push_str("nothing");
         }
         Self::Malformed { file, place, expected, found, hint: None }
+    }
+
+    /// An option states another value than `file` does.
+    pub(crate) fn contradiction(file: &str, field: &'static str, stated: String, given: String) -> Self {
+        Self::Contradiction { file: file.to_owned(), field, stated, given }
     }
 
     /// Something is beyond what this program takes.
@@ -149,7 +166,9 @@ impl ReadError {
             Self::Truncated { .. } => "truncated",
             Self::TooLarge { .. } => "too_large",
             Self::ImageMissing { .. } => "image_missing",
+            Self::NoMap { .. } => "not_a_map",
             Self::UnknownFormat { .. } => "unknown_format",
+            Self::Contradiction { .. } => "option_contradicts_file",
             Self::Option(error) => error.code(),
         }
     }
@@ -163,6 +182,8 @@ impl ReadError {
             | Self::Truncated { file, .. }
             | Self::TooLarge { file, .. }
             | Self::ImageMissing { file, .. }
+            | Self::NoMap { file, .. }
+            | Self::Contradiction { file, .. }
             | Self::UnknownFormat { file, .. } => Some(file),
             Self::Option(_) => None,
         }
@@ -176,8 +197,9 @@ impl ReadError {
                 place.clone()
             }
             Self::ImageMissing { .. } => Place::field("image"),
+            Self::Contradiction { field, .. } => Place::field(field),
             Self::Option(error) => Place::Option(error.name()),
-            Self::Open { .. } | Self::UnknownFormat { .. } => Place::File,
+            Self::Open { .. } | Self::NoMap { .. } | Self::UnknownFormat { .. } => Place::File,
         }
     }
 
@@ -189,6 +211,8 @@ impl ReadError {
             Self::Malformed { expected, .. } | Self::TooLarge { expected, .. } => expected.into(),
             Self::Truncated { expected_bytes, .. } => format!("{expected_bytes} bytes").into(),
             Self::ImageMissing { .. } => "an image".into(),
+            Self::NoMap { .. } => "a map".into(),
+            Self::Contradiction { given, .. } => given.into(),
             Self::UnknownFormat { formats, .. } => format!("one of {}", formats.join(", ")).into(),
             Self::Option(error) => error.expected().into(),
         }
@@ -204,6 +228,8 @@ impl ReadError {
             | Self::UnknownFormat { found, .. } => found.into(),
             Self::Truncated { found_bytes, .. } => format!("{found_bytes} bytes").into(),
             Self::ImageMissing { tried, .. } => format!("none under {}", tried.join(", ")).into(),
+            Self::NoMap { kind, format, .. } => format!("{} ({format})", kind.noun()).into(),
+            Self::Contradiction { stated, .. } => stated.into(),
             Self::Option(error) => error.value().into(),
         }
     }
@@ -224,7 +250,13 @@ impl ReadError {
             Self::Option(error) => {
                 Some(format!("correct the option {}; it holds for every file that is read", error.name()))
             }
-            Self::UnknownFormat { .. } => {
+            Self::NoMap { kind: Kind::Bag, .. } => {
+                Some("name the topic of the map with the option topic".to_owned())
+            }
+            Self::Contradiction { field, .. } => {
+                Some(format!("leave the {field} to the file, correct the file, or force the option"))
+            }
+            Self::NoMap { .. } | Self::UnknownFormat { .. } => {
                 Some("give the YAML of a ROS map, an image, or a text grid".to_owned())
             }
         }

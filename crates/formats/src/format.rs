@@ -84,13 +84,13 @@ pub(crate) trait Companions {
 
 /// The format of some bytes: the first that knows them by their beginning, else by the name.
 pub(crate) fn recognise(
-    formats: impl Iterator<Item = &'static Format> + Clone,
+    formats: impl IntoIterator<Item = &'static Format> + Clone,
     bytes: &[u8],
     name: &str,
 ) -> Option<&'static Format> {
     let name = name.to_ascii_lowercase();
-    let sniffed = |wanted: Sniff| formats.clone().find(|format| (format.sniff)(bytes, &name) == wanted);
-    sniffed(Sniff::ByBytes).or_else(|| sniffed(Sniff::ByName))
+    let by_bytes = formats.clone().into_iter().find(|format| (format.sniff)(bytes, &name) == Sniff::ByBytes);
+    by_bytes.or_else(|| formats.into_iter().find(|format| (format.sniff)(bytes, &name) == Sniff::ByName))
 }
 
 /// [`Sniff::ByName`] if the name ends like one of these, else [`Sniff::No`].

@@ -25,9 +25,12 @@ mod vector;
 mod write_error;
 
 #[cfg(feature = "bags")]
-pub use bag::{BagChannel, BagMessage, Encoding, read_bag_topic, read_bag_topic_bytes, visit_bag_messages};
+pub use bag::{
+    BagChannel, BagMessage, Encoding, LaserMount, read_bag_topic, read_bag_topic_bytes, read_laser_mount,
+    visit_bag_messages,
+};
 pub use bag::{BagSummary, BagTopic, write_mcap};
-pub use document::{Content, Document, Kind, read_document, read_document_in_pieces};
+pub use document::{Content, Document, Kind, read_document, read_document_in_pieces, read_document_inside};
 pub use error::{Place, ReadError};
 #[cfg(feature = "clap")]
 pub use flags::{LogReadOptions, MapReadOptions};
@@ -49,9 +52,10 @@ pub use map::png::write as write_png;
 pub use map::ros_yaml::write as write_ros_map;
 pub use map::text_grid::write as write_text_grid;
 pub use map::world_file::check as check_world_file;
-pub use options::{BadRows, OptionError, ReadOptions, Scale};
+pub use options::{BadRows, OptionError, ReadOptions, Scale, StatedResolution};
 pub use read::{
     MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,
+    read_map_inside,
 };
 pub use trajectory::g2o::write as write_g2o;
 pub use trajectory::json::{write_poses as write_trajectory_json, write_relations as write_relations_json};

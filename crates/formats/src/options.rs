@@ -12,9 +12,9 @@ use model::{Finding, Level, Pose2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::PoseColumns;
 use crate::map::palette::PaletteChoice;
 use crate::usarsim::{Frame, ScanDirection};
+use crate::{PoseColumns, ReadError};
 
 /// How `mode: scale` of a ROS map turns the ratio between the thresholds into a probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -42,12 +42,25 @@ pub enum BadRows {
     AtMost(usize),
 }
 
-/// How files are read. A value that is given overrides the one in the file, and a finding tells so.
+/// What happens where a file states another resolution than the options do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StatedResolution {
+    /// The file is refused with both values.
+    #[default]
+    Refuse,
+    /// The resolution of the file counts, with a finding: the option is for files that state none.
+    Keep,
+    /// The option counts, with a finding.
+    Override,
+}
+
+/// How files are read. A value that is given overrides the one in the file, and a finding tells so; a resolution that
+/// contradicts the file follows `stated_resolution`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Reading"))]
 #[serde(deny_unknown_fields, default)]
 pub struct ReadOptions {
-    /// Edge of a cell in metres.
+    /// Edge of a cell in metres, for files that state none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "clap",
@@ -151,6 +164,10 @@ pub struct ReadOptions {
     #[serde(skip)]
     #[cfg_attr(feature = "clap", arg(skip))]
     pub bad_rows: BadRows,
+    /// What a file does that states another resolution. Not part of a job's `[read]` table.
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub stated_resolution: StatedResolution,
 }
 
 impl ReadOptions {
@@ -219,7 +236,8 @@ impl ReadOptions {
             usarsim_frame,
             scan_direction,
             max_bad_share,
-            bad_rows
+            bad_rows,
+            stated_resolution
         )
     }
 
@@ -289,9 +307,76 @@ pub(crate) fn chosen<T: fmt::Debug>(
     option
 }
 
+/// Width and height of a cell as the file states them, or as the options do where the file states nothing.
+///
+/// # Errors
+/// File and options contradict each other, and neither was said to count.
+pub(crate) fn chosen_resolution(
+    file: &str,
+    stated_m: Option<(f64, f64)>,
+    options: &ReadOptions,
+    findings: &mut Vec<Finding>,
+) -> Result<Option<(f64, f64)>, ReadError> {
+    /// Files that were written with fewer digits state the same resolution.
+    const SAME: f64 = 1e-6;
+    let given_m = options.resolution_m.map(|metres| (metres, metres));
+    let (Some((width_m, height_m)), Some((metres, _))) = (stated_m, given_m) else {
+        return Ok(stated_m.or(given_m));
+    };
+    let is_same = |side_m: f64| (side_m - metres).abs() <= SAME * metres;
+    if is_same(width_m) && is_same(height_m) {
+        return Ok(stated_m);
+    }
+    let stated = if width_m == height_m { width_m.to_string() } else { format!("{width_m} x {height_m}") };
+    match options.stated_resolution {
+        StatedResolution::Override => {
+            let message = format!("resolution: the option {metres} was used; the file says {stated}");
+            findings.push(Finding::new(Level::Info, "OPTION_OVERRIDES_FILE", message));
+            Ok(given_m)
+        }
+        StatedResolution::Keep => {
+            let message = format!(
+                "the file states a resolution of {stated} m, which counts; {metres} m is for files that state none"
+            );
+            findings.push(Finding::warning("RESOLUTION_OF_FILE_KEPT", message));
+            Ok(stated_m)
+        }
+        StatedResolution::Refuse => {
+            Err(ReadError::contradiction(file, "resolution", format!("{stated} m"), format!("{metres} m")))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_resolution_that_contradicts_the_file_is_refused_kept_or_used() {
+        let under = |stated_resolution, stated: Option<f64>, resolution_m| {
+            let mut findings = Vec::new();
+            let options = ReadOptions { stated_resolution, resolution_m, ..ReadOptions::default() };
+            let stated = stated.map(|metres| (metres, metres));
+            let chosen = chosen_resolution("a.yaml", stated, &options, &mut findings);
+            (chosen.map(|size| size.map(|(width_m, _)| width_m)), findings.first().map(|f| f.code.clone()))
+        };
+        let (refused, _) = under(StatedResolution::Refuse, Some(0.05), Some(0.1));
+        let message = refused.unwrap_err().to_string();
+        assert!(
+            message.contains("a.yaml") && message.contains("0.05") && message.contains("0.1"),
+            "{message}"
+        );
+        let code = |code: &'static str| Some(code.into());
+        let kept = under(StatedResolution::Keep, Some(0.05), Some(0.1));
+        assert_eq!(kept, (Ok(Some(0.05)), code("RESOLUTION_OF_FILE_KEPT")));
+        let used = under(StatedResolution::Override, Some(0.05), Some(0.1));
+        assert_eq!(used, (Ok(Some(0.1)), code("OPTION_OVERRIDES_FILE")));
+        for rule in [StatedResolution::Refuse, StatedResolution::Keep, StatedResolution::Override] {
+            assert_eq!(under(rule, None, Some(0.1)), (Ok(Some(0.1)), None));
+            assert_eq!(under(rule, Some(0.1), Some(0.1)), (Ok(Some(0.1)), None));
+            assert_eq!(under(rule, Some(0.05), None), (Ok(Some(0.05)), None));
+        }
+    }
 
     fn of_json(text: &str) -> ReadOptions {
         serde_json::from_str(text).unwrap()

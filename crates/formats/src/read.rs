@@ -12,7 +12,7 @@ use crate::error::excerpt;
 use crate::format::{Companions, Input, ReadContent, ReadLayers, Reader, recognise};
 use crate::map::plain_image;
 use crate::source::{Source, unreadable};
-use crate::{Content, Document, MapFile, Place, ReadError, ReadOptions, SourceFile};
+use crate::{Content, Document, MapFile, ReadError, ReadOptions, SourceFile};
 
 /// The largest file that is held in memory as a whole, such as a packed image: 4 GiB. Logs, bags and plain
 /// images are read piece by piece and may be larger.
@@ -44,10 +44,24 @@ pub fn read_map_in_pieces(
     options: &ReadOptions,
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<MapFile, ReadError> {
-    let document = read_shown(path, options, observe)?;
+    read_map_inside(None, path, options, observe)
+}
+
+/// As [`read_map_in_pieces`]; every file that is opened must lie in the folder `inside`, links followed, or is refused
+/// before a byte of it is read.
+///
+/// # Errors
+/// As [`read_map`], or a file lies elsewhere.
+pub fn read_map_inside(
+    inside: Option<&Path>,
+    path: &Path,
+    options: &ReadOptions,
+    observe: &mut dyn FnMut(&Path, &[u8]),
+) -> Result<MapFile, ReadError> {
+    let document = read_shown(inside, path, options, observe)?;
     let document = match &document.content {
         Content::Bag(bag) => match bag.only_map() {
-            Some(topic) => read_only_map(path, topic, options)?,
+            Some(topic) => read_only_map(inside, path, topic, options)?,
             None => document,
         },
         _ => document,
@@ -56,9 +70,14 @@ pub fn read_map_in_pieces(
 }
 
 /// Reads the one topic of a bag that holds maps. The bytes of the bag have been shown.
-fn read_only_map(path: &Path, topic: &str, options: &ReadOptions) -> Result<Document, ReadError> {
+fn read_only_map(
+    inside: Option<&Path>,
+    path: &Path,
+    topic: &str,
+    options: &ReadOptions,
+) -> Result<Document, ReadError> {
     let of_topic = ReadOptions { topic: Some(topic.to_owned()), ..options.clone() };
-    let mut document = read_shown(path, &of_topic, &mut |_, _| {})?;
+    let mut document = read_shown(inside, path, &of_topic, &mut |_, _| {})?;
     let message = format!("the map is the one of topic {topic}, the only topic with maps");
     document.findings.insert(0, Finding::new(Level::Info, "BAG_MAP_TAKEN", message));
     Ok(document)
@@ -66,11 +85,12 @@ fn read_only_map(path: &Path, topic: &str, options: &ReadOptions) -> Result<Docu
 
 /// Reads any file, showing its bytes to `observe` as they come.
 pub(crate) fn read_shown(
+    inside: Option<&Path>,
     path: &Path,
     options: &ReadOptions,
     observe: &mut dyn FnMut(&Path, &[u8]),
 ) -> Result<Document, ReadError> {
-    let observer = Observer { observe: RefCell::new(observe) };
+    let observer = Observer { observe: RefCell::new(observe), inside: inside.map(canonical).transpose()? };
     let path = &entry_of(path);
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let source = open(path, &observer)?;
@@ -86,7 +106,7 @@ pub(crate) fn with_input<T>(
     read: impl FnOnce(&mut Input<'_>) -> Result<T, ReadError>,
 ) -> Result<(T, Vec<SourceFile>), ReadError> {
     let mut unobserved = |_: &Path, _: &[u8]| {};
-    let observer = Observer { observe: RefCell::new(&mut unobserved) };
+    let observer = Observer { observe: RefCell::new(&mut unobserved), inside: None };
     let path = &entry_of(path);
     let source = open(path, &observer)?;
     let first = SourceFile { path: source.name().to_owned(), bytes: source.bytes() };
@@ -124,14 +144,7 @@ fn map_of(document: Document, file: &str) -> Result<MapFile, ReadError> {
         Content::Raster(map) => {
             Ok(MapFile { findings: document.findings, sources: document.sources, ..*map })
         }
-        other => {
-            let found = format!("{} ({})", other.kind().name(), document.format);
-            let error = ReadError::malformed(file, Place::File, "a map", found);
-            Err(match other {
-                Content::Bag(_) => error.with_hint("name the topic of the map with the option topic"),
-                _ => error,
-            })
-        }
+        other => Err(ReadError::NoMap { file: file.to_owned(), kind: other.kind(), format: document.format }),
     }
 }
 
@@ -156,7 +169,7 @@ pub(crate) fn with_source<T>(
     read: impl FnOnce(&mut Source<'_>) -> Result<T, ReadError>,
 ) -> Result<T, ReadError> {
     let mut unseen = |_: &Path, _: &[u8]| {};
-    let observer = Observer { observe: RefCell::new(&mut unseen) };
+    let observer = Observer { observe: RefCell::new(&mut unseen), inside: None };
     let mut source = unpacked(open(path, &observer)?)?;
     read(&mut source)
 }
@@ -223,9 +236,22 @@ fn entry_of(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
+/// A path without links.
+fn canonical(path: &Path) -> Result<PathBuf, ReadError> {
+    path.canonicalize().map_err(|error| unreadable(&path.display().to_string(), &error))
+}
+
 /// Opens a regular file.
 fn open<'a>(path: &Path, observer: &'a Observer<'_>) -> Result<Source<'a>, ReadError> {
     let name = path.display().to_string();
+    if let Some(folder) = &observer.inside
+        && !canonical(path)?.starts_with(folder)
+    {
+        let found = "a file outside of the folder of the team".to_owned();
+        let hint = Some("hand in every file inside the folder of the team".to_owned());
+        let file = path.file_name().map_or(name, |name| name.to_string_lossy().into_owned());
+        return Err(ReadError::Open { file, found, hint });
+    }
     let metadata = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
     if !metadata.is_file() {
         let found = if metadata.is_dir() { "a folder" } else { "no regular file" };
@@ -243,6 +269,8 @@ type Observe<'o> = dyn FnMut(&Path, &[u8]) + 'o;
 /// Who is shown the bytes of files. A map and the image that it names are open at the same time.
 struct Observer<'o> {
     observe: RefCell<&'o mut Observe<'o>>,
+    /// The folder in which every file must lie, without links; none: anywhere.
+    inside: Option<PathBuf>,
 }
 
 impl Observer<'_> {
@@ -343,7 +371,7 @@ mod tests {
             let error = refusal(&path);
             assert!(matches!(error, ReadError::UnknownFormat { .. }), "{error}");
             assert!(
-                error.to_string().contains("PNG image, BMP image, PGM image, ROS 2 bag folder, ROS map"),
+                error.expected().contains("PNG image, BMP image, PGM image, ROS 2 bag folder, ROS map"),
                 "{error}"
             );
         }
@@ -375,6 +403,27 @@ mod tests {
         assert_eq!(lengths, [yaml.len(), pgm.len()]);
         assert!(joined == [("m.yaml".into(), yaml.into_bytes()), ("m.pgm".into(), pgm)], "bytes are missing");
         assert!(pieces > 2, "{pieces} pieces");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_outside_of_the_folder_is_refused_before_it_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let team = folder.path().join("team");
+        fs::create_dir(&team).unwrap();
+        fs::write(folder.path().join("secret"), "root:$6$secret").unwrap();
+        std::os::unix::fs::symlink(folder.path().join("secret"), team.join("link.pgm")).unwrap();
+        let path = team.join("m.yaml");
+        let absolute = folder.path().join("secret").display().to_string();
+        for image in ["../secret", absolute.as_str(), "link.pgm", "/dev/zero"] {
+            fs::write(&path, format!("image: {image}\nresolution: 1\norigin: [0, 0, 0]\n")).unwrap();
+            let mut seen = Vec::new();
+            let observe = &mut |path: &Path, _: &[u8]| seen.push(path.to_owned());
+            let error = read_map_inside(Some(&team), &path, &ReadOptions::default(), observe).unwrap_err();
+            let words = format!("{error} {:?}", error.hint());
+            assert!(!words.contains("$6$"), "{words}");
+            assert!(seen.iter().all(|seen| *seen == path), "{seen:?}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::{Point2, Pose2, wrap};
 ///
 /// Names carry both frames, as those of [`Pose2`] do: `truth_from_map`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Similarity2 {
     /// Translation along x in metres.
     pub x_m: f64,

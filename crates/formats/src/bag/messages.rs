@@ -77,6 +77,17 @@ fn pose(wire: &mut Wire<'_>) -> Result<Pose3, Broken> {
     })
 }
 
+/// The frame of a message that begins with a header.
+pub(crate) fn frame(wire: &mut Wire<'_>) -> Result<String, Broken> {
+    Ok(Header::read(wire)?.frame)
+}
+
+/// The frame of the robot in `nav_msgs/Odometry`.
+pub(crate) fn robot_frame(wire: &mut Wire<'_>) -> Result<String, Broken> {
+    Header::read(wire)?;
+    wire.text()
+}
+
 /// `sensor_msgs/LaserScan`.
 pub(crate) fn laser_scan(wire: &mut Wire<'_>, topic: &str) -> Result<LaserScan, Broken> {
     let header = Header::read(wire)?;

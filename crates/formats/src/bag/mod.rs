@@ -13,6 +13,8 @@ mod db3;
 #[cfg(feature = "bags")]
 mod folder;
 #[cfg(feature = "bags")]
+mod laser_mount;
+#[cfg(feature = "bags")]
 mod mcap;
 #[cfg(feature = "bags")]
 mod messages;
@@ -35,6 +37,8 @@ mod visitor;
 mod wire;
 mod write_mcap;
 
+#[cfg(feature = "bags")]
+pub use laser_mount::{LaserMount, read_laser_mount};
 pub use summary::{BagSummary, BagTopic};
 #[cfg(feature = "bags")]
 pub use topic::{read_bag_topic, read_bag_topic_bytes};

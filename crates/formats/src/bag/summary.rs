@@ -10,6 +10,30 @@ pub struct BagTopic {
     pub messages: u64,
 }
 
+impl BagTopic {
+    /// Whether its messages are laser scans, and it has some.
+    #[must_use]
+    pub fn has_scans(&self) -> bool {
+        self.holds(&["sensor_msgs/LaserScan"])
+    }
+
+    /// Whether its messages are readings of odometry, and it has some.
+    #[must_use]
+    pub fn has_odometry(&self) -> bool {
+        self.holds(&["nav_msgs/Odometry"])
+    }
+
+    /// Whether its messages are transforms between frames, and it has some.
+    #[must_use]
+    pub fn has_transforms(&self) -> bool {
+        self.holds(&["tf2_msgs/TFMessage", "tf/tfMessage"])
+    }
+
+    fn holds(&self, types: &[&str]) -> bool {
+        self.messages > 0 && types.contains(&self.type_name.replacen("/msg/", "/", 1).as_str())
+    }
+}
+
 /// Topics and time range of a bag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BagSummary {
@@ -34,10 +58,7 @@ impl BagSummary {
 
     /// The name of the topic that holds maps, if there is one with messages and no other.
     pub(crate) fn only_map(&self) -> Option<&str> {
-        let is_map = |topic: &&BagTopic| {
-            topic.messages > 0
-                && ["nav_msgs/OccupancyGrid", "nav_msgs/msg/OccupancyGrid"].contains(&&*topic.type_name)
-        };
+        let is_map = |topic: &&BagTopic| topic.holds(&["nav_msgs/OccupancyGrid"]);
         let mut maps = self.topics.iter().filter(is_map);
         maps.next().filter(|_| maps.next().is_none()).map(|topic| topic.name.as_str())
     }

@@ -59,7 +59,7 @@ impl Visitor for Caller<'_> {
 /// The format of a bag, which may be a folder, and its reader.
 pub(crate) fn scan_of(input: &Input<'_>) -> Result<(&'static str, Scan), ReadError> {
     const FOLDERS: [&Format; 1] = [&folder::FORMAT];
-    match recognise(FOLDERS.into_iter(), input.source.head(), input.source.name()) {
+    match recognise(FOLDERS, input.source.head(), input.source.name()) {
         Some(format) => Ok((format.name, folder::scan)),
         None => file_scan_of(input),
     }
@@ -69,7 +69,7 @@ pub(crate) fn scan_of(input: &Input<'_>) -> Result<(&'static str, Scan), ReadErr
 pub(crate) fn file_scan_of(input: &Input<'_>) -> Result<(&'static str, Scan), ReadError> {
     const BAGS: [&Format; 3] = [&ros1_bag::FORMAT, &mcap::FORMAT, &db3::FORMAT];
     let (head, name) = (input.source.head(), input.source.name());
-    match recognise(BAGS.into_iter(), head, name).map(|format| format.name) {
+    match recognise(BAGS, head, name).map(|format| format.name) {
         Some("ros1_bag") => Ok((ros1_bag::FORMAT.name, ros1_bag::scan)),
         Some("mcap") => Ok((mcap::FORMAT.name, mcap::scan)),
         Some(_) => Ok((db3::FORMAT.name, db3::scan)),

@@ -17,7 +17,7 @@ const MESSAGE: u8 = 5;
 const DATA_END: u8 = 15;
 
 /// Types of messages with their definitions, as ROS 2 needs them to show a file; the number in the list is the schema's.
-const SCHEMAS: [(&str, &str); 3] = [
+const SCHEMAS: [(&str, &str); 4] = [
     (
         "sensor_msgs/msg/LaserScan",
         concat!(
@@ -34,19 +34,26 @@ const SCHEMAS: [(&str, &str); 3] = [
         ),
     ),
     ("geometry_msgs/msg/PoseStamped", "std_msgs/Header header\ngeometry_msgs/Pose pose\n"),
+    ("tf2_msgs/msg/TFMessage", "geometry_msgs/TransformStamped[] transforms\n"),
 ];
 const SCAN: usize = 0;
 const ODOMETRY: usize = 1;
 const POSE: usize = 2;
+const TRANSFORMS: usize = 3;
 
 /// Definitions of the types that the others are made of.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 10] = [
     ("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id\n"),
     ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"),
     ("geometry_msgs/PoseWithCovariance", "geometry_msgs/Pose pose\nfloat64[36] covariance\n"),
     ("geometry_msgs/TwistWithCovariance", "geometry_msgs/Twist twist\nfloat64[36] covariance\n"),
     ("geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"),
     ("geometry_msgs/Twist", "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n"),
+    (
+        "geometry_msgs/TransformStamped",
+        "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform\n",
+    ),
+    ("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation\n"),
     ("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w\n"),
     (
         "geometry_msgs/Point",
@@ -57,7 +64,8 @@ const PARTS: [(&str, &str); 8] = [
 ];
 
 /// A log as an mcap file. Scans are on `/scan`, or on `/scan/SENSOR` where there are several sensors; odometry is on
-/// `/odom` and the truth on `/ground_truth`. Poses of scans have no place, and angles are 32-bit numbers.
+/// `/odom` and the truth on `/ground_truth`. Where lasers sit on the robot is on `/tf_static`, if the scans tell it. Poses of
+/// scans have no place, and angles are 32-bit numbers.
 #[must_use]
 pub fn write(log: &SensorLog) -> Vec<u8> {
     let sensors = sensors(log);
@@ -72,9 +80,18 @@ pub fn write(log: &SensorLog) -> Vec<u8> {
         (_, sensor) => (SCAN, format!("/scan/{}", sensor.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))),
     });
     let others = [(ODOMETRY, "/odom".to_owned()), (POSE, "/ground_truth".to_owned())];
-    for (channel, (schema, topic)) in others.into_iter().chain(scan_topics).enumerate() {
+    let mounts = mounts(log);
+    let static_topic = (!mounts.is_empty()).then(|| (TRANSFORMS, "/tf_static".to_owned()));
+    let tf_channel = 2 + sensors.len().min(MAX_SENSORS);
+    let topics = others.into_iter().chain(scan_topics).chain(static_topic);
+    for (channel, (schema, topic)) in topics.enumerate() {
         let parts = [&number(channel)[..], &number(schema + 1), &text(&topic), &text("cdr"), &[0; 4]];
         add(&mut bytes, CHANNEL, &parts);
+    }
+    if let Some(first) = log.records.first().filter(|_| !mounts.is_empty()) {
+        let time = stamp_ns(first.time_s()).to_le_bytes();
+        let message = transforms_message(first.time_s(), &mounts);
+        add(&mut bytes, MESSAGE, &[&number(tf_channel), &[0; 4], &time, &time, &message]);
     }
     for record in &log.records {
         let (channel, message) = match record {
@@ -106,6 +123,23 @@ fn sensors(log: &SensorLog) -> BTreeMap<&str, usize> {
     let mut sensors: BTreeMap<&str, usize> = log.scans().map(|scan| (scan.sensor.as_str(), 0)).collect();
     sensors.values_mut().enumerate().for_each(|(number, sensor)| *sensor = number);
     sensors
+}
+
+/// Frames of lasers, and where they sit on the robot, where the scans tell it.
+fn mounts(log: &SensorLog) -> BTreeMap<&str, Pose2> {
+    let mount = |scan: &'_ LaserScan| Some(scan.world_from_robot?.inverse() * scan.world_from_laser?);
+    let mut mounts = BTreeMap::new();
+    for scan in log.scans() {
+        if let Some(robot_from_laser) = mount(scan).filter(|mount| mount.is_finite()) {
+            mounts.entry(frame_of(scan)).or_insert(robot_from_laser);
+        }
+    }
+    mounts
+}
+
+/// The frame of a laser.
+fn frame_of(scan: &LaserScan) -> &str {
+    if scan.sensor.is_empty() { "laser" } else { &scan.sensor }
 }
 
 /// A definition with those of all parts; a reader looks up only what it needs.
@@ -144,11 +178,15 @@ struct Cdr(Vec<u8>);
 impl Cdr {
     fn with_header(time_s: f64, frame: &str) -> Self {
         let mut cdr = Self(vec![0, 1, 0, 0]);
-        let stamp_ns = stamp_ns(time_s);
-        cdr.aligned(((stamp_ns / 1_000_000_000) as u32).to_le_bytes());
-        cdr.aligned(((stamp_ns % 1_000_000_000) as u32).to_le_bytes());
-        cdr.text(frame);
+        cdr.header(time_s, frame);
         cdr
+    }
+
+    fn header(&mut self, time_s: f64, frame: &str) {
+        let stamp_ns = stamp_ns(time_s);
+        self.aligned(((stamp_ns / 1_000_000_000) as u32).to_le_bytes());
+        self.aligned(((stamp_ns % 1_000_000_000) as u32).to_le_bytes());
+        self.text(frame);
     }
 
     fn aligned<const N: usize>(&mut self, number: [u8; N]) {
@@ -178,7 +216,7 @@ impl Cdr {
 }
 
 fn scan_message(scan: &LaserScan) -> Vec<u8> {
-    let mut cdr = Cdr::with_header(scan.time_s, if scan.sensor.is_empty() { "laser" } else { &scan.sensor });
+    let mut cdr = Cdr::with_header(scan.time_s, frame_of(scan));
     let beams = &scan.beams;
     let last_rad = beams.first_rad + beams.step_rad * scan.ranges_m.len().saturating_sub(1) as f64;
     for number in [beams.first_rad, last_rad, beams.step_rad, 0.0, 0.0, 0.0, beams.max_range_m] {
@@ -197,6 +235,17 @@ fn odometry_message(time_s: f64, odom_from_robot: Pose2, [speed_mps, turn_rate_r
     let twist = [speed_mps, 0.0, 0.0, 0.0, 0.0, turn_rate_radps];
     for number in covariance.iter().chain(&twist).chain(&covariance) {
         cdr.aligned(number.to_le_bytes());
+    }
+    cdr.0
+}
+
+fn transforms_message(time_s: f64, mounts: &BTreeMap<&str, Pose2>) -> Vec<u8> {
+    let mut cdr = Cdr(vec![0, 1, 0, 0]);
+    cdr.aligned((mounts.len() as u32).to_le_bytes());
+    for (frame, robot_from_laser) in mounts {
+        cdr.header(time_s, "base_link");
+        cdr.text(frame);
+        cdr.pose(*robot_from_laser);
     }
     cdr.0
 }
@@ -237,6 +286,23 @@ mod tests {
         assert!((pose.x_m - 1.0).abs() + (pose.y_m - 2.0).abs() + (pose.theta_rad - 0.5).abs() < 1e-12);
         let Content::Trajectory(truth) = topic(&bytes, "/ground_truth") else { panic!() };
         assert_eq!(truth.poses[0].time_s, 2.25);
+    }
+
+    #[test]
+    fn a_laser_that_does_not_sit_in_the_middle_has_its_mount_on_tf_static() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.mcap");
+        let written =
+            log("run.log", "FLASER 3 1 2 3 1.2 0.1 0 1 0.1 0 5 host 5\nODOM 1 0.1 0 0 0 0 5 host 5\n");
+        std::fs::write(&path, write(&written)).unwrap();
+        let mount = crate::read_laser_mount(&path, "/scan", Some("/odom")).unwrap().unwrap();
+        assert_eq!(mount.robot_frame, "base_link");
+        let robot_from_laser = mount.robot_from_laser.unwrap().planar();
+        assert!((robot_from_laser.x_m - 0.2).abs() < 1e-12 && robot_from_laser.y_m.abs() < 1e-12);
+        let plain = log("run.usar", "SEN {Time 1} {Type RangeScanner} {Name S} {FOV 2} {Range 1,2}\n");
+        std::fs::write(&path, write(&plain)).unwrap();
+        let mount = crate::read_laser_mount(&path, "/scan", None).unwrap().unwrap();
+        assert_eq!((mount.robot_from_laser, mount.laser_frame.as_str()), (None, "S"));
     }
 
     #[test]

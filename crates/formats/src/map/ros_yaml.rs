@@ -19,7 +19,7 @@ use crate::map::classifier::Classifier;
 use crate::map::occupancy::{DEFAULT_FREE_THRESH, DEFAULT_OCCUPIED_THRESH, Mode, Rule};
 use crate::map::pixel_sink::PixelSink;
 use crate::map::plain_image::{check_place, check_thresholds, grid_of};
-use crate::options::chosen;
+use crate::options::{chosen, chosen_resolution};
 use crate::source::Source;
 use crate::text::yaml;
 use crate::{Georeference, Place, ReadError, ReadOptions};
@@ -119,8 +119,9 @@ impl Description {
         if let Some(resolution_m) = self.resolution {
             check_place(file, (resolution_m, Pose2::IDENTITY))?;
         }
-        let resolution_m = chosen("resolution", self.resolution, options.resolution_m, findings);
-        let resolution_m = required(file, "resolution", resolution_m)?;
+        let stated_m = self.resolution.map(|metres| (metres, metres));
+        let (resolution_m, _) =
+            required(file, "resolution", chosen_resolution(file, stated_m, options, findings)?)?;
         let origin = chosen("origin", origin, options.origin_pose(), findings);
         let origin = required(file, "origin", origin)?;
         if origin.theta_rad != 0.0 {
@@ -376,6 +377,7 @@ mod tests {
             occupied_thresh: Some(0.9),
             free_thresh: Some(0.25),
             negate: Some(false),
+            stated_resolution: crate::StatedResolution::Override,
             ..ReadOptions::default()
         };
         let map = read_with(&format!("image: map.pgm\n{REST}"), &options).unwrap();

@@ -20,7 +20,7 @@ use model::{CellClass, Finding, Grid, GridGeometry, NavigationClass, Pose2};
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadMap, Reader, Sniff, by_name, without_byte_order_mark};
 use crate::map::plain_image::{DEFAULT_RESOLUTION_M, geometry_of, no_resolution};
-use crate::options::chosen;
+use crate::options::{chosen, chosen_resolution};
 use crate::text::text_encoding::utf8;
 use crate::{Georeference, Place, ReadError, ReadOptions};
 
@@ -181,7 +181,8 @@ impl<'a> Drawing<'a> {
                 return Err(ReadError::malformed(file, Place::Row(index + 1), expected, found.to_string()));
             }
         }
-        let resolution_m = chosen("resolution", self.resolution_m, options.resolution_m, findings);
+        let stated_m = self.resolution_m.map(|metres| (metres, metres));
+        let resolution_m = chosen_resolution(file, stated_m, options, findings)?.map(|(width_m, _)| width_m);
         if resolution_m.is_none() {
             findings.push(no_resolution());
         }
@@ -389,8 +390,13 @@ mod tests {
     #[test]
     fn options_override_the_header_and_a_finding_says_so() {
         let file = NamedBytes { name: "a", bytes: b"resolution: 0.1\n#" };
-        let options =
-            ReadOptions { resolution_m: Some(0.2), origin: Some([1.0, 2.0, 0.0]), ..ReadOptions::default() };
+        let refused = ReadOptions { resolution_m: Some(0.2), ..ReadOptions::default() };
+        assert_eq!(read_map_bytes(file, &[], &refused).unwrap_err().code(), "option_contradicts_file");
+        let options = ReadOptions {
+            origin: Some([1.0, 2.0, 0.0]),
+            stated_resolution: crate::StatedResolution::Override,
+            ..refused
+        };
         let map = read_map_bytes(file, &[], &options).unwrap();
         assert_eq!(map.grid.geometry().cell_size_m(), 0.2);
         assert_eq!(map.georeference, Georeference::FromOptions);

@@ -1,4 +1,4 @@
-//! Text of old programs and spreadsheets: UTF-8 where it is, else one byte per character.
+//! Text of old programs and spreadsheets: UTF-8 where it is, else UTF-16, else one byte per character.
 
 use std::borrow::Cow;
 
@@ -17,9 +17,38 @@ pub(crate) fn utf8<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, ReadError
     })
 }
 
-/// The text of a file without its byte-order mark. Bytes that are no UTF-8 are read as Latin-1 (ISO 8859-1),
-/// which cannot fail, with a finding.
+/// How the first bytes of a file read as text, whatever they are.
+pub(crate) fn sniffed_text(bytes: &[u8]) -> Cow<'_, str> {
+    utf16(bytes).map_or_else(|| String::from_utf8_lossy(bytes), Cow::Owned)
+}
+
+/// The text of UTF-16: by its byte-order mark, or since every other byte of the first is zero, as in western text.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    const LOOKED_AT: usize = 64;
+    let head = &bytes[..bytes.len().min(LOOKED_AT)];
+    let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
+    let is_half = |zeros: usize, others: usize| head.len() >= 4 && zeros * 4 >= head.len() && others == 0;
+    let (unit, start): (fn([u8; 2]) -> u16, usize) = match bytes {
+        [0xFF, 0xFE, ..] => (u16::from_le_bytes, 2),
+        [0xFE, 0xFF, ..] => (u16::from_be_bytes, 2),
+        _ if is_half(zeros(1), zeros(0)) => (u16::from_le_bytes, 0),
+        _ if is_half(zeros(0), zeros(1)) => (u16::from_be_bytes, 0),
+        _ => return None,
+    };
+    let units = bytes[start..].as_chunks::<2>().0.iter().map(|pair| unit(*pair));
+    Some(char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+/// The text of a file without its byte-order mark. Bytes that are no UTF-8 are read as UTF-16 where they look so, else as
+/// Latin-1 (ISO 8859-1), which cannot fail; both with a finding.
 pub(crate) fn text_of<'a>(bytes: &'a [u8], findings: &mut Vec<Finding>) -> Cow<'a, str> {
+    let not_utf8 = |message: &str| {
+        Finding::new(Level::Info, "NOT_UTF8", message).hint("save the file in UTF-8 (or ASCII)")
+    };
+    if let Some(text) = utf16(bytes) {
+        findings.push(not_utf8("the text is UTF-16 instead of UTF-8").at_line(1));
+        return Cow::Owned(text);
+    }
     let bytes = without_byte_order_mark(bytes);
     let error = match std::str::from_utf8(bytes) {
         Ok(text) => return Cow::Borrowed(text),
@@ -27,11 +56,7 @@ pub(crate) fn text_of<'a>(bytes: &'a [u8], findings: &mut Vec<Finding>) -> Cow<'
     };
     let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
     let message = "the text is not UTF-8; it was read as Latin-1, one byte per character";
-    findings.push(
-        Finding::new(Level::Info, "NOT_UTF8", message)
-            .at_line(line)
-            .hint("save the file in UTF-8 (or ASCII)"),
-    );
+    findings.push(not_utf8(message).at_line(line));
     Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect())
 }
 

@@ -75,15 +75,17 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
         }
         columns => columns,
     };
-    let mut poses = Vec::new();
+    let (mut poses, mut headings) = (Vec::new(), Vec::new());
     let mut faults = RowFaults::allowing(options.bad_rows);
     let expected = (&[columns.count()][..], columns.row());
     each_number_row(&mut input.source, &mut faults, expected, |_, numbers, _| {
         let (pose, time_s) = columns.pose(*numbers);
         let (world_from_robot, time_s) = (pose.into(), time_s.unwrap_or(poses.len() as f64));
         poses.push(StampedPose { time_s, world_from_robot, source: PoseSource::Measured });
+        headings.push([pose.x_m, pose.y_m, pose.theta_rad]);
     })?;
     let mut findings = faults.findings(input.source.name(), poses.len(), "pose")?;
+    findings.extend(headings_in_degrees(&headings));
     let time_base = if columns == PoseColumns::XyTheta {
         let message = "the file has no time stamps; poses are known by their number only";
         findings.push(Finding::new(Level::Info, "NO_TIME_STAMPS", message).hint("write x y theta t"));
@@ -95,6 +97,34 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
     };
     let content = Content::Trajectory(Trajectory { time_base, dimension: Dimension::Planar, poses });
     Ok(ReadContent { content, findings })
+}
+
+/// A warning if headings of (x, y, heading) go beyond a turn and point along the path only if they are degrees.
+fn headings_in_degrees(rows: &[[f64; 3]]) -> Option<Finding> {
+    let beyond = rows.iter().filter(|row| row[2].abs() > std::f64::consts::TAU + 0.01).count();
+    let largest = rows.iter().map(|row| row[2].abs()).fold(0.0, f64::max);
+    if beyond == 0 || largest > 361.0 {
+        return None;
+    }
+    // How far headings point away from the path, 0 to 1: along or against it counts alike, robots drive backward.
+    let (mut moves, mut off_rad, mut off_deg) = (0.0, 0.0, 0.0);
+    for (from, to) in rows.iter().zip(rows.iter().skip(1)) {
+        let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+        if dx.hypot(dy) < 1e-3 {
+            continue;
+        }
+        let along = dy.atan2(dx);
+        moves += 1.0;
+        off_rad += (from[2] - along).sin().abs();
+        off_deg += (from[2].to_radians() - along).sin().abs();
+    }
+    (moves >= 5.0 && off_deg / moves < 0.35 && off_rad / moves > 0.45).then(|| {
+        let message = format!(
+            "{beyond} of {} headings are beyond a whole turn, and all point along the path if they are degrees",
+            rows.len()
+        );
+        Finding::warning("HEADINGS_MAY_BE_DEGREES", message).hint("headings are read in radians: convert them")
+    })
 }
 
 /// A warning if the last column runs backward while the first grows in every row: time may stand first.

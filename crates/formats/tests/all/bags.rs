@@ -247,7 +247,7 @@ fn broken_messages_are_counted_and_only_broken_ones_refused() {
 fn a_bag_given_as_a_map_is_named_a_bag() {
     for (name, bytes) in bags(|_| Recording::default()) {
         let error = read_map_bytes(NamedBytes { name, bytes: &bytes }, &[], &Default::default()).unwrap_err();
-        assert!(error.to_string().contains("expected a map, found bag ("), "{error}");
+        assert!(error.to_string().contains("expected a map, found a bag of several topics ("), "{error}");
     }
 }
 

@@ -3,8 +3,8 @@
 
 use mapjudge_formats::{
     GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, GeoTiffPixels, GeoTiffWriteError, Georeference, MapFile,
-    NamedBytes, ReadError, ReadOptions, read_geotiff_pages, read_geotiff_pages_of, read_map_bytes,
-    write_geotiff,
+    NamedBytes, ReadError, ReadOptions, StatedResolution, read_geotiff_pages, read_geotiff_pages_of,
+    read_map_bytes, write_geotiff,
 };
 use model::{CellClass, Grid, GridGeometry, NavigationClass, Pose2};
 use proptest::prelude::*;
@@ -112,7 +112,8 @@ fn an_image_of_another_format_lies_where_its_world_file_says() {
 
 #[test]
 fn options_go_over_the_file_and_say_so() {
-    let options = ReadOptions { resolution_m: Some(0.25), ..ReadOptions::default() };
+    let stated_resolution = StatedResolution::Override;
+    let options = ReadOptions { resolution_m: Some(0.25), stated_resolution, ..ReadOptions::default() };
     let map = read_map_bytes(NamedBytes { name: "m.tif", bytes: &tiff(&[small()]) }, &[], &options).unwrap();
     assert_eq!((map.grid.geometry().cell_size_m(), codes(&map)), (0.25, vec!["OPTION_OVERRIDES_FILE"]));
 }

@@ -17,6 +17,7 @@
 //! are found by name, rows may differ from the rules in many ways, and each way is a finding with its line.
 //! Version 1.1 has no `type`, 1.0 no `robot` and `mode`.
 
+mod cell;
 mod columns;
 mod header;
 mod write;
@@ -27,11 +28,12 @@ use model::{Detection, DetectionTable, Finding, Level};
 
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, without_byte_order_mark};
+use crate::league::detection_csv::cell::{TYPES, check_unit, metres, respelt_type};
 use crate::league::detection_csv::columns::{Columns, Name};
 use crate::notices::Notices;
 use crate::text::delimited::{Field, fields};
 use crate::text::table_limits::{check_rows, table_bytes};
-use crate::text::text_encoding::text_of;
+use crate::text::text_encoding::{sniffed_text, text_of};
 use crate::{Content, Place, ReadError, ReadOptions};
 
 pub(crate) const FORMAT: Format =
@@ -43,25 +45,9 @@ const MAX_HEADER_LINES: usize = 32;
 /// Bytes in which a header block with its row of columns fits.
 const SNIFFED_BYTES: usize = 1 << 12;
 
-/// Type words seen in real files.
-const TYPES: [&str; 12] = [
-    "qr",
-    "qrcode",
-    "hazmat",
-    "hazmatsign",
-    "victim",
-    "object",
-    "fuel_can",
-    "water_valves",
-    "fire_hydrant",
-    "ar_tag",
-    "real_object",
-    "heat_signature",
-];
-
 fn sniff(bytes: &[u8], _name: &str) -> Sniff {
     let text = without_byte_order_mark(bytes);
-    let text = String::from_utf8_lossy(&text[..text.len().min(SNIFFED_BYTES)]);
+    let text = sniffed_text(&text[..text.len().min(SNIFFED_BYTES)]);
     let is_kind = text.lines().next().is_some_and(|line| header::is_kind(&header::value(line)));
     let has_columns = || find_columns(&text).is_some();
     if is_kind || has_columns() { Sniff::ByBytes } else { Sniff::No }
@@ -87,6 +73,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     let mut reader = RowReader { file, delimiter, columns: &columns, notices: &mut notices };
     let rows = reader.rows(text.lines().enumerate().skip(line))?;
     check_ids_and_texts(&rows, &mut notices);
+    check_unit(&rows, &mut notices);
     let rows = rows.into_iter().map(|(_, row)| row).collect();
     let table = DetectionTable { kind: head.kind, version: head.version, header: head.values, rows };
     findings.extend(notices.into_findings());
@@ -149,12 +136,27 @@ impl RowReader<'_> {
         let mut position_m = [0.0; 3];
         for (coordinate_m, name) in position_m.iter_mut().zip([Name::X, Name::Y, Name::Z]) {
             let Some(written) = self.field(&fields, name) else { continue };
-            let number: Option<f64> = written.trim().parse().ok().filter(|number: &f64| number.is_finite());
-            *coordinate_m = number.ok_or_else(|| {
+            let number = metres(written);
+            if number.is_some_and(|(_, has_comma)| has_comma) {
+                self.notices.note("CSV_DECIMAL_COMMA", line, || {
+                    let message =
+                        format!("{} was read with its comma as decimal point", excerpt(written.as_bytes()));
+                    Finding::warning("CSV_DECIMAL_COMMA", message).hint("write 1.25, with a point")
+                });
+            }
+            *coordinate_m = number.map(|(number, _)| number).ok_or_else(|| {
                 let expected = format!("a number of metres in column {}", name.word());
                 wrong(&expected, excerpt(written.as_bytes()))
                     .with_hint("write 1.25, with a point and without unit")
             })?;
+        }
+        let kind = self.text(line, &fields, Name::Kind);
+        let known = respelt_type(&kind);
+        if let Some(known) = known {
+            self.notices.note("CSV_TYPE_SPELLING", line, || {
+                let message = format!("the type {} was read as '{known}'", excerpt(kind.as_bytes()));
+                Finding::warning("CSV_TYPE_SPELLING", message).hint(format!("write '{known}'"))
+            });
         }
         let row = Detection {
             id: self.text(line, &fields, Name::Id),
@@ -163,7 +165,7 @@ impl RowReader<'_> {
             position_m,
             robot: self.text(line, &fields, Name::Robot),
             mode: self.text(line, &fields, Name::Mode),
-            kind: self.text(line, &fields, Name::Kind),
+            kind: known.map_or(kind, str::to_owned),
         };
         self.check_quotes(line, &fields);
         self.check_words(line, &row);

@@ -113,6 +113,7 @@ struct TomlFile {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Pair {
     fiducial: String,
     distance_m: f64,

@@ -40,8 +40,8 @@ use crate::map::occupancy::Rule;
 use crate::map::palette::{self, ImagePlace, PaletteMap, RgbImage};
 use crate::map::plain_image::check_thresholds;
 use crate::map::world_file;
-use crate::options::chosen;
-use crate::{Georeference, NamedBytes, Place, ReadError, ReadOptions};
+use crate::options::{chosen, chosen_resolution};
+use crate::{Georeference, NamedBytes, Place, ReadError, ReadOptions, StatedResolution};
 
 pub(crate) const FORMAT: Format =
     Format { name: "geotiff", title: "GeoTIFF", sniff, reader: Reader::Layers(read) };
@@ -116,11 +116,11 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadLayers, Read
     let map_page = headers.iter().position(|h| h.name.eq_ignore_ascii_case(NAVIGATION)).unwrap_or(0);
     let map_header = &headers[map_page];
     let stated = stated_place(map_header, input.companions, file, &mut findings)?;
-    check_units(file, map_header, options)?;
+    let read_as = &with_units(file, map_header, options)?;
     let mut total_bytes = 0;
     let layout = map_header.layout()?;
     count_memory(file, &layout, &mut total_bytes)?;
-    let place = place_of(file, stated, layout.height, options, &mut findings)?;
+    let place = place_of(file, stated, layout.height, read_as, &mut findings)?;
     let page = map_header.decode(&layout)?;
     let (grid, marks) = match through_palette(file, &page, &place, options)? {
         Some(map) => {
@@ -183,15 +183,17 @@ fn stated_place(
     }
 }
 
-/// Refuses degrees and feet, unless the options state the size of a cell.
-fn check_units(file: &str, header: &PageHeader<'_>, options: &ReadOptions) -> Result<(), ReadError> {
+/// Refuses degrees and feet, unless the options state the size of a cell, which then goes over that of the file.
+fn with_units(file: &str, header: &PageHeader<'_>, options: &ReadOptions) -> Result<ReadOptions, ReadError> {
     let crs = header.keys.crs().unwrap_or_default();
     let found = match header.keys.foreign_unit() {
-        _ if options.resolution_m.is_some() => return Ok(()),
         _ if header.keys.is_geographic() => format!("degrees ({crs})"),
         Some(unit) => format!("the unit EPSG:{unit} ({crs})"),
-        None => return Ok(()),
+        None => return Ok(options.clone()),
     };
+    if options.resolution_m.is_some() {
+        return Ok(ReadOptions { stated_resolution: StatedResolution::Override, ..options.clone() });
+    }
     let place = Place::field("GeoKeyDirectory");
     Err(ReadError::malformed(file, place, "coordinates in metres", found)
         .with_hint("project the map to metres with gdalwarp, or give resolution and origin"))
@@ -207,8 +209,7 @@ fn place_of(
 ) -> Result<Placement, ReadError> {
     let placement = stated.map(|stated| Placement::of(file, &stated, rows)).transpose()?;
     let (pixel_m, origin) = (placement.map(|place| place.pixel_m), placement.map(|place| place.origin));
-    let resolution = options.resolution_m.map(|resolution_m| (resolution_m, resolution_m));
-    let pixel_m = chosen("resolution", pixel_m, resolution, findings);
+    let pixel_m = chosen_resolution(file, pixel_m, options, findings)?;
     let origin = chosen("origin", origin, options.origin_pose(), findings);
     let (Some(pixel_m), Some(origin)) = (pixel_m, origin) else {
         let place = Place::field("ModelPixelScale");
