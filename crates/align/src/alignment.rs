@@ -116,6 +116,7 @@ pub enum Mirror {
 
 /// A transform that was considered, and how well it fits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Hypothesis {
     /// The transform.
     pub truth_from_map: Similarity2,
@@ -128,6 +129,7 @@ pub struct Hypothesis {
 
 /// Along this direction the map may slide without the fit getting clearly worse: a corridor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Slide {
     /// Direction in the frame of the truth, counter-clockwise from x, in radians, -pi/2 to pi/2.
     pub direction_rad: f64,
@@ -139,6 +141,7 @@ pub struct Slide {
 
 /// What supports an alignment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// The conclusion.
     pub verdict: Verdict,
@@ -187,6 +190,7 @@ impl Certificate {
 
 /// How the map lies on the truth, and how sure that is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Alignment {
     /// How it was found.
     pub method: Method,

@@ -64,7 +64,6 @@ impl Candidate {
         fit(&[pair(0.0, 0.0), pair(w, 0.0), pair(0.0, h), pair(w, h)], Motion::Similarity)
     }
 
-    #[cfg(test)]
     /// The candidate of a transform in metres; the inverse of [`Candidate::truth_from_map`].
     pub(crate) fn of(truth_from_map: Similarity2, truth: &Grid, map: &Grid, pivot: [f64; 2]) -> Self {
         let cell = |x: f64, y: f64| {

@@ -29,6 +29,7 @@ pub mod plausibility;
 mod reason;
 pub mod rooms;
 mod score;
+mod search;
 mod spec;
 pub mod topology;
 pub mod trajectory;
@@ -42,6 +43,7 @@ pub use evidence::{
 pub use metric::{AnyMetric, Entry, Metric, ParamDoc, ParamError};
 pub use reason::Reason;
 pub use score::{Detail, Score, Undefined, facts};
+pub use search::search;
 pub use spec::{Better, CARD_KEYS, Family, MetricSpec, Unit};
 
 /// Every metric, family by family, alphabetical inside.

@@ -54,6 +54,10 @@ reasons! {
     AlignFailed "ALIGN_FAILED" "No alignment was found under which the map fits the truth.";
     MirrorUndecided "MIRROR_UNDECIDED" "The mirror image fits about as well as the map itself.";
     MapMirrored "MAP_MIRRORED" "The mirror image of the map fits better than the map itself.";
+    FrameDoubtful "FRAME_DOUBTFUL" "Another transform than that of the origins fits far better.";
+    ScaleDoubtful "SCALE_DOUBTFUL" "Another cell size of the map fits far better.";
+    MapNegated "MAP_NEGATED" "Free and occupied cells seem to have changed places in one of the maps.";
+    NoKnownGt "NO_KNOWN_CELLS_IN_TRUTH" "Every cell of the ground truth is unknown.";
     PartsLowerBound "PARTS_LOWER_BOUND" "Much of the map could not be registered; the number of parts is a lower bound.";
     TargetOutside "TARGET_OUTSIDE" "A target lies outside the map.";
     RadiusTooSmall "RADIUS_TOO_SMALL" "A radius is too small for the cells: the robot's is below one cell, or a barrel's below two.";

@@ -9,6 +9,8 @@ use nalgebra::{Matrix3, Vector3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::reduce::Plane;
+
 /// Which transforms the fit may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -63,6 +65,9 @@ pub trait Fittable: Rigid {
     /// The same pose at another position.
     #[must_use]
     fn scaled(self, scale: f64) -> Self;
+    /// The pose in a plane; one of the plane z = 0 is there already.
+    #[must_use]
+    fn projected(self, plane: Plane) -> Self;
 }
 
 impl Fittable for Pose2 {
@@ -74,6 +79,10 @@ impl Fittable for Pose2 {
 
     fn scaled(self, scale: f64) -> Self {
         Self::new(scale * self.x_m, scale * self.y_m, self.theta_rad)
+    }
+
+    fn projected(self, _: Plane) -> Self {
+        self
     }
 }
 
@@ -87,6 +96,10 @@ impl Fittable for Pose3 {
 
     fn scaled(self, scale: f64) -> Self {
         Self { position_m: self.position_m.map(|v| scale * v), ..self }
+    }
+
+    fn projected(self, plane: Plane) -> Self {
+        plane.projected(self)
     }
 }
 

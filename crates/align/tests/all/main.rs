@@ -6,5 +6,6 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod frame_probe;
 mod methods;
 mod verdicts;

@@ -48,7 +48,7 @@ impl Drawing {
 const UNKNOWN: CellClass = CellClass::Unknown;
 
 /// Four rooms of different sizes, a door and a pillar: nothing about it is symmetric.
-fn house() -> Grid {
+pub(crate) fn house() -> Grid {
     Drawing::new(160, 120, UNKNOWN)
         .room(10..70, 10..60)
         .room(68..150, 10..45)
@@ -69,7 +69,7 @@ fn turned(map: &Grid, transform: Similarity2, cell_size_m: f64) -> Grid {
     resample(&moved, &canvas, Resample::OccupiedWins).unwrap().grid
 }
 
-fn mirrored(map: &Grid) -> Grid {
+pub(crate) fn mirrored(map: &Grid) -> Grid {
     let mut classes = map.classes().to_vec();
     classes.chunks_exact_mut(map.geometry().width()).for_each(<[CellClass]>::reverse);
     Grid::new(*map.geometry(), classes).unwrap()

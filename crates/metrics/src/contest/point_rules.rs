@@ -95,14 +95,20 @@ impl PointRules {
     /// The type that a word stands for.
     #[must_use]
     pub fn type_of(&self, word: &str) -> String {
-        let word = normal(word).replace([' ', '-'], "_");
-        self.aliases.get(&word).cloned().unwrap_or(word)
+        let word = normal(word).replace(' ', "_");
+        // `QR-Code` and `qr code` are `qrcode`, `artag` is `ar_tag`.
+        let squeezed = |word: &str| word.replace('_', "");
+        let is_same = |known: &&String| squeezed(known) == squeezed(&word);
+        match self.aliases.keys().find(is_same) {
+            Some(alias) => self.aliases[alias].clone(),
+            None => self.points.keys().find(is_same).cloned().unwrap_or(word),
+        }
     }
 
     /// The type that the first words of a label speak of; none if they speak of none.
     #[must_use]
     pub fn type_in(&self, label: &str) -> Option<String> {
-        let label = normal(label).replace([' ', '-'], "_");
+        let label = normal(label).replace(' ', "_");
         let known = self.points.keys().chain(self.aliases.keys());
         let speaks = |word: &&String| {
             label
@@ -136,10 +142,12 @@ impl Default for PointRules {
     }
 }
 
-/// A text without regard to case, and to spaces around and within it.
+/// A text without regard to case, and to what separates its words: blanks, hyphens or underscores.
 #[must_use]
 pub fn normal(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let is_between = |letter: char| letter.is_whitespace() || letter == '-' || letter == '_';
+    let words: Vec<&str> = text.split(is_between).filter(|word| !word.is_empty()).collect();
+    words.join(" ").to_lowercase()
 }
 
 #[cfg(test)]
@@ -151,6 +159,11 @@ mod tests {
         let rules = PointRules::profile("rrl-2025").unwrap();
         assert_eq!(rules.type_of(" QR "), "ar_tag");
         assert_eq!(rules.type_of("Heat Signature"), "heat_signature");
+        for word in ["QR-Code", "qr code", "QR_CODE", "AR Tag", "artag"] {
+            assert_eq!(rules.type_of(word), "ar_tag", "{word}");
+        }
+        assert_eq!(normal(" Inhalation_hazard"), normal("Inhalation  Hazard"));
+        assert_eq!(rules.type_in("QR-Code 3"), Some("ar_tag".to_owned()));
         assert_eq!(rules.type_in("hazmat 3"), Some("hazmat".to_owned()));
         assert_eq!(rules.type_in("hazmatsign_explosive"), Some("hazmat".to_owned()));
         assert_eq!(rules.type_in("qrx"), None, "another word");

@@ -1,6 +1,6 @@
 //! Errors of single poses after the estimate was laid on the truth: what all ATE metrics share.
 
-use align::trajectory::{Fit, FitMethod, Fittable, fit};
+use align::trajectory::{Fit, FitMethod, Fittable, Pair, fit};
 use model::Rigid;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,9 +54,10 @@ impl AbsoluteErrors {
         error: impl Fn(P) -> f64,
     ) -> Result<Errors<P>, Undefined> {
         let fit = self.fit(run)?;
-        let pairs = run.pairs()?;
-        let errors =
-            pairs.clone().map(|pair| error(fit.apply(pair.estimate).seen_from(pair.truth))).collect();
+        let pairs = run.pairs_as_read()?;
+        let fitted =
+            |pair: Pair<P>| run.in_plane(fit.apply(pair.estimate)).seen_from(run.in_plane(pair.truth));
+        let errors = pairs.clone().map(|pair| error(fitted(pair))).collect();
         Ok(Errors { fit, times_s: pairs.map(|pair| pair.time_s).collect(), errors })
     }
 
@@ -66,7 +67,7 @@ impl AbsoluteErrors {
     /// There is no truth, or nothing of it was matched.
     pub fn fit<P: Fittable>(&self, run: &Run<P>) -> Result<Fit<P>, Undefined> {
         let count = if self.first == 0 { usize::MAX } else { self.first };
-        let pairs = run.pairs()?.take(count).map(|pair| (pair.estimate, pair.truth));
+        let pairs = run.pairs_as_read()?.take(count).map(|pair| (pair.estimate, pair.truth));
         fit(self.method::<P>(), pairs).ok_or_else(|| Reason::UnmatchedTime.into())
     }
 

@@ -293,6 +293,7 @@ mod tests {
             odometry: None,
             association: Association::default(),
             time_offset_s: 0.0,
+            plane: None,
         }))
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use align::trajectory::{
-    Association, Fittable, Lookup, LookupCounts, Matches, Pair, Track, associate, is_planar,
+    Association, Fittable, Lookup, LookupCounts, Matches, Pair, Plane, Track, associate, is_planar,
 };
 use model::{Pose2, Pose3, Relation, Trajectory};
 use serde_json::json;
@@ -23,6 +23,8 @@ pub struct RunInputs<'a> {
     pub association: Association,
     /// Added to the times of the estimate and its odometry, seconds.
     pub time_offset_s: f64,
+    /// Poses are compared in this plane, after the fit; none: as they are.
+    pub plane: Option<Plane>,
 }
 
 /// A run of the plane or of space.
@@ -47,6 +49,8 @@ pub struct Run<P> {
     pub matches: Matches<P>,
     /// How times are matched.
     pub association: Association,
+    /// Poses are compared in this plane, after the fit; none: as they are.
+    pub plane: Option<Plane>,
 }
 
 /// A true displacement between two times.
@@ -69,7 +73,9 @@ impl Runs {
             [z, roll, pitch].iter().all(|part| part.abs() < 1e-9)
         };
         let others = [inputs.truth, inputs.odometry];
-        let is_flat = is_planar(&inputs.estimate)
+        // A projection is a step of its own, even of poses that lie in the plane.
+        let is_flat = inputs.plane.is_none()
+            && is_planar(&inputs.estimate)
             && others.into_iter().flatten().all(is_planar)
             && inputs.relations.into_iter().flatten().all(is_flat_relation);
         if is_flat {
@@ -90,7 +96,7 @@ impl<P: Fittable> Run<P> {
         track: impl Fn(&Trajectory) -> Track<P>,
         displacement: impl Fn(&Relation) -> P,
     ) -> Self {
-        let RunInputs { estimate, truth, relations, odometry, association, time_offset_s } = inputs;
+        let RunInputs { estimate, truth, relations, odometry, association, time_offset_s, plane } = inputs;
         let shifted = |trajectory: &Trajectory| track(trajectory).shifted(time_offset_s);
         let given = estimate;
         let estimate = shifted(&given);
@@ -106,7 +112,7 @@ impl<P: Fittable> Run<P> {
             .as_ref()
             .map(|truth| associate(&estimate, truth, association, odometry.as_ref()))
             .unwrap_or_else(Matches::empty);
-        Self { estimate, truth, odometry, relations, matches, association }
+        Self { estimate, truth, odometry, relations, matches, association, plane }
     }
 
     /// The true trajectory, if at least one pose of it was matched.
@@ -121,12 +127,31 @@ impl<P: Fittable> Run<P> {
         Ok(truth)
     }
 
-    /// Pairs of poses of equal times, in order of time.
+    /// Pairs of poses of equal times, in order of time, in the plane of the run if it has one.
     ///
     /// # Errors
     /// There is no true trajectory, or no time of it was met.
     pub fn pairs(&self) -> Result<impl ExactSizeIterator<Item = Pair<P>> + Clone + '_, Undefined> {
+        let flat = |pair: Pair<P>| Pair {
+            estimate: self.in_plane(pair.estimate),
+            truth: self.in_plane(pair.truth),
+            ..pair
+        };
+        Ok(self.pairs_as_read()?.map(flat))
+    }
+
+    /// Pairs of poses of equal times before any projection: what a fit rests on.
+    ///
+    /// # Errors
+    /// There is no true trajectory, or no time of it was met.
+    pub fn pairs_as_read(&self) -> Result<impl ExactSizeIterator<Item = Pair<P>> + Clone + '_, Undefined> {
         Ok(self.matches.pairs(&self.estimate, self.matched_truth()?))
+    }
+
+    /// The pose in the plane of the run, if it has one.
+    #[must_use]
+    pub fn in_plane(&self, pose: P) -> P {
+        self.plane.map_or(pose, |plane| pose.projected(plane))
     }
 
     /// Poses of the estimate by time.
@@ -215,6 +240,7 @@ pub(crate) mod tests {
             odometry: None,
             association: Association::default(),
             time_offset_s: 0.0,
+            plane: None,
         }))
     }
 

@@ -27,6 +27,9 @@ pub struct Statistics {
     pub mean_square: f64,
     /// Population standard deviation of the squares.
     pub std_square: f64,
+    /// Sum of the squares, as evo prints it; none with weights.
+    #[serde(default)]
+    pub sse: Option<f64>,
 }
 
 impl Statistics {
@@ -45,7 +48,9 @@ impl Statistics {
         let count = errors.len();
         let freedom = count as f64 / (count as f64 - 1.0);
         let std_sample = (count > 1).then(|| moments.std * freedom.sqrt());
-        Some(moments.statistics(count, Order { median, mad, p95, min, max }, std_sample))
+        let sse = Some(errors.iter().map(|error| error * error).sum());
+        let order = Order { median, mad, p95, min, max };
+        Some(Self { sse, ..moments.statistics(count, order, std_sample) })
     }
 
     /// Statistics of errors with weights; none without an error of positive weight.
@@ -120,7 +125,21 @@ impl Moments {
         let Order { median, mad, p95, min, max } = order;
         let Self { mean, std, mean_square, std_square } = *self;
         let rmse = mean_square.sqrt();
-        Statistics { count, mean, std, std_sample, median, mad, p95, min, max, rmse, mean_square, std_square }
+        Statistics {
+            count,
+            mean,
+            std,
+            std_sample,
+            median,
+            mad,
+            p95,
+            min,
+            max,
+            rmse,
+            mean_square,
+            std_square,
+            sse: None,
+        }
     }
 }
 

@@ -106,6 +106,7 @@ fn run() -> Runs {
         odometry: None,
         association: Association::default(),
         time_offset_s: 0.0,
+        plane: None,
     })
 }
 
