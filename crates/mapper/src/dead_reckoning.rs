@@ -60,10 +60,20 @@ impl Mapper for DeadReckoning {
     }
 
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
-        let start_from_odom = *self.start_from_odom.get_or_insert_with(|| odom_from_robot.inverse());
+        let here = self.pose();
+        let start_from_odom = *self.start_from_odom.get_or_insert_with(|| here * odom_from_robot.inverse());
         let map_from_robot = start_from_odom * odom_from_robot;
         self.grid.stamp(scan, map_from_robot, Misses::Ignored);
         self.trajectory.push(MappedPose { time_s: scan.time_s, map_from_robot, is_matched: false });
+        Step::default()
+    }
+
+    /// The robot stays where it is.
+    fn step_without_odometry(&mut self, scan: &Scan) -> Step {
+        let map_from_robot = self.pose();
+        self.grid.stamp(scan, map_from_robot, Misses::Ignored);
+        self.trajectory.push(MappedPose { time_s: scan.time_s, map_from_robot, is_matched: false });
+        self.start_from_odom = None;
         Step::default()
     }
 
@@ -97,5 +107,17 @@ mod tests {
         assert!((pose.x_m - 1.0).abs() < 1e-12 && pose.y_m.abs() < 1e-12 && pose.theta_rad.abs() < 1e-12);
         assert_eq!(mapper.trajectory(Hindsight::Final).len(), 2);
         assert!(mapper.map().is_some());
+    }
+
+    #[test]
+    fn after_a_break_the_odometry_goes_on_from_where_the_robot_was() {
+        let mut mapper = DeadReckoning::with_params(DeadReckoningParams::default());
+        let scan = Scan::default();
+        mapper.step(&scan, Pose2::new(1.0, 0.0, 0.0));
+        mapper.step(&scan, Pose2::new(2.0, 0.0, 0.0));
+        mapper.step_without_odometry(&scan);
+        mapper.step(&scan, Pose2::new(50.0, 0.0, 0.0));
+        mapper.step(&scan, Pose2::new(51.5, 0.0, 0.0));
+        assert!((mapper.pose().x_m - 2.5).abs() < 1e-12);
     }
 }

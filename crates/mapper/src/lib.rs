@@ -15,6 +15,7 @@ mod hit_grid;
 pub mod icp;
 mod normals;
 mod odometry;
+mod odometry_jump;
 mod ray_cells;
 pub mod robbie;
 mod scan;
@@ -22,7 +23,7 @@ mod scan_queue;
 mod stream;
 mod tilt;
 
-use model::{Grid, Pose2, PoseGraph};
+use model::{Grid, Point2, Pose2, PoseGraph};
 
 pub use dead_reckoning::{DeadReckoning, DeadReckoningParams};
 pub use entry::{ListedMapper, MapperEntry, MapperParams, Parameter, Settings};
@@ -30,10 +31,11 @@ pub use error::MapperError;
 pub use graph::{Graph, GraphParams};
 pub use hit_grid::{HitGrid, Misses};
 pub use icp::{RefinedMatch, refine};
+pub use odometry_jump::{JumpDetector, OdometryJump};
 pub use robbie::{Robbie, RobbieParams};
 pub use scan::{BeamCounts, InputRules, RangeLimits, Scan};
 pub use scan_queue::ScanQueue;
-pub use stream::{LogCounts, MappingInput, OdometrySource, scans_of};
+pub use stream::{LogCounts, MappingInput, OdometrySource, scans_of, scans_of_mounted};
 
 /// The list of [`all`]: one line per mapper.
 #[rustfmt::skip]
@@ -85,6 +87,8 @@ pub enum Hindsight {
 pub struct Step {
     /// Whether the scan was matched.
     pub is_matched: bool,
+    /// Share of the points of the scan that lie on surfaces of the map, 0 to 1, where it was matched with one.
+    pub on_surface: Option<f64>,
     /// Standard deviation of the position, metres, where the mapper knows it.
     pub spread_m: Option<f64>,
     /// Covariance of x, y, theta, where it knows it: xx, xy, xt, yy, yt, tt in metres and radians.
@@ -103,6 +107,10 @@ pub trait Mapper {
     /// Takes the next scan, with the pose of the odometry at its time.
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step;
 
+    /// Takes the next scan where no odometry tells the motion since the one before: the robot is expected to go on as it
+    /// did, and is searched around there. The odometry of a scan after it begins anew.
+    fn step_without_odometry(&mut self, scan: &Scan) -> Step;
+
     /// Does what is left to do after the last scan.
     fn finish(&mut self) {}
 
@@ -118,6 +126,11 @@ pub trait Mapper {
     /// Loops that were closed.
     fn loops(&self) -> usize {
         0
+    }
+
+    /// Where the robot was at both ends of each loop closure.
+    fn loop_closures(&self) -> Vec<[Point2; 2]> {
+        Vec::new()
     }
 
     /// The pose graph, where there is one.

@@ -114,7 +114,12 @@ impl ScanQueue {
     fn next(&mut self) -> Option<(Scan, Pose2)> {
         let laser = self.waiting.pop_front()?;
         let odom_from_robot = odometry_of(&laser, &self.readings, &mut self.counts)?;
-        let mut scan = Scan::of(&laser, mounting(&laser), self.limits, &mut self.counts.beams);
+        let mut scan = Scan::of(
+            &laser,
+            mounting(&laser).unwrap_or(Pose2::IDENTITY),
+            self.limits,
+            &mut self.counts.beams,
+        );
         if self.tilt_gate_m > 0.0 && !self.attitudes.is_empty() {
             self.level(&mut scan, laser);
         }

@@ -75,6 +75,12 @@ pub struct MappingInput {
 /// Takes the scans of the laser with most scans out of a log.
 #[must_use]
 pub fn scans_of(log: &SensorLog, limits: RangeLimits) -> MappingInput {
+    scans_of_mounted(log, limits, Pose2::IDENTITY)
+}
+
+/// The same with a laser that sits here on the robot, where the log does not tell it.
+#[must_use]
+pub fn scans_of_mounted(log: &SensorLog, limits: RangeLimits, robot_from_laser: Pose2) -> MappingInput {
     let sensor = busiest_laser(log);
     let track = OdometryTrack::new(log.odometry());
     let of_laser = || log.scans().filter(|scan| scan.sensor == sensor);
@@ -90,7 +96,8 @@ pub fn scans_of(log: &SensorLog, limits: RangeLimits) -> MappingInput {
     let mut scans: Vec<(Scan, Pose2)> = Vec::new();
     for laser in of_laser() {
         let Some(odom_from_robot) = odometry_of(laser, &track, &mut counts) else { continue };
-        let scan = Scan::of(laser, mounting(laser), limits, &mut counts.beams);
+        let robot_from_laser = mounting(laser).unwrap_or(robot_from_laser);
+        let scan = Scan::of(laser, robot_from_laser, limits, &mut counts.beams);
         counts.back_in_time += usize::from(scans.last().is_some_and(|(last, _)| scan.time_s < last.time_s));
         counts.without_hits += usize::from(scan.hits_in_robot.is_empty());
         scans.push((scan, odom_from_robot));
@@ -134,14 +141,10 @@ pub(crate) fn odometry_of(laser: &LaserScan, track: &OdometryTrack, counts: &mut
 }
 
 /// Where the laser sits on the robot, if the record has both poses.
-pub(crate) fn mounting(laser: &LaserScan) -> Pose2 {
-    let (Some(world_from_robot), Some(world_from_laser)) = (laser.world_from_robot, laser.world_from_laser)
-    else {
-        return Pose2::IDENTITY;
-    };
-    let robot_from_laser = world_from_robot.inverse() * world_from_laser;
+pub(crate) fn mounting(laser: &LaserScan) -> Option<Pose2> {
+    let robot_from_laser = laser.world_from_robot?.inverse() * laser.world_from_laser?;
     let distance_m = robot_from_laser.x_m.hypot(robot_from_laser.y_m);
-    if distance_m <= MAX_MOUNTING_M { robot_from_laser } else { Pose2::IDENTITY }
+    Some(if distance_m <= MAX_MOUNTING_M { robot_from_laser } else { Pose2::IDENTITY })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Writes a picture of the office and of each damaged map of it.
+//! Writes an image of the office and of each damaged map of it.
 //!
 //! `cargo run -p mapjudge-sim --release --example gallery -- OUTDIR [SEED]`
 

@@ -15,7 +15,7 @@ mod surface_map;
 mod tracking;
 
 use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
-use model::{Dimension, Edge, Grid, Pose2, PoseGraph, Vertex};
+use model::{Dimension, Edge, Grid, Point2, Pose2, PoseGraph, Vertex};
 
 use crate::hit_grid::{HitGrid, Misses};
 use crate::{Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
@@ -23,7 +23,7 @@ use loops::LoopClosure;
 pub use params::GraphParams;
 use scan_match::{Features, Matched};
 use submap::Submap;
-use tracking::{OdometryError, track};
+use tracking::{LastMotion, OdometryError, track};
 
 struct Keyframe {
     pose: Pose2,
@@ -58,7 +58,9 @@ pub struct Graph {
     /// The older one, on which scans are matched, first.
     active: Vec<Active>,
     visits: Vec<Visit>,
-    odom_from_robot: Pose2,
+    /// Of the last scan; none where it had none.
+    odom_from_robot: Option<Pose2>,
+    last_motion: LastMotion,
     pose: Pose2,
     /// Distance travelled, metres, a radian counting as half a metre.
     travelled_m: f64,
@@ -107,7 +109,8 @@ impl ListedMapper for Graph {
             submaps: Vec::new(),
             active: Vec::new(),
             visits: Vec::new(),
-            odom_from_robot: Pose2::IDENTITY,
+            odom_from_robot: None,
+            last_motion: LastMotion::at(0.0),
             pose: Pose2::IDENTITY,
             travelled_m: 0.0,
             drift_m: 0.0,
@@ -118,9 +121,12 @@ impl ListedMapper for Graph {
 
 impl Graph {
     /// The displacement since the scan before as it was matched, or the odometry's; and the match.
-    fn displacement(&self, features: &Features, motion: Pose2) -> (Pose2, Option<Matched>) {
+    fn displacement(
+        &self,
+        features: &Features,
+        (motion, error): (Pose2, OdometryError),
+    ) -> (Pose2, Option<Matched>) {
         let Some(active) = self.active.first() else { return (motion, None) };
-        let error = OdometryError::of(motion);
         let predicted = active.submap_from_robot * motion;
         let submap = &self.submaps[active.submap];
         match track(submap, features, predicted, error) {
@@ -205,6 +211,63 @@ impl Graph {
             self.pose = *pose * keyframe_from_robot;
         }
     }
+
+    /// Takes a scan, with the motion since the one before where the odometry tells it.
+    fn take(&mut self, scan: &Scan, by_odometry: Option<Pose2>) -> Step {
+        let is_first = self.keyframes.is_empty();
+        if is_first {
+            self.last_motion = LastMotion::at(scan.time_s);
+        }
+        let (motion, error) = match by_odometry {
+            Some(motion) => (motion, OdometryError::of(motion)),
+            None => self.last_motion.carried_on(scan.time_s),
+        };
+        // At a standstill a match would only add noise to the heading.
+        let has_moved = by_odometry.is_none_or(|motion| {
+            motion.x_m.hypot(motion.y_m) > STILL_M || motion.theta_rad.abs() > STILL_RAD
+        });
+        let features = if is_first || has_moved {
+            Features::of(scan, self.params.match_points)
+        } else {
+            Features::default()
+        };
+        let (moved, matched) =
+            if has_moved { self.displacement(&features, (motion, error)) } else { (motion, None) };
+        let is_lost = by_odometry.is_none() && matched.is_none() && !is_first;
+        self.last_motion = self.last_motion.next(scan.time_s, moved, !is_lost);
+        self.advance(moved, matched.as_ref());
+        if is_lost {
+            self.drift_m += error.sigma_m;
+        }
+        let on_surface = matched.map(|matched| matched.inliers);
+        if is_first || (has_moved && self.is_keyframe()) {
+            let information = matched.map(|matched| matched.information);
+            self.add_keyframe(scan, features, information.or(is_lost.then(|| odometry_information(error))));
+            self.search_loops();
+        }
+        let is_matched = is_first || on_surface.is_some();
+        self.visit(scan.time_s, is_matched);
+        Step { is_matched, on_surface, ..Step::default() }
+    }
+
+    /// Searches loop closures, every so many metres.
+    fn search_loops(&mut self) {
+        if self.travelled_m - self.searched_at_m < LOOP_EVERY_M {
+            return;
+        }
+        self.searched_at_m = self.travelled_m;
+        if self.close_loops() {
+            self.solve(vec![Start::Given]);
+        }
+    }
+
+    /// Keeps where the robot is, seen from the last keyframe.
+    fn visit(&mut self, time_s: f64, is_matched: bool) {
+        let keyframe = self.keyframes.len() - 1;
+        let keyframe_from_robot = self.keyframes[keyframe].pose.inverse() * self.pose;
+        let online = self.pose;
+        self.visits.push(Visit { time_s, keyframe, keyframe_from_robot, online, is_matched });
+    }
 }
 
 impl Mapper for Graph {
@@ -214,34 +277,18 @@ impl Mapper for Graph {
     }
 
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
-        let is_first = self.keyframes.is_empty();
-        let motion =
-            if is_first { Pose2::IDENTITY } else { self.odom_from_robot.inverse() * odom_from_robot };
-        self.odom_from_robot = odom_from_robot;
-        // At a standstill a match would only add noise to the heading.
-        let has_moved = motion.x_m.hypot(motion.y_m) > STILL_M || motion.theta_rad.abs() > STILL_RAD;
-        let features = if is_first || has_moved {
-            Features::of(scan, self.params.match_points)
-        } else {
-            Features::default()
+        let before = self.odom_from_robot.replace(odom_from_robot);
+        let motion = match before {
+            _ if self.keyframes.is_empty() => Some(Pose2::IDENTITY),
+            Some(before) => Some(before.inverse() * odom_from_robot),
+            None => None,
         };
-        let (moved, matched) = if has_moved { self.displacement(&features, motion) } else { (motion, None) };
-        self.advance(moved, matched.as_ref());
-        let is_matched = is_first || matched.is_some();
-        if is_first || (has_moved && self.is_keyframe()) {
-            self.add_keyframe(scan, features, matched.map(|matched| matched.information));
-            if self.travelled_m - self.searched_at_m >= LOOP_EVERY_M {
-                self.searched_at_m = self.travelled_m;
-                if self.close_loops() {
-                    self.solve(vec![Start::Given]);
-                }
-            }
-        }
-        let keyframe = self.keyframes.len() - 1;
-        let keyframe_from_robot = self.keyframes[keyframe].pose.inverse() * self.pose;
-        let online = self.pose;
-        self.visits.push(Visit { time_s: scan.time_s, keyframe, keyframe_from_robot, online, is_matched });
-        Step { is_matched, ..Step::default() }
+        self.take(scan, motion)
+    }
+
+    fn step_without_odometry(&mut self, scan: &Scan) -> Step {
+        self.odom_from_robot = None;
+        self.take(scan, None)
     }
 
     fn finish(&mut self) {
@@ -279,6 +326,14 @@ impl Mapper for Graph {
 
     fn loops(&self) -> usize {
         self.loops.iter().filter(|known| known.is_accepted && !known.is_overlap).count()
+    }
+
+    fn loop_closures(&self) -> Vec<[Point2; 2]> {
+        let closed = self.loops.iter().filter(|known| known.is_accepted && !known.is_overlap);
+        let place = |keyframe: usize| self.keyframes.get(keyframe).map(|keyframe| keyframe.pose.position());
+        let ends =
+            closed.map(|known| known.constraint()).map(|edge| Some([place(edge.from)?, place(edge.to)?]));
+        ends.flatten().collect()
     }
 
     fn pose_graph(&self) -> Option<PoseGraph> {

@@ -141,3 +141,77 @@ fn along_a_corridor_without_ends_the_odometry_is_believed() {
     assert!((end.x_m - 0.15 * 199.0).abs() < 0.6, "{end:?}");
     assert!(end.y_m.abs() < 0.05 && end.theta_rad.abs() < 0.01, "{end:?}");
 }
+
+/// Mean and largest distance of the found poses from the true ones, metres.
+fn errors_m(graph: &Graph, truth: &[Pose2]) -> (f64, f64) {
+    let found = graph.trajectory(Hindsight::Final);
+    let error_m = |(pose, mapped): (&Pose2, &MappedPose)| {
+        (truth[0].inverse() * *pose).position().distance_m(mapped.map_from_robot.position())
+    };
+    let errors: Vec<f64> = truth.iter().zip(&found).map(error_m).collect();
+    (errors.iter().sum::<f64>() / errors.len() as f64, errors.iter().copied().fold(0.0, f64::max))
+}
+
+#[test]
+fn without_odometry_two_laps_are_matched_scan_by_scan() {
+    let (walls, truth) = (walls(), laps());
+    let mut graph = Graph::with_params(GraphParams::default());
+    let mut noise = SeededRng::new(5);
+    let mut matched = 0;
+    for (index, &pose) in truth.iter().enumerate() {
+        let step = graph.step_without_odometry(&scan(&walls, index as f64 * 0.1, pose, &mut noise));
+        matched += usize::from(step.is_matched);
+        assert!(step.on_surface.is_none_or(|share| share > 0.4));
+    }
+    graph.finish();
+    assert_eq!(matched, truth.len());
+    let (mean_m, max_m) = errors_m(&graph, &truth);
+    assert!(mean_m < 0.1 && max_m < 0.3, "mean {mean_m} m, max {max_m} m");
+    assert!(graph.loops() >= 1);
+    assert_eq!(graph.loop_closures().len(), graph.loops());
+}
+
+#[test]
+fn without_odometry_a_robot_that_stands_does_not_drift() {
+    let walls = walls();
+    let mut graph = Graph::with_params(GraphParams::default());
+    let mut noise = SeededRng::new(7);
+    for index in 0..300 {
+        graph.step_without_odometry(&scan(&walls, f64::from(index) * 0.1, laps()[0], &mut noise));
+    }
+    let end = graph.pose();
+    assert!(end.x_m.hypot(end.y_m) < 0.05 && end.theta_rad.abs() < 0.02, "{end:?}");
+}
+
+/// The search once grew with the cube of a step: a reset of 50 m took minutes.
+#[test]
+fn a_jump_of_the_odometry_costs_no_more_than_a_moment() {
+    let (walls, truth) = (walls(), laps());
+    let mut graph = Graph::with_params(GraphParams::default());
+    let mut noise = SeededRng::new(8);
+    let begun = std::time::Instant::now();
+    for (index, &pose) in truth.iter().take(20).enumerate() {
+        let jump_m = if index < 10 { 0.0 } else { 50.0 };
+        let odometry = Pose2::new(jump_m, 0.0, 0.0) * (truth[0].inverse() * pose);
+        graph.step(&scan(&walls, index as f64 * 0.1, pose, &mut noise), odometry);
+    }
+    assert!(begun.elapsed().as_secs_f64() < 10.0, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn over_a_break_of_the_odometry_the_scans_lead() {
+    let (walls, truth) = (walls(), laps());
+    let mut graph = Graph::with_params(GraphParams::default());
+    let mut noise = SeededRng::new(8);
+    for (index, &pose) in truth.iter().take(120).enumerate() {
+        let scan = scan(&walls, index as f64 * 0.1, pose, &mut noise);
+        let jump_m = if index < 60 { 0.0 } else { 50.0 };
+        match index {
+            60 => graph.step_without_odometry(&scan),
+            _ => graph.step(&scan, Pose2::new(jump_m, 0.0, 0.0) * (truth[0].inverse() * pose)),
+        };
+    }
+    graph.finish();
+    let (_, max_m) = errors_m(&graph, &truth[..120]);
+    assert!(max_m < 0.15, "{max_m} m");
+}

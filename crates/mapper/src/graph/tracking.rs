@@ -1,10 +1,13 @@
 //! Where the robot is now: the odometry, a coarse search where it is weak, and a match with the present submap.
+//!
+//! Where there is no odometry the robot is expected to go on as it did, and the search is as wide as it can have changed its
+//! mind since.
 
 use model::{Pose2, wrap};
 
-use super::DEGREE;
 use super::scan_match::{Features, Matched, Prior, refine};
 use super::submap::Submap;
+use super::{DEGREE, STILL_M, STILL_RAD};
 
 /// Steps of the coarse search, metres and radians, and of the finer one around its best.
 const COARSE_M: f64 = 0.1;
@@ -14,6 +17,9 @@ const FINE_RAD: f64 = 0.5 * std::f64::consts::PI / 180.0;
 /// Below these there is nothing to search: the refinement reaches that far by itself.
 const NARROW_M: f64 = 0.1;
 const NARROW_RAD: f64 = 3.0 * std::f64::consts::PI / 180.0;
+/// Largest window of the search: it takes a tenth of a second. Steps that need a larger one are of no use as a start.
+const MAX_WINDOW_M: f64 = 2.0;
+const MAX_WINDOW_RAD: f64 = 60.0 * DEGREE;
 /// How much a pose at the edge of the window must be better than the odometry's: this share of the score.
 const PENALTY: f64 = 0.2;
 
@@ -32,6 +38,55 @@ const MIN_INLIERS: f64 = 0.4;
 const MAX_OFF_M: f64 = 0.15;
 const MAX_OFF_RAD: f64 = 0.05;
 const MAX_SIGMAS: f64 = 4.0;
+/// Standard deviation of a displacement that is expected without odometry: at least, and per second since the last match.
+/// Ours: two of them are what a robot of 1 m/s and 1 rad/s that stops or starts can differ.
+const UNKNOWN_M: f64 = 0.05;
+const UNKNOWN_M_PER_S: f64 = 0.5;
+const UNKNOWN_RAD: f64 = 0.05;
+const UNKNOWN_RAD_PER_S: f64 = 0.5;
+/// Most seconds that widen it.
+const MAX_UNKNOWN_S: f64 = 1.5;
+/// The motion of a step is carried over to one of at most so many times its length in time.
+const MAX_TIME_RATIO: f64 = 3.0;
+
+/// The last motion of the robot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastMotion {
+    pub moved: Pose2,
+    /// Time that it took, seconds.
+    pub took_s: f64,
+    /// Time of the last scan, and of the last one that was matched, seconds.
+    pub time_s: f64,
+    pub matched_s: f64,
+}
+
+impl LastMotion {
+    /// A robot that stands.
+    pub const fn at(time_s: f64) -> Self {
+        Self { moved: Pose2::IDENTITY, took_s: 0.0, time_s, matched_s: time_s }
+    }
+
+    /// The motion up to a time at constant velocity, with what it may differ.
+    pub fn carried_on(&self, time_s: f64) -> (Pose2, OdometryError) {
+        let moved = self.moved;
+        let is_still = moved.x_m.hypot(moved.y_m) < STILL_M && moved.theta_rad.abs() < STILL_RAD;
+        let ratio = (time_s - self.time_s) / self.took_s;
+        let ratio = if is_still || !ratio.is_finite() { 0.0 } else { ratio.clamp(0.0, MAX_TIME_RATIO) };
+        let motion = Pose2::new(ratio * moved.x_m, ratio * moved.y_m, ratio * moved.theta_rad);
+        let unknown_s = (time_s - self.matched_s).abs().min(MAX_UNKNOWN_S);
+        let sigma_m = UNKNOWN_M + UNKNOWN_M_PER_S * unknown_s;
+        let sigma_rad = UNKNOWN_RAD + UNKNOWN_RAD_PER_S * unknown_s;
+        (motion, OdometryError { sigma_m, sigma_rad })
+    }
+
+    /// After a scan at a time, to which the robot moved.
+    pub fn next(&self, time_s: f64, moved: Pose2, is_known: bool) -> Self {
+        // A robot that nothing has moved is expected to stand.
+        let moved = if is_known { moved } else { Pose2::IDENTITY };
+        let matched_s = if is_known { time_s } else { self.matched_s };
+        Self { moved, took_s: time_s - self.time_s, time_s, matched_s }
+    }
+}
 
 /// Standard deviations of a displacement that the odometry reports.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +135,8 @@ pub(super) fn track(
 
 /// The best start for the refinement within two sigma of the odometry.
 fn seed(submap: &Submap, features: &Features, predicted: Pose2, error: OdometryError) -> Pose2 {
-    let (shift_m, turn_rad) = (2.0 * error.sigma_m, 2.0 * error.sigma_rad);
+    let shift_m = (2.0 * error.sigma_m).min(MAX_WINDOW_M);
+    let turn_rad = (2.0 * error.sigma_rad).min(MAX_WINDOW_RAD);
     if shift_m < NARROW_M && turn_rad < NARROW_RAD {
         return predicted;
     }

@@ -62,7 +62,10 @@ impl Moved {
 
 struct Before {
     time_s: f64,
-    odom_from_robot: Pose2,
+    /// None where there was none.
+    odom_from_robot: Option<Pose2>,
+    /// How the robot moved up to here.
+    moved: Pose2,
     reference: Reference,
 }
 
@@ -109,10 +112,13 @@ impl Robbie {
         &self.grid
     }
 
-    /// The motion since the scan before.
-    fn moved(&self, scan: &Scan, odom_from_robot: Pose2) -> Moved {
+    /// The motion since the scan before. Without odometry it is expected to be that of the step before.
+    fn moved(&self, scan: &Scan, odom_from_robot: Option<Pose2>) -> Moved {
         let Some(before) = &self.before else { return Moved::NOT };
-        let by_odometry = before.odom_from_robot.inverse() * odom_from_robot;
+        let by_odometry = match (before.odom_from_robot, odom_from_robot) {
+            (Some(before), Some(now)) => before.inverse() * now,
+            _ => before.moved,
+        };
         let matched = displacement(self.params.icp, &before.reference, &scan.hits_in_robot, by_odometry);
         let best = matched.unwrap_or(by_odometry);
         let time_s = scan.time_s - before.time_s;
@@ -168,7 +174,7 @@ impl Robbie {
         covariance
     }
 
-    /// SeededRng the scan into the map, unless the robot turns too fast.
+    /// Draws the scan into the map, unless the robot turns too fast.
     fn draw(&mut self, scan: &Scan, turn_radps: f64) {
         if self.rules.pause_turn_radps > 0.0 && turn_radps > self.rules.pause_turn_radps {
             return;
@@ -176,15 +182,9 @@ impl Robbie {
         let misses = if self.params.max_range_clears { Misses::Clear } else { Misses::Ignored };
         self.grid.stamp(scan, self.pose, misses);
     }
-}
 
-impl Mapper for Robbie {
-    fn input_rules(&self) -> InputRules {
-        let limits = RangeLimits { min_m: self.params.range_min_m, max_m: self.params.range_max_m };
-        InputRules { limits, tilt_gate_m: self.params.tilt_gate_m }
-    }
-
-    fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
+    /// One step of the filter: resample, drift, measure, draw.
+    fn take(&mut self, scan: &Scan, odom_from_robot: Option<Pose2>) -> Step {
         let is_first = self.before.is_none();
         let moved = self.moved(scan, odom_from_robot);
         if !is_first {
@@ -198,16 +198,37 @@ impl Mapper for Robbie {
         let covariance = self.settle();
         self.draw(scan, moved.turn_radps);
         let reference = Reference::new(&scan.hits_in_robot, scan.laser_in_robot);
-        self.before = Some(Before { time_s: scan.time_s, odom_from_robot, reference });
-        let is_matched = is_first || moved.is_matched || !scan.hits_in_robot.is_empty();
+        // A robot that no scan and no odometry moved is expected to stand.
+        let is_known = moved.is_matched || odom_from_robot.is_some();
+        let expected = if is_known { moved.best } else { Pose2::IDENTITY };
+        self.before = Some(Before { time_s: scan.time_s, odom_from_robot, moved: expected, reference });
+        // Without odometry, particles that merely drift are no match.
+        let is_weighed = odom_from_robot.is_some() && !scan.hits_in_robot.is_empty();
+        let is_matched = is_first || moved.is_matched || is_weighed;
         self.trajectory.push(MappedPose { time_s: scan.time_s, map_from_robot: self.pose, is_matched });
         let squares: f64 = self.weights.iter().map(|weight| weight * weight).sum();
         Step {
             is_matched,
+            on_surface: None,
             spread_m: Some((covariance[0] + covariance[3]).sqrt()),
             covariance: Some(covariance),
             effective_particles: Some(1.0 / squares.max(f64::MIN_POSITIVE)),
         }
+    }
+}
+
+impl Mapper for Robbie {
+    fn input_rules(&self) -> InputRules {
+        let limits = RangeLimits { min_m: self.params.range_min_m, max_m: self.params.range_max_m };
+        InputRules { limits, tilt_gate_m: self.params.tilt_gate_m }
+    }
+
+    fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {
+        self.take(scan, Some(odom_from_robot))
+    }
+
+    fn step_without_odometry(&mut self, scan: &Scan) -> Step {
+        self.take(scan, None)
     }
 
     fn pose(&self) -> Pose2 {

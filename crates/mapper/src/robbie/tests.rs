@@ -137,3 +137,21 @@ fn nothing_is_drawn_in_a_fast_turn() {
     };
     assert_eq!((count(0.1), count(0.01)), (0, 1));
 }
+
+#[test]
+fn without_odometry_the_scans_lead_and_particles_that_merely_drift_are_no_match() {
+    for (icp, is_followed) in [(IcpKind::Line, true), (IcpKind::Off, false)] {
+        let mut robbie = Robbie::with_params(RobbieParams { icp, ..RobbieParams::PAPER });
+        let (mut pose, mut matched) = (Pose2::IDENTITY, 0);
+        for step in 0..40 {
+            let found = robbie.step_without_odometry(&scan(f64::from(step) * 0.1, pose));
+            matched += usize::from(found.is_matched);
+            pose = pose * Pose2::new(0.04, 0.0, if step % 20 > 14 { 0.05 } else { 0.0 });
+        }
+        assert_eq!(matched > 30, is_followed, "{icp:?}: {matched} matched");
+        // The wall ahead is out of range for long, so that nothing tells how far the robot drove along the side walls.
+        let found = robbie.pose();
+        let is_near = (found.y_m - pose.y_m).abs() < 0.05 && (found.theta_rad - pose.theta_rad).abs() < 0.1;
+        assert_eq!(is_near, is_followed, "{icp:?}: {found:?}, not {pose:?}");
+    }
+}

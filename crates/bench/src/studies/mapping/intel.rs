@@ -229,6 +229,7 @@ impl Reference {
             odometry: None,
             association: Association { max_dt_s, ..Association::default() },
             time_offset_s: 0.0,
+            plane: None,
         });
         let metric = RelativeDisplacement::default();
         let found = match &runs {
