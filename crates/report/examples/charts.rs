@@ -152,7 +152,7 @@ fn view(count: usize, relation_count: usize) -> String {
     .unwrap()
 }
 
-/// A hall with a pillar, as a picture.
+/// A hall with a pillar, as an image.
 fn map() -> Vec<u8> {
     let cell = |index: usize| {
         let (column, row) = (index % 160, index / 160);

@@ -5,11 +5,8 @@
 
 use metrics::Better;
 
+use crate::tolerance::{Amount, Tolerances};
 use crate::{BaselineResult, CaseReport, Change, MetricRecord, Report, SCHEMA};
-
-/// Values that differ by less than this share of the larger one are the same. Ours: above the rounding of
-/// sums in another order, below any change of a map.
-pub const DEFAULT_RELATIVE_TOLERANCE: f64 = 1e-9;
 
 /// Why a report cannot be compared with an earlier one.
 #[derive(Debug, thiserror::Error)]
@@ -79,10 +76,10 @@ pub fn read_baseline(text: &str) -> Result<Report, BaselineError> {
 pub fn compare(
     report: &Report,
     baseline: &Report,
-    relative_tolerance: f64,
+    tolerances: &Tolerances,
 ) -> Result<Vec<BaselineResult>, BaselineError> {
-    if !relative_tolerance.is_finite() || relative_tolerance < 0.0 {
-        return Err(BaselineError::Tolerance(relative_tolerance));
+    if let Some(faulty) = tolerances.faulty() {
+        return Err(BaselineError::Tolerance(faulty));
     }
     let earlier = |case: &CaseReport| baseline.cases.iter().find(|other| other.name == case.name);
     if report.cases.iter().all(|case| earlier(case).is_none()) {
@@ -94,21 +91,42 @@ pub fn compare(
         if let Some(earlier) = earlier {
             check_grid_settings(case, earlier)?;
         }
+        if case.error.is_some() {
+            results.extend(earlier.into_iter().flat_map(|earlier| lost_values(case, earlier)));
+        }
         for now in &case.metrics {
             let before = earlier.and_then(|earlier| earlier.metric(&now.id));
             if let Some(before) = before {
                 check_params(&case.name, now, before)?;
             }
+            let amount = tolerances.of(&case.name, &now.id);
             results.push(BaselineResult {
                 case: case.name.clone(),
                 metric: now.id.clone(),
                 before: before.and_then(|record| record.value),
                 now: now.value,
-                change: before.map_or(Change::New, |before| change(now, before, relative_tolerance)),
+                change: before.map_or(Change::New, |before| change(now, before, amount)),
+                tolerance: tolerances.own(&case.name, &now.id).map(Amount::words),
             });
         }
     }
     Ok(results)
+}
+
+/// Every value that a case had, and which it lost because it could not be judged.
+fn lost_values<'a>(
+    case: &'a CaseReport,
+    earlier: &'a CaseReport,
+) -> impl Iterator<Item = BaselineResult> + 'a {
+    let had = earlier.metrics.iter().filter(|record| record.value.is_some());
+    had.map(|before| BaselineResult {
+        case: case.name.clone(),
+        metric: before.id.clone(),
+        before: before.value,
+        now: None,
+        change: Change::Worse,
+        tolerance: None,
+    })
 }
 
 fn no_common_case(report: &Report, baseline: &Report) -> BaselineError {
@@ -152,30 +170,35 @@ fn check_params(case: &str, now: &MetricRecord, before: &MetricRecord) -> Result
     })
 }
 
-fn change(now: &MetricRecord, before: &MetricRecord, relative_tolerance: f64) -> Change {
+fn change(now: &MetricRecord, before: &MetricRecord, tolerance: Amount) -> Change {
     let (now_value, before_value) = match (now.value, before.value) {
         (None, None) => return Change::Same,
         (Some(_), None) => return Change::Better,
         (None, Some(_)) => return Change::Worse,
         (Some(now), Some(before)) => (now, before),
     };
-    let threshold = relative_tolerance * now_value.abs().max(before_value.abs());
+    let threshold = tolerance.threshold(now_value, before_value);
     if (now_value - before_value).abs() <= threshold {
         return Change::Same;
     }
-    let gain = match (now.better, now.best) {
-        (Better::Lower, _) => before_value - now_value,
-        (Better::Higher, _) => now_value - before_value,
-        (Better::Closer, Some(best)) => (before_value - best).abs() - (now_value - best).abs(),
-        // Without a value to be close to, any move is away from what was accepted.
-        (Better::Closer, None) => return Change::Worse,
-    };
+    let gain = gain(now.better, now.best, before_value, now_value);
     if gain.abs() <= threshold {
         Change::Same
     } else if gain > 0.0 {
         Change::Better
     } else {
         Change::Worse
+    }
+}
+
+/// By how much a value got better, in its unit; negative if it got worse.
+pub(crate) fn gain(better: Better, best: Option<f64>, before: f64, now: f64) -> f64 {
+    match (better, best) {
+        (Better::Lower, _) => before - now,
+        (Better::Higher, _) => now - before,
+        (Better::Closer, Some(best)) => (before - best).abs() - (now - best).abs(),
+        // Without a value to be close to, any move is away from what was accepted.
+        (Better::Closer, None) => -(now - before).abs(),
     }
 }
 
@@ -188,7 +211,7 @@ mod tests {
     fn changes(better: Better, best: Option<f64>, now: Option<f64>, before: Option<f64>) -> Change {
         let report = example::one_metric(better, best, &[now]);
         let baseline = example::one_metric(better, best, &[before]);
-        compare(&report, &baseline, DEFAULT_RELATIVE_TOLERANCE).unwrap()[0].change
+        compare(&report, &baseline, &Tolerances::default()).unwrap()[0].change
     }
 
     #[test]
@@ -212,18 +235,43 @@ mod tests {
     fn the_tolerance_is_relative_and_inclusive() {
         let report = example::one_metric(Better::Lower, None, &[Some(110.0)]);
         let baseline = example::one_metric(Better::Lower, None, &[Some(100.0)]);
-        let change = |tolerance| compare(&report, &baseline, tolerance).unwrap()[0].change;
+        let change =
+            |tolerance| compare(&report, &baseline, &Tolerances::relative(tolerance)).unwrap()[0].change;
         assert_eq!(change(0.1), Change::Same);
         assert_eq!(change(0.05), Change::Worse);
-        assert!(compare(&report, &baseline, f64::NAN).is_err());
-        assert!(compare(&report, &baseline, -1.0).is_err());
+        assert!(compare(&report, &baseline, &Tolerances::relative(f64::NAN)).is_err());
+        assert!(compare(&report, &baseline, &Tolerances::relative(-1.0)).is_err());
+    }
+
+    #[test]
+    fn a_metric_may_have_a_tolerance_of_its_own() {
+        let report = example::one_metric(Better::Lower, None, &[Some(110.0), Some(110.0)]);
+        let baseline = example::one_metric(Better::Lower, None, &[Some(100.0), Some(100.0)]);
+        let limits = crate::Limits::parse(
+            "[tolerances]\noverall_error = \"5 %\"\n[tolerances.map1]\noverall_error = \"10\"",
+        );
+        let tolerances = Tolerances { own: limits.unwrap().tolerances, ..Tolerances::default() };
+        let rows = compare(&report, &baseline, &tolerances).unwrap();
+        assert_eq!(rows.iter().map(|row| row.change).collect::<Vec<_>>(), [Change::Worse, Change::Same]);
+        assert_eq!(rows[1].tolerance.as_deref(), Some("10"), "in the unit of the metric");
+    }
+
+    #[test]
+    fn a_case_that_can_no_longer_be_judged_is_worse_in_all_it_had() {
+        let baseline = example::one_metric(Better::Lower, None, &[Some(1.0)]);
+        let mut report = example::with_failure();
+        report.cases.truncate(2);
+        report.cases[1].name = "map0".into();
+        report.cases.remove(0);
+        let rows = compare(&report, &baseline, &Tolerances::default()).unwrap();
+        assert_eq!((rows.len(), rows[0].change, rows[0].now), (1, Change::Worse, None));
     }
 
     #[test]
     fn a_new_case_beside_a_known_one_is_new() {
         let baseline = example::one_metric(Better::Lower, None, &[Some(1.0)]);
         let report = example::one_metric(Better::Lower, None, &[Some(1.0), Some(5.0)]);
-        let results = compare(&report, &baseline, 0.0).unwrap();
+        let results = compare(&report, &baseline, &Tolerances::relative(0.0)).unwrap();
         assert_eq!(results.iter().map(|r| r.change).collect::<Vec<_>>(), [Change::Same, Change::New]);
     }
 
@@ -231,7 +279,7 @@ mod tests {
     fn strangers_are_not_compared() {
         let report = example::report(vec![example::case("a", vec![])]);
         let baseline = example::report(vec![example::case("b", vec![])]);
-        let message = compare(&report, &baseline, 0.0).unwrap_err().to_string();
+        let message = compare(&report, &baseline, &Tolerances::relative(0.0)).unwrap_err().to_string();
         assert!(message.starts_with("no case in common: the report has 'a', the baseline has 'b'"));
     }
 
@@ -240,7 +288,7 @@ mod tests {
         let report = example::one_metric(Better::Lower, None, &[Some(1.0)]);
         let mut baseline = report.clone();
         baseline.cases[0].metrics[0].params["unknown_as"] = json!("occupied");
-        let message = compare(&report, &baseline, 0.0).unwrap_err().to_string();
+        let message = compare(&report, &baseline, &Tolerances::relative(0.0)).unwrap_err().to_string();
         let expected = "case 'map0', overall_error: 'unknown_as' is \"free\" but was \"occupied\"";
         assert!(message.starts_with(expected), "{message}");
     }
@@ -250,8 +298,18 @@ mod tests {
         let report = example::one_metric(Better::Lower, None, &[Some(1.0)]);
         let mut baseline = report.clone();
         baseline.cases[0].metrics[0].params.clear();
-        assert!(compare(&report, &baseline, 0.0).unwrap_err().to_string().contains("was absent"));
-        assert!(compare(&baseline, &report, 0.0).unwrap_err().to_string().contains("is absent"));
+        assert!(
+            compare(&report, &baseline, &Tolerances::relative(0.0))
+                .unwrap_err()
+                .to_string()
+                .contains("was absent")
+        );
+        assert!(
+            compare(&baseline, &report, &Tolerances::relative(0.0))
+                .unwrap_err()
+                .to_string()
+                .contains("is absent")
+        );
     }
 
     #[test]
@@ -259,7 +317,12 @@ mod tests {
         let report = example::one_metric(Better::Lower, None, &[Some(1.0)]);
         let mut baseline = report.clone();
         baseline.cases[0].grid.as_mut().unwrap().window = "union".into();
-        assert!(compare(&report, &baseline, 0.0).unwrap_err().to_string().contains("'window' is truth"));
+        assert!(
+            compare(&report, &baseline, &Tolerances::relative(0.0))
+                .unwrap_err()
+                .to_string()
+                .contains("'window' is truth")
+        );
     }
 
     #[test]

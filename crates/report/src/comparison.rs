@@ -85,7 +85,7 @@ fn row_of<'a>(facts: &'a MetricRecord, cases: &'a [CaseReport]) -> Row<'a> {
 }
 
 /// What is smaller for the better value; none if the value cannot be the best.
-fn loss(record: &MetricRecord) -> Option<f64> {
+pub(crate) fn loss(record: &MetricRecord) -> Option<f64> {
     // An empty map can look good by accident; it never wins.
     if record.reasons.contains(&Reason::NoOccupiedMap) {
         return None;

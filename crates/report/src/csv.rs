@@ -12,6 +12,11 @@ const HEADER: &str = "case,metric,code,value,unit,better,best,worst,status,reaso
 pub(crate) fn csv(report: &Report) -> Result<String, RenderError> {
     let mut text = format!("{HEADER}\r\n");
     for case in &report.cases {
+        if let Some(code) = &case.error {
+            // A case without a row would be taken for one that was not asked for.
+            let name = quoted(&harmless(&case.name));
+            text.push_str(&format!("{name},,,,,,,,error,{},\r\n", quoted(&harmless(code))));
+        }
         for record in &case.metrics {
             text.push_str(&row(case, record)?);
             text.push_str("\r\n");
@@ -74,6 +79,14 @@ mod tests {
                         cellar,overall_error,M-OE,3,cells,lower,0,600,ok,,0.9\r\n\
                         cellar,harmony,X-H,0.75,1,higher,1,0,ok,,0.9\r\n";
         assert_eq!(csv(&example::two_cases()).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_case_that_could_not_be_judged_has_a_row() {
+        let text = csv(&example::with_failure()).unwrap();
+        assert!(text.contains("\r\nbroken,,,,,,,,error,MALFORMED,\r\n"), "{text}");
+        let fields = |line: &str| line.matches(',').count();
+        assert!(text.lines().all(|line| fields(line) == fields(HEADER)));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
-    let (distance, nearest) = known.map(|k| (distance(&word, k), k)).min()?;
+    let (distance, nearest) = known.map(|k| (distance(&word, &k.to_lowercase()), k)).min()?;
     (distance <= 2 + word.chars().count() / 4).then_some(nearest)
 }
 

@@ -1,7 +1,7 @@
 //! Reports for the tests of the renderings, made by hand.
 
 use metrics::{Better, Reason, Unit, facts};
-use model::{Finding, Grid, GridGeometry, Pose2};
+use model::{Finding, Grid, GridGeometry, Level, Pose2};
 use serde_json::json;
 
 use crate::{
@@ -20,6 +20,7 @@ pub(crate) fn report(cases: Vec<CaseReport>) -> Report {
 pub(crate) fn case(name: &str, metrics: Vec<MetricRecord>) -> CaseReport {
     CaseReport {
         name: name.into(),
+        error: None,
         inputs: vec![
             Input {
                 role: "map".into(),
@@ -54,6 +55,7 @@ pub(crate) fn case(name: &str, metrics: Vec<MetricRecord>) -> CaseReport {
         findings: Vec::new(),
         detail: None,
         figures: Vec::new(),
+        errors: Vec::new(),
     }
 }
 
@@ -138,6 +140,20 @@ pub(crate) fn two_cases() -> Report {
         case("office", vec![overall_error(12.0), harmony(None, &[Reason::NoOccupiedMap])]),
         case("cellar", vec![overall_error(3.0), harmony(Some(0.75), &[])]),
     ])
+}
+
+/// Two judged cases, and one between them that could not be.
+pub(crate) fn with_failure() -> Report {
+    let mut report = one_metric(Better::Lower, Some(0.0), &[Some(12.0), Some(3.0)]);
+    let inputs = vec![Input {
+        role: "map".into(),
+        path: "broken.png".into(),
+        blake3: "ef56".into(),
+        format: String::new(),
+    }];
+    let error = Finding::new(Level::Error, "MALFORMED", "broken.png: expected a PNG").hint("export it again");
+    report.cases.insert(1, CaseReport::not_judged("broken".into(), inputs, error));
+    report
 }
 
 /// A case whose every text of a stranger is hostile.

@@ -19,11 +19,16 @@ const MOST_NAMES: usize = 4;
 pub(crate) fn footer(report: &Report, comparison: &Comparison) -> String {
     let mut text = String::new();
     let cases = &report.cases;
-    if let [case] = cases.as_slice() {
+    if let Some(words) = not_judged_words(cases) {
+        line(&mut text, "ERROR", &words);
+    }
+    if let [case] = cases.as_slice()
+        && !case.is_about_places()
+    {
         line(&mut text, "coverage", &coverage_words(case));
     }
     grouped_lines(&mut text, "window", cases, |case| case.grid.iter().map(window_words).collect());
-    grouped_lines(&mut text, "alignment", cases, |case| vec![alignment_words(case.alignment.as_ref())]);
+    grouped_lines(&mut text, "alignment", cases, |case| alignment_of(case).into_iter().collect());
     grouped_lines(&mut text, "finding", cases, |case| case.findings.iter().map(finding_words).collect());
     if cases.len() > 1 {
         undefined_lines(&mut text, comparison);
@@ -43,6 +48,15 @@ pub(crate) fn footer(report: &Report, comparison: &Comparison) -> String {
     text
 }
 
+/// How many cases could not be judged, and which; none if all were.
+pub(crate) fn not_judged_words(cases: &[CaseReport]) -> Option<String> {
+    let names: Vec<&str> =
+        cases.iter().filter(|case| case.error.is_some()).map(|case| case.name.as_str()).collect();
+    let which = case_names(&names, cases.len());
+    (!names.is_empty())
+        .then(|| format!("{} of {} cases could not be judged: {which}", names.len(), cases.len()))
+}
+
 /// The window and what of the map fell outside, in words.
 pub(crate) fn window_words(grid: &GridRecord) -> String {
     let size = format!("{} x {} cells of {} m", grid.width, grid.height, shown(Some(grid.cell_size_m)));
@@ -59,6 +73,9 @@ pub(crate) fn window_words(grid: &GridRecord) -> String {
 
 /// The coverage in words.
 pub(crate) fn coverage_words(case: &CaseReport) -> String {
+    if case.error.is_some() {
+        return "the case could not be judged".to_owned();
+    }
     if case.is_trajectory() {
         return match case.coverage() {
             None => "nothing says how much of the run was compared".to_owned(),
@@ -72,8 +89,14 @@ pub(crate) fn coverage_words(case: &CaseReport) -> String {
     }
 }
 
+/// The alignment in words; none where there was nothing to align.
+pub(crate) fn alignment_of(case: &CaseReport) -> Option<String> {
+    let is_told = case.error.is_none() && (case.alignment.is_some() || !case.is_about_places());
+    is_told.then(|| alignment_words(case.alignment.as_ref()))
+}
+
 /// The alignment in words, the angle in degrees for people.
-pub(crate) fn alignment_words(alignment: Option<&Alignment>) -> String {
+fn alignment_words(alignment: Option<&Alignment>) -> String {
     let Some(alignment) = alignment else { return "none; nothing was aligned".to_owned() };
     let Some(t) = alignment.truth_from_map else {
         return format!("{}: no transform was found", printable(&alignment.method));

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::{Report, csv, html, json, junit, latex, markdown, table};
+use crate::{Report, TableStyle, csv, html, json, junit, latex, markdown, table};
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,12 +79,20 @@ impl FromStr for Format {
 /// # Errors
 /// The value cannot be written in this format.
 pub fn render(report: &Report, format: Format) -> Result<String, RenderError> {
+    render_styled(report, format, TableStyle::default())
+}
+
+/// As [`render`], with the numbers of Markdown and LaTeX tables as the style says.
+///
+/// # Errors
+/// The value cannot be written in this format.
+pub fn render_styled(report: &Report, format: Format, style: TableStyle) -> Result<String, RenderError> {
     match format {
         Format::Table => Ok(table::table(report)),
         Format::Json => json::json(report),
         Format::Csv => csv::csv(report),
-        Format::Md => Ok(markdown::markdown(report)),
-        Format::Latex => Ok(latex::latex(report)),
+        Format::Md => Ok(markdown::markdown(report, style)),
+        Format::Latex => Ok(latex::latex(report, style)),
         Format::Html => html(report),
         Format::Junit => Ok(junit::junit(report)),
     }

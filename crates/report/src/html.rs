@@ -4,6 +4,7 @@
 //! Everything is escaped by the template engine; what is marked safe is made here from numbers and constants.
 
 mod case;
+mod many;
 mod metric;
 mod ranking;
 mod verdict;
@@ -16,13 +17,15 @@ use crate::figure::{HEAT_STOPS, OVERLAY_LEGEND, Rgb};
 use crate::number::{MISSING, percent};
 use crate::plot::{Curve, tolerance_svg};
 use crate::printable::printable;
-use crate::{CaseReport, RenderError, Report, Status};
+use crate::{CaseReport, RenderError, Report, Status, run_figures};
 
 const TEMPLATE: &str = include_str!("html/report.html");
-const STYLE: &str = include_str!("html/style.css");
+pub(crate) const STYLE: &str = include_str!("html/style.css");
 
 /// The metric whose evidence holds the curve over the tolerance.
 const CURVE_METRIC: &str = "tolerance_f1_area";
+/// With more cases than this a page has thumbnails and a table that can be sorted, and is small enough to mail.
+const MAX_CASES_IN_FULL: usize = 12;
 /// More lines than this cannot be told apart.
 const MOST_CURVES: usize = 8;
 
@@ -32,16 +35,17 @@ const MOST_CURVES: usize = 8;
 /// A figure cannot be drawn.
 pub fn html(report: &Report) -> Result<String, RenderError> {
     let comparison = Comparison::of(report);
-    let mut environment = Environment::new();
-    environment.add_filter("prose", |text: &str| Value::from_safe_string(prose(text)));
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.add_template("report.html", TEMPLATE)?;
+    if report.cases.len() > MAX_CASES_IN_FULL {
+        return many::page(report, &comparison);
+    }
+    let environment = environment("report.html", TEMPLATE)?;
     let cases = report.cases.iter().enumerate().map(|(index, case)| case::view(index, case, report));
     let cases: Vec<_> = cases.collect::<Result<_, _>>()?;
     let page = context! {
         style => STYLE,
         title => title(report),
         is_trajectory => report.cases.iter().any(CaseReport::is_trajectory),
+        is_about_places => !report.cases.is_empty() && report.cases.iter().all(CaseReport::is_about_places),
         tool => format!("{} {}", printable(&report.tool.name), printable(&report.tool.version)),
         schema => printable(&report.schema),
         verdict => verdict::view(report, &comparison),
@@ -50,7 +54,8 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         cases => cases,
         plot => plot(report),
         most_curves => MOST_CURVES,
-        ranking => report.comparison.as_ref().map(ranking::view).transpose()?,
+        ranking => report.comparison.as_ref().map(ranking::view),
+        figures => run_figures(report).iter().map(case::figure_view).collect::<Result<Vec<_>, _>>()?,
         families => metric::families(&comparison),
         overlay_legend => legend(),
         heat_gradient => gradient(),
@@ -60,18 +65,36 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
     Ok(text)
 }
 
+/// A template with the filters of a page.
+fn environment(name: &'static str, template: &'static str) -> Result<Environment<'static>, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.add_filter("prose", |text: &str| Value::from_safe_string(prose(text)));
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    environment.add_template(name, template)?;
+    Ok(environment)
+}
+
 fn title(report: &Report) -> String {
+    let judged = || report.cases.iter().filter(|case| case.error.is_none());
     match report.cases.as_slice() {
         [] => "Nothing was judged".to_owned(),
         [case] => printable(&case.name),
-        cases if cases.iter().all(CaseReport::is_trajectory) => {
+        cases if judged().next().is_some() && judged().all(CaseReport::is_trajectory) => {
             format!("{} runs against one truth", cases.len())
         }
-        cases if cases.iter().all(CaseReport::is_against_others) => {
+        cases if judged().next().is_some() && judged().all(CaseReport::is_against_others) => {
             format!("{} maps against each other", cases.len())
+        }
+        cases if cases.iter().all(CaseReport::is_about_places) => {
+            format!("{} submissions against the true places", cases.len())
         }
         cases => format!("{} maps against one truth", cases.len()),
     }
+}
+
+/// What the last colour of a heat map stands for; none for other figures.
+pub(crate) fn heat_end(figure: &crate::Figure) -> Option<String> {
+    case::scale_end(figure)
 }
 
 /// The side-by-side table; none for a single case.
@@ -149,7 +172,7 @@ fn coverage_of(case: &CaseReport) -> String {
 }
 
 /// A unit as HTML can print it.
-const fn unit_of(unit: metrics::Unit) -> &'static str {
+pub(crate) const fn unit_of(unit: metrics::Unit) -> &'static str {
     match unit {
         metrics::Unit::SquareMetres => "m²",
         other => other.symbol(),
@@ -162,7 +185,7 @@ fn legend() -> Vec<Value> {
     rows.map(|(colour, meaning)| context! { colour => css_colour(*colour), meaning => *meaning }).collect()
 }
 
-fn gradient() -> String {
+pub(crate) fn gradient() -> String {
     HEAT_STOPS.map(css_colour).join(", ")
 }
 
@@ -204,6 +227,14 @@ mod tests {
         let text = html(&example::two_cases()).unwrap();
         assert!(text.contains("2 maps against one truth"));
         assert!(text.contains("class=\"best\""));
+    }
+
+    #[test]
+    fn a_case_that_could_not_be_judged_is_said_first_and_at_its_place() {
+        let text = html(&example::with_failure()).unwrap();
+        assert!(text.contains("1 of 3 cases could not be judged: broken"), "{text}");
+        assert!(text.contains("<code>MALFORMED</code> broken.png: expected a PNG"), "{text}");
+        assert!(text.contains("class=\"verdict missed\"") && !text.contains("nothing was aligned"));
     }
 
     #[test]

@@ -2,10 +2,13 @@
 //!
 //! One suite per case. A case with limits or a baseline has one test per limit and per compared value; a
 //! limit missed or a value that became worse is a failure. A case with neither has one test per metric, and
-//! an undefined metric is skipped: whether it was asked for by name is the caller's knowledge. There is no
-//! time stamp and no duration, so that the same report gives the same bytes.
+//! an undefined metric is skipped: whether it was asked for by name is the caller's knowledge. A case that could not
+//! be judged has a test `judged` with an error. Values, units and rules are properties of each test, so that a build
+//! server can chart them. There is no time stamp and no duration, so that the same report gives the same bytes.
 
 use std::fmt::Write;
+
+use model::Finding;
 
 use crate::printable::steers;
 use crate::{BaselineResult, CaseReport, Change, LimitResult, MetricRecord, Report};
@@ -15,11 +18,14 @@ enum Outcome {
     Passed,
     Failed(String),
     Skipped(String),
+    /// The type of the error, and its words.
+    Broken(String, String),
 }
 
 struct Test {
     class: &'static str,
     name: String,
+    properties: Vec<(&'static str, String)>,
     outcome: Outcome,
 }
 
@@ -30,9 +36,10 @@ pub(crate) fn junit(report: &Report) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(text, "<testsuites name=\"mapjudge\" {}>", counts(all()));
     for (name, tests) in &suites {
-        let _ = writeln!(text, "  <testsuite name=\"{}\" {}>", escaped(name), counts(tests.iter()));
+        let name = escaped(name);
+        let _ = writeln!(text, "  <testsuite name=\"{name}\" {}>", counts(tests.iter()));
         for test in tests {
-            write_test(&mut text, test);
+            write_test(&mut text, &name, test);
         }
         text.push_str("  </testsuite>\n");
     }
@@ -43,8 +50,9 @@ pub(crate) fn junit(report: &Report) -> String {
 /// The judged cases, then those that only a limit names.
 fn case_names(report: &Report) -> Vec<&str> {
     let mut names: Vec<&str> = report.cases.iter().map(|case| case.name.as_str()).collect();
+    let mut known: std::collections::HashSet<&str> = names.iter().copied().collect();
     for limit in &report.limits {
-        if !names.contains(&limit.case.as_str()) {
+        if known.insert(&limit.case) {
             names.push(&limit.case);
         }
     }
@@ -52,37 +60,52 @@ fn case_names(report: &Report) -> Vec<&str> {
 }
 
 fn tests_of(report: &Report, name: &str) -> Vec<Test> {
-    let limits = report.limits.iter().filter(|limit| limit.case == name).map(limit_test);
-    let rows = report.baseline.iter().flatten().filter(|row| row.case == name).map(baseline_test);
-    let tests: Vec<Test> = limits.chain(rows).collect();
+    let case = report.cases.iter().find(|case| case.name == name);
+    let broken = case.and_then(CaseReport::failure).map(broken_test);
+    let limits = report.limits.iter().filter(|limit| limit.case == name);
+    let rows = report.baseline.iter().flatten().filter(|row| row.case == name);
+    let tests = limits.map(|limit| limit_test(limit, case)).chain(rows.map(|row| baseline_test(row, case)));
+    let tests: Vec<Test> = broken.into_iter().chain(tests).collect();
     if !tests.is_empty() {
         return tests;
     }
-    let case = report.cases.iter().find(|case| case.name == name);
     case.map(metric_tests).unwrap_or_default()
 }
 
-fn limit_test(limit: &LimitResult) -> Test {
-    let name = format!("{} {}", limit.metric, limit.rule);
-    let found = limit.value.map_or_else(|| "undefined".to_owned(), |value| value.to_string());
-    let outcome = match limit.held {
-        true => Outcome::Passed,
-        false => Outcome::Failed(format!("expected {name}, found {found}")),
-    };
-    Test { class: "limits", name, outcome }
+fn broken_test(failure: &Finding) -> Test {
+    let hint = failure.hint.as_ref().map(|hint| format!("; hint: {hint}")).unwrap_or_default();
+    let words = format!("{}{hint}", failure.message);
+    let outcome = Outcome::Broken(failure.code.to_string(), words);
+    Test { class: "case", name: "judged".to_owned(), properties: Vec::new(), outcome }
 }
 
-fn baseline_test(row: &BaselineResult) -> Test {
+fn limit_test(limit: &LimitResult, case: Option<&CaseReport>) -> Test {
+    let unit = unit_of(&limit.metric, case);
+    let name = format!("{} {}", limit.metric, limit.rule);
+    let outcome = match limit.held {
+        true => Outcome::Passed,
+        false => Outcome::Failed(format!("expected {name}, found {}", with_unit(limit.value, unit))),
+    };
+    let properties =
+        [value_property("value", limit.value), Some(("limit", limit.rule.clone())), unit_property(unit)];
+    Test { class: "limits", name, properties: properties.into_iter().flatten().collect(), outcome }
+}
+
+fn baseline_test(row: &BaselineResult, case: Option<&CaseReport>) -> Test {
+    let unit = unit_of(&row.metric, case);
     let outcome = match row.change {
         Change::Better | Change::Same => Outcome::Passed,
         Change::New => Outcome::Skipped("the baseline has no such value".to_owned()),
         Change::Worse => Outcome::Failed(format!(
             "worse than the baseline: {} before, {} now",
-            row.before.map_or_else(|| "undefined".to_owned(), |value| value.to_string()),
-            row.now.map_or_else(|| "undefined".to_owned(), |value| value.to_string())
+            with_unit(row.before, unit),
+            with_unit(row.now, unit)
         )),
     };
-    Test { class: "baseline", name: row.metric.clone(), outcome }
+    let properties =
+        [value_property("value", row.now), value_property("baseline", row.before), unit_property(unit)];
+    let properties = properties.into_iter().flatten().collect();
+    Test { class: "baseline", name: row.metric.clone(), properties, outcome }
 }
 
 fn metric_tests(case: &CaseReport) -> Vec<Test> {
@@ -92,36 +115,78 @@ fn metric_tests(case: &CaseReport) -> Vec<Test> {
             Some(_) => Outcome::Passed,
             None => Outcome::Skipped(format!("undefined. {}", reasons.collect::<Vec<_>>().join(" "))),
         };
+        let properties = [value_property("value", record.value), unit_property(record.unit.symbol())];
+        let properties = properties.into_iter().flatten().collect();
         // The value is not in the name: a build server follows a test over time by its name.
-        Test { class: "metrics", name: record.id.clone(), outcome }
+        Test { class: "metrics", name: record.id.clone(), properties, outcome }
     };
     case.metrics.iter().map(test).collect()
 }
 
+fn unit_of(metric: &str, case: Option<&CaseReport>) -> &'static str {
+    case.and_then(|case| case.metric(metric)).map_or("", |record| record.unit.symbol())
+}
+
+fn with_unit(value: Option<f64>, unit: &str) -> String {
+    match value {
+        None => "undefined".to_owned(),
+        Some(value) if unit.is_empty() => value.to_string(),
+        Some(value) => format!("{value} {unit}"),
+    }
+}
+
+/// An undefined value has no property: a build server would chart any word as zero.
+fn value_property(name: &'static str, value: Option<f64>) -> Option<(&'static str, String)> {
+    value.map(|value| (name, value.to_string()))
+}
+
+fn unit_property(unit: &str) -> Option<(&'static str, String)> {
+    (!unit.is_empty()).then(|| ("unit", unit.to_owned()))
+}
+
 fn counts<'a>(tests: impl Iterator<Item = &'a Test>) -> String {
-    let (mut all, mut failed, mut skipped) = (0, 0, 0);
+    let (mut all, mut failed, mut broken, mut skipped) = (0, 0, 0, 0);
     for test in tests {
         all += 1;
         match test.outcome {
             Outcome::Passed => {}
             Outcome::Failed(_) => failed += 1,
+            Outcome::Broken(..) => broken += 1,
             Outcome::Skipped(_) => skipped += 1,
         }
     }
-    format!("tests=\"{all}\" failures=\"{failed}\" errors=\"0\" skipped=\"{skipped}\"")
+    format!("tests=\"{all}\" failures=\"{failed}\" errors=\"{broken}\" skipped=\"{skipped}\"")
 }
 
-fn write_test(text: &mut String, test: &Test) {
-    let _ = write!(text, "    <testcase classname=\"{}\" name=\"{}\"", test.class, escaped(&test.name));
+/// The class names the suite too: build servers that know no suites follow a test by class and name.
+fn write_test(text: &mut String, suite: &str, test: &Test) {
+    let name = escaped(&test.name);
+    let _ = write!(text, "    <testcase classname=\"{suite}.{}\" name=\"{name}\"", test.class);
+    if test.properties.is_empty() && matches!(test.outcome, Outcome::Passed) {
+        text.push_str("/>\n");
+        return;
+    }
+    text.push_str(">\n");
+    if !test.properties.is_empty() {
+        text.push_str("      <properties>\n");
+        for (name, value) in &test.properties {
+            let _ = writeln!(text, "        <property name=\"{name}\" value=\"{}\"/>", escaped(value));
+        }
+        text.push_str("      </properties>\n");
+    }
     let _ = match &test.outcome {
-        Outcome::Passed => writeln!(text, "/>"),
+        Outcome::Passed => Ok(()),
         Outcome::Failed(why) => {
-            writeln!(text, ">\n      <failure message=\"{}\"/>\n    </testcase>", escaped(why))
+            let why = escaped(why);
+            writeln!(text, "      <failure message=\"{why}\" type=\"{}\">{why}</failure>", test.class)
         }
-        Outcome::Skipped(why) => {
-            writeln!(text, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(why))
+        Outcome::Broken(code, why) => {
+            let (code, why) = (escaped(code), escaped(why));
+            writeln!(text, "      <error message=\"{why}\" type=\"{code}\">{why}</error>")
         }
+        Outcome::Skipped(why) => writeln!(text, "      <skipped message=\"{}\"/>", escaped(why)),
     };
+    text.push_str("    </testcase>\n");
 }
 
 /// The five characters of XML as entities; what XML 1.0 cannot hold at all becomes `\u{fffd}`.
@@ -167,12 +232,14 @@ mod tests {
             before: Some(1.0),
             now: None,
             change,
+            tolerance: None,
         };
         report.baseline =
             Some(vec![row("m", Change::Worse), row("n", Change::New), row("o", Change::Better)]);
         let text = junit(&report);
         assert!(text.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""));
-        assert!(text.contains("<failure message=\"worse than the baseline: 1 before, undefined now\"/>"));
+        let words = "worse than the baseline: 1 before, undefined now";
+        assert!(text.contains(&format!("<failure message=\"{words}\" type=\"baseline\">{words}</failure>")));
     }
 
     #[test]
@@ -180,6 +247,118 @@ mod tests {
         let mut report = example::report(Vec::new());
         report.limits = vec![example::limit("gone", "overall_error", "<= 1", None, false)];
         assert!(junit(&report).contains("<testsuite name=\"gone\" tests=\"1\" failures=\"1\""));
+    }
+
+    #[test]
+    fn a_case_that_could_not_be_judged_is_an_error() {
+        let text = junit(&example::with_failure());
+        assert!(text.contains("tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"0\""), "{text}");
+        assert!(text.contains("classname=\"broken.case\" name=\"judged\""));
+        assert!(
+            text.contains("type=\"MALFORMED\">broken.png: expected a PNG; hint: export it again</error>")
+        );
+    }
+
+    /// One tag: its name without the slashes, its attributes as written, and whether it closes.
+    fn tags(text: &str) -> Vec<(String, String, bool)> {
+        let parts = text.split('<').skip(1).map(|part| part.split_once('>').unwrap().0);
+        let parts = parts.filter(|part| !part.starts_with('?'));
+        let tag = |part: &str| {
+            let (name, attributes) = part.split_once(' ').unwrap_or((part, ""));
+            let closes = part.starts_with('/') || part.ends_with('/');
+            (name.trim_matches('/').to_owned(), attributes.to_owned(), closes)
+        };
+        parts.map(tag).collect()
+    }
+
+    fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
+        let start = attributes.find(&format!("{name}=\""))? + name.len() + 2;
+        attributes[start..].split('"').next()
+    }
+
+    /// The shape that Jenkins (xunit-plugin, junit-10.xsd), surefire 3 and GitLab accept: which element stands in
+    /// which, in which order, with which attributes, and counts that are true.
+    fn assert_junit_shape(text: &str) {
+        let inside = |parent: &str| match parent {
+            "" => &["testsuites"][..],
+            "testsuites" => &["testsuite"],
+            "testsuite" => &["testcase"],
+            "testcase" => &["properties", "failure", "error", "skipped"],
+            "properties" => &["property"],
+            _ => &[],
+        };
+        let needed = |name: &str| match name {
+            "testsuite" => &["name", "tests", "failures", "errors", "skipped"][..],
+            "testcase" => &["classname", "name"],
+            "property" => &["name", "value"],
+            "failure" | "error" => &["message", "type"],
+            "skipped" => &["message"],
+            _ => &[],
+        };
+        let mut open: Vec<(String, Vec<String>)> = vec![(String::new(), Vec::new())];
+        for (name, attributes, closes) in tags(text) {
+            if closes && open.last().unwrap().0 == name {
+                open.pop();
+                continue;
+            }
+            let (parent, before) = open.last_mut().unwrap();
+            assert!(inside(parent).contains(&name.as_str()), "<{name}> in <{parent}>");
+            if parent == "testcase" {
+                let is_first = before.is_empty() || name != "properties" && *before == ["properties"];
+                assert!(is_first, "<{name}> behind {before:?}");
+            }
+            before.push(name.clone());
+            for needed in needed(&name) {
+                assert!(attribute(&attributes, needed).is_some(), "<{name}> without {needed}: {attributes}");
+            }
+            if !closes {
+                open.push((name, Vec::new()));
+            }
+        }
+        assert_eq!(open.len(), 1, "every element is closed");
+        for suite in text.split("<testsuite ").skip(1) {
+            let (head, body) = suite.split_once('>').unwrap();
+            for (name, tag) in [
+                ("tests", "<testcase"),
+                ("failures", "<failure"),
+                ("errors", "<error"),
+                ("skipped", "<skipped"),
+            ] {
+                let counted = body.split("</testsuite>").next().unwrap().matches(tag).count();
+                assert_eq!(attribute(head, name), Some(counted.to_string().as_str()), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_report_has_the_shape_that_build_servers_accept() {
+        let mut with_baseline = example::one_case();
+        let rows = crate::compare(&with_baseline, &example::one_case(), &crate::Tolerances::default());
+        with_baseline.baseline = Some(rows.unwrap());
+        let reports = [
+            example::report(Vec::new()),
+            example::one_case(),
+            example::two_cases(),
+            example::with_failure(),
+            example::hostile(),
+            with_baseline,
+        ];
+        reports.iter().for_each(|report| assert_junit_shape(&junit(report)));
+    }
+
+    #[test]
+    #[should_panic(expected = "<testcase> in <testsuites>")]
+    fn another_shape_is_noticed() {
+        assert_junit_shape("<testsuites><testcase classname=\"a\" name=\"b\"/></testsuites>");
+    }
+
+    #[test]
+    fn values_and_limits_are_properties_and_in_the_words_of_a_failure() {
+        let text = junit(&example::one_case());
+        assert!(text.contains("<property name=\"value\" value=\"12\"/>"));
+        assert!(text.contains("<property name=\"limit\" value=\"&lt;= 10\"/>"));
+        assert!(text.contains("<property name=\"unit\" value=\"cells\"/>"));
+        assert!(text.contains(">expected overall_error &lt;= 10, found 12 cells</failure>"));
     }
 
     #[test]

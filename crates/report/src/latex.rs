@@ -1,66 +1,115 @@
 //! The report as a LaTeX table for a paper. Needs `\usepackage{booktabs}`; the best value is bold.
+//!
+//! Methods are rows and metrics columns, unless there are more metrics than a page has room for. A metric that is
+//! undefined for all has no place in a paper; a comment names it.
 
 use std::fmt::Write;
 
-use metrics::{Better, Unit};
+use metrics::Better;
 
-use crate::comparison::{Comparison, Slot};
-use crate::footer::basis_words;
-use crate::number::{MISSING, shown};
+use crate::comparison::{Comparison, Row, Slot};
+use crate::footer::{basis_words, not_judged_words};
+use crate::number::MISSING;
 use crate::printable::printable;
+use crate::table_style::{TableStyle, short_title};
 use crate::{CaseReport, Report, Status};
 
+/// More metrics than this become rows.
+const MAX_COLUMNS: usize = 10;
+
 /// The report as a LaTeX `tabular`.
-pub(crate) fn latex(report: &Report) -> String {
+pub(crate) fn latex(report: &Report, style: TableStyle) -> String {
     let comparison = Comparison::of(report);
-    let cases = comparison.cases.len();
-    let mut text =
-        format!("% needs \\usepackage{{booktabs}}\n\\begin{{tabular}}{{ll{}}}\n", "r".repeat(cases));
-    text.push_str("\\toprule\nMetric & Unit");
-    for case in comparison.cases {
-        let _ = write!(text, " & {}", escaped(&case.name));
+    let is_defined = |row: &&Row<'_>| row.slots.iter().any(|slot| value_of(slot).is_some());
+    let (rows, undefined): (Vec<&Row<'_>>, Vec<&Row<'_>>) = comparison.rows.iter().partition(is_defined);
+    let mut text = "% needs \\usepackage{booktabs}\n".to_owned();
+    if (rows.len() <= MAX_COLUMNS) != style.is_transposed {
+        methods_as_rows(&mut text, &comparison, &rows, style);
+    } else {
+        metrics_as_rows(&mut text, &comparison, &rows, style);
     }
-    text.push_str(" \\\\\n\\midrule\n");
-    if comparison.needs_coverage_row() {
-        let coverages: Vec<_> = comparison.cases.iter().map(coverage_percent).collect();
-        let _ = writeln!(text, "Coverage~$\\uparrow$ & \\% & {} \\\\", coverages.join(" & "));
+    if !undefined.is_empty() && !comparison.cases.is_empty() {
+        let ids: Vec<String> = undefined.iter().map(|row| escaped(&row.facts.id)).collect();
+        let _ = writeln!(text, "% left out, undefined for all: {}", ids.join(", "));
     }
-    let mut family = None;
-    for row in &comparison.rows {
-        if family.is_some_and(|family| family != row.family) {
-            text.push_str("\\addlinespace\n");
-        }
-        family = Some(row.family);
-        let _ = write!(
-            text,
-            "{}~{} & {}",
-            escaped(&row.facts.title),
-            arrow(row.facts.better),
-            unit(row.facts.unit)
-        );
-        for slot in &row.slots {
-            let _ = write!(text, " & {}", cell(slot));
-        }
-        text.push_str(" \\\\\n");
+    ranking_table(&mut text, report, style);
+    if let Some(words) = not_judged_words(&report.cases) {
+        let _ = writeln!(text, "% {}", escaped(&words));
     }
-    text.push_str("\\bottomrule\n\\end{tabular}\n");
-    ranking_table(&mut text, report);
     if comparison.has_best() {
         text.push_str("% bold: best value of its metric; $^{!}$: read the reasons in the report\n");
     }
     text
 }
 
+fn methods_as_rows(text: &mut String, comparison: &Comparison<'_>, rows: &[&Row<'_>], style: TableStyle) {
+    let has_coverage = comparison.needs_coverage_row();
+    let columns = rows.len() + usize::from(has_coverage);
+    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns));
+    let (mut heads, mut units) = ("Method".to_owned(), String::new());
+    if has_coverage {
+        heads.push_str(" & Coverage~$\\uparrow$");
+        units.push_str(" & (\\%)");
+    }
+    for row in rows {
+        let title = escaped(&short_title(&row.facts.id, &row.facts.title));
+        let _ = write!(heads, " & {title}~{}", arrow(row.facts.better));
+        let unit = unit(style, row);
+        let _ = if unit.is_empty() { write!(units, " &") } else { write!(units, " & ({unit})") };
+    }
+    let _ = writeln!(text, "{heads} \\\\\n{units} \\\\\n\\midrule");
+    for (index, case) in comparison.cases.iter().enumerate() {
+        text.push_str(&escaped(&case.name));
+        if has_coverage {
+            let _ = write!(text, " & {}", coverage_percent(case));
+        }
+        for row in rows {
+            let _ = write!(text, " & {}", cell(&row.slots[index], style));
+        }
+        text.push_str(" \\\\\n");
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+}
+
+fn metrics_as_rows(text: &mut String, comparison: &Comparison<'_>, rows: &[&Row<'_>], style: TableStyle) {
+    let cases = comparison.cases;
+    let _ = write!(text, "\\begin{{tabular}}{{ll{}}}\n\\toprule\nMetric & Unit", "r".repeat(cases.len()));
+    for case in cases {
+        let _ = write!(text, " & {}", escaped(&case.name));
+    }
+    text.push_str(" \\\\\n\\midrule\n");
+    if comparison.needs_coverage_row() {
+        let coverages: Vec<_> = cases.iter().map(coverage_percent).collect();
+        let _ = writeln!(text, "Coverage~$\\uparrow$ & \\% & {} \\\\", coverages.join(" & "));
+    }
+    let mut family = None;
+    for row in rows {
+        if family.is_some_and(|family| family != row.family) {
+            text.push_str("\\addlinespace\n");
+        }
+        family = Some(row.family);
+        let (title, unit) = (escaped(&row.facts.title), unit(style, row));
+        let _ = write!(text, "{title}~{} & {unit}", arrow(row.facts.better));
+        for slot in &row.slots {
+            let _ = write!(text, " & {}", cell(slot, style));
+        }
+        text.push_str(" \\\\\n");
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+}
+
 /// The ranking of several runs as a second table.
-fn ranking_table(text: &mut String, report: &Report) {
+fn ranking_table(text: &mut String, report: &Report, style: TableStyle) {
     let Some(comparison) = &report.comparison else { return };
     let _ = writeln!(text, "% {}", escaped(&basis_words(comparison)));
-    text.push_str(
-        "\\begin{tabular}{rlrr}\n\\toprule\nRank & Run & Value & 95\\,\\% interval \\\\\n\\midrule\n",
+    let unit = symbol(style.symbol(comparison.unit));
+    let _ = writeln!(
+        text,
+        "\\begin{{tabular}}{{rlrr}}\n\\toprule\nRank & Method & Value ({unit}) & 95\\,\\% interval \\\\\n\\midrule"
     );
     for run in &comparison.ranking {
         let rank = run.rank.map_or_else(|| "--".to_owned(), |rank| rank.to_string());
-        let number = |value: Option<f64>| mathematical(&shown(value));
+        let number = |value: Option<f64>| mathematical(&style.number(value, comparison.unit));
         let values = match run.value {
             Some(_) => format!("${}$ & $[{}, {}]$", number(run.value), number(run.low), number(run.high)),
             None => "-- & --".to_owned(),
@@ -70,9 +119,13 @@ fn ranking_table(text: &mut String, report: &Report) {
     text.push_str("\\bottomrule\n\\end{tabular}\n");
 }
 
-fn cell(slot: &Slot) -> String {
+fn value_of(slot: &Slot<'_>) -> Option<f64> {
+    slot.record.and_then(|record| record.value).filter(|value| value.is_finite())
+}
+
+fn cell(slot: &Slot<'_>, style: TableStyle) -> String {
     let Some(record) = slot.record else { return "--".to_owned() };
-    let number = shown(record.value);
+    let number = style.number(record.value, record.unit);
     if number == MISSING {
         return "--".to_owned();
     }
@@ -103,16 +156,17 @@ const fn arrow(better: Better) -> &'static str {
     }
 }
 
-const fn unit(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Cells => "cells",
-        Unit::Ratio => "",
-        Unit::Metres => "m",
-        Unit::SquareMetres => "m$^2$",
-        Unit::Degrees => "deg",
-        Unit::DegreesPerMetre => "deg/m",
-        Unit::Percent => "\\%",
-        Unit::Points => "points",
+/// The unit of a row.
+fn unit(style: TableStyle, row: &Row<'_>) -> String {
+    symbol(style.symbol(row.facts.unit))
+}
+
+/// A symbol as LaTeX writes it.
+fn symbol(symbol: &str) -> String {
+    match symbol {
+        "m2" | "m²" => "m$^2$".to_owned(),
+        "%" => "\\%".to_owned(),
+        other => escaped(other),
     }
 }
 
@@ -154,7 +208,7 @@ mod tests {
 
     #[test]
     fn several_cases_make_a_booktabs_table() {
-        assert_golden("two_cases.tex", &latex(&example::two_cases()));
+        assert_golden("two_cases.tex", &latex(&example::two_cases(), TableStyle::default()));
     }
 
     #[test]
@@ -166,17 +220,49 @@ mod tests {
 
     #[test]
     fn a_hostile_name_opens_no_column() {
-        let text = latex(&example::hostile());
+        let text = latex(&example::hostile(), TableStyle::default());
         let columns = |line: &str| line.replace(r"\&", "").matches('&').count();
         let rows: Vec<_> = text.lines().filter(|line| line.ends_with(r"\\")).collect();
-        assert_eq!(rows.iter().map(|row| columns(row)).collect::<Vec<_>>(), [3, 3, 3], "{text}");
+        assert_eq!(rows.iter().map(|row| columns(row)).collect::<Vec<_>>(), [2, 2, 2, 2], "{text}");
     }
 
     #[test]
     fn a_warning_is_marked_inside_the_formula() {
         let record = example::harmony(Some(0.5), &[metrics::Reason::MissingColour]);
-        assert_eq!(cell(&Slot { record: Some(&record), is_best: true }), "$\\mathbf{0.5}^{!}$");
-        assert_eq!(cell(&Slot { record: None, is_best: false }), "--");
+        let shown = |slot: &Slot<'_>| cell(slot, TableStyle::default());
+        assert_eq!(shown(&Slot { record: Some(&record), is_best: true }), "$\\mathbf{0.5}^{!}$");
+        assert_eq!(shown(&Slot { record: None, is_best: false }), "--");
+    }
+
+    /// Every row of a tabular has as many cells as its head has columns.
+    fn check_columns(text: &str) {
+        let mut columns = 0;
+        for line in text.lines() {
+            if let Some(spec) = line.strip_prefix("\\begin{tabular}{") {
+                columns = spec.trim_end_matches('}').len();
+            } else if line.ends_with("\\\\") {
+                assert_eq!(line.replace("\\&", "").matches('&').count() + 1, columns, "{line}");
+            }
+        }
+        assert!(columns > 0);
+    }
+
+    #[test]
+    fn methods_are_rows_unless_transposed_and_every_row_is_complete() {
+        let plain = latex(&example::two_cases(), TableStyle::default());
+        assert!(plain.contains("\nMethod & ") && plain.contains("\noffice & "), "{plain}");
+        let style = TableStyle { is_transposed: true, digits: Some(2), ..TableStyle::default() };
+        let turned = latex(&example::two_cases(), style);
+        assert!(turned.contains("Metric & Unit & office & cellar"), "{turned}");
+        assert!(turned.contains("\\mathbf{0.75}"), "{turned}");
+        for text in [
+            plain,
+            turned,
+            latex(&example::hostile(), style),
+            latex(&example::hostile(), TableStyle::default()),
+        ] {
+            check_columns(&text);
+        }
     }
 
     #[test]
@@ -187,7 +273,7 @@ mod tests {
 
     #[test]
     fn the_empty_report_still_compiles() {
-        let text = latex(&example::report(Vec::new()));
-        assert!(text.contains("\\begin{tabular}{ll}") && text.contains("\\end{tabular}"));
+        let text = latex(&example::report(Vec::new()), TableStyle::default());
+        assert!(text.contains("\\begin{tabular}{lr}") && text.contains("\\end{tabular}"));
     }
 }

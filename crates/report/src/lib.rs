@@ -4,11 +4,14 @@
 //! [`Limits`] and [`check`] judge values by rules, [`compare`] judges them by an earlier report.
 
 mod baseline;
+mod change_comment;
 pub mod chart;
 mod comparison;
 mod contest;
 mod csv;
 mod edit_distance;
+mod error_statistics;
+mod error_table;
 #[cfg(test)]
 mod example;
 mod figure;
@@ -16,42 +19,64 @@ mod footer;
 mod format;
 #[cfg(test)]
 mod golden;
+mod history;
 mod html;
 mod json;
 mod junit;
 mod latex;
 mod limits;
 mod markdown;
+mod natural_order;
 mod number;
+mod pdf;
 mod plot;
 mod printable;
+mod run_comparison;
 mod run_figures;
+mod run_page;
 mod schema;
 mod side_by_side;
+mod sparkline;
 mod table;
+mod table_style;
+mod text_table;
+mod tolerance;
 mod value;
 
-pub use baseline::{BaselineError, DEFAULT_RELATIVE_TOLERANCE, compare, read_baseline};
+pub use baseline::{BaselineError, compare, read_baseline};
 pub use contest::{
-    CONTEST_SCHEMA, ContestFinding, ContestReport, Flip, MissionResult, Outcome, Overlay, PairShare,
-    ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, Significance, contest_schema,
-    overview, ranking, sheet,
+    CONTEST_SCHEMA, ContestFinding, ContestReport, EnteredRecord, Flip, MissionResult, Outcome, Overlay,
+    PairShare, ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, SheetTable,
+    Significance, contest_schema, overview, ranking, ranking_on, sheet,
 };
 pub use edit_distance::nearest;
+pub use error_table::{ErrorTable, error_table_names, errors_csv, read_errors_csv};
 pub use figure::{
     Cells, Content, Figure, GROUND_COLOURS, HEAT_STOPS, ImageError, Layer, LegendEntry, MARK_COLOURS, Mark,
     OPEN, OVERLAY_LEGEND, Palette, Reduction, Rgb, Ring, RingKind, errors_figure, labels_png, marked_png,
     overlay_figure, overlay_layers,
 };
-pub use format::{Format, FormatError, RenderError, render};
+pub use format::{Format, FormatError, RenderError, render, render_styled};
+pub use history::{
+    EntryName, HISTORY_CHECK_SCHEMA, HISTORY_SCHEMA, HISTORY_SERIES_SCHEMA, History, HistoryCase,
+    HistoryEntry, HistorySeries, MetricFacts, MetricSeries, Trend, TrendCheck, TrendOutcome, TrendResult,
+    TrendRule, TrendRules, check_history, check_markdown, check_table, history_page, history_series,
+    history_table,
+};
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
 pub use number::{percent as shown_percent, shown_number};
 pub use printable::{name as shown_name, printable};
+pub use run_comparison::{Algorithm, RankedRun, RunComparison, RunPair};
 pub use run_figures::run_figures;
+pub use run_page::{Frame, RunPage, run_page};
 pub use schema::schema;
 pub use side_by_side::{COMPARE_SCHEMA, PairedMetric, SideBySide, Winner, side_by_side, side_by_side_html};
+pub use table::table_on;
+pub use table_style::{AngleUnit, LengthUnit, TableStyle};
+pub use text_table::Screen;
+pub use tolerance::{Amount, DEFAULT_RELATIVE_TOLERANCE, Tolerance, Tolerances};
 pub use value::{
-    Algorithm, Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord,
-    RankedRun, Report, RunComparison, RunPair, SCHEMA, Status, Tool, Transform,
+    Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord, Report,
+    SCHEMA, Status, Tool, Transform,
 };

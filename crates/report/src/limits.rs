@@ -17,6 +17,16 @@
 //! overall_error = "<= 9000"
 //! ```
 //!
+//! Two more tables hold what a baseline and a history are compared with: how far a value may move before it counts as
+//! moved (`2 %` of the value, or a number in the metric's unit), and when a value stands out from earlier ones:
+//!
+//! ```toml
+//! [tolerances]
+//! overall_error = "2 %"
+//! [history]
+//! overall_error = "4 sigma of the last 20"
+//! ```
+//!
 //! The rules of a case for a metric replace the general ones for that metric. A value that is undefined or
 //! was not computed holds no rule, and neither does a rule for a case that was not judged.
 
@@ -24,13 +34,17 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::edit_distance::nearest;
-use crate::{CaseReport, LimitResult, Report};
+use crate::{Amount, CaseReport, LimitResult, Report, Tolerance, Trend, TrendRule};
 
 /// The rules of a limits file, in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// One entry per rule.
     pub rules: Vec<Limit>,
+    /// How far single metrics may move against a baseline or a history.
+    pub tolerances: Vec<Tolerance>,
+    /// When a value of single metrics stands out from a history.
+    pub trends: Vec<TrendRule>,
 }
 
 /// One rule.
@@ -165,11 +179,10 @@ fn result_of(rule: &Limit, case_name: &str, case: Option<&CaseReport>) -> LimitR
 fn parse_knowing(text: &str, ids: &[&str]) -> Result<Limits, LimitsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = text.lines().map(|line| content_of(line).trim()).find(|line| !line.is_empty());
-    let rules = match first {
-        Some(line) if line.starts_with('[') => toml_rules(text, ids)?,
-        _ => plain_rules(text, ids)?,
-    };
-    Ok(Limits { rules })
+    match first {
+        Some(line) if line.starts_with('[') => toml_rules(text, ids),
+        _ => Ok(Limits { rules: plain_rules(text, ids)?, ..Limits::default() }),
+    }
 }
 
 fn content_of(line: &str) -> &str {
@@ -196,48 +209,73 @@ fn plain_rules(text: &str, ids: &[&str]) -> Result<Vec<Limit>, LimitsError> {
     Ok(rules)
 }
 
-fn toml_rules(text: &str, ids: &[&str]) -> Result<Vec<Limit>, LimitsError> {
+/// The tables of a limits file.
+#[derive(Clone, Copy)]
+enum Section {
+    Limits,
+    Tolerances,
+    History,
+}
+
+impl Section {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "limits" => Self::Limits,
+            "tolerances" => Self::Tolerances,
+            "history" => Self::History,
+            _ => return None,
+        })
+    }
+}
+
+fn toml_rules(text: &str, ids: &[&str]) -> Result<Limits, LimitsError> {
     let place = |offset: usize| Place { line: line_of(text, offset), ids };
     let file = DeTable::parse(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
         place(offset).error(error.message(), "limits in TOML: [limits], then overall_error = \"<= 5000\"")
     })?;
-    let mut rules = Vec::new();
+    let mut limits = Limits::default();
     for (key, value) in in_file_order(file.get_ref()) {
         let place = place(key.span().start);
         let hint = "put the rules below [limits], or below [limits.\"name of the case\"]";
-        let DeValue::Table(table) = value.get_ref() else {
-            return Err(place.error(&format!("expected the table [limits], found '{}'", key.get_ref()), hint));
+        let wrong = |found: &str| {
+            place.error(
+                &format!("expected the table [limits], [tolerances] or [history], found {found}"),
+                hint,
+            )
         };
-        if key.get_ref() != "limits" {
-            return Err(place.error(&format!("expected the table [limits], found [{}]", key.get_ref()), hint));
-        }
-        table_rules(table, None, text, ids, &mut rules)?;
+        let DeValue::Table(table) = value.get_ref() else {
+            return Err(wrong(&format!("'{}'", key.get_ref())));
+        };
+        let section = Section::named(key.get_ref());
+        let section = section.ok_or_else(|| wrong(&format!("[{}]", key.get_ref())))?;
+        table_rules(table, section, None, text, ids, &mut limits)?;
     }
-    Ok(rules)
+    Ok(limits)
 }
 
 fn table_rules(
     table: &DeTable,
+    section: Section,
     case: Option<&str>,
     text: &str,
     ids: &[&str],
-    rules: &mut Vec<Limit>,
+    limits: &mut Limits,
 ) -> Result<(), LimitsError> {
     for (key, value) in in_file_order(table) {
         let place = Place { line: line_of(text, key.span().start), ids };
-        match value.get_ref() {
-            DeValue::String(rule) => rules.push(place.rule(case, key.get_ref(), rule)?),
-            DeValue::Array(list) => {
+        match (value.get_ref(), section) {
+            (DeValue::String(rule), _) => place.add(limits, section, case, key.get_ref(), rule)?,
+            (DeValue::Array(list), Section::Limits) => {
                 for item in list {
                     let DeValue::String(rule) = item.get_ref() else {
                         return Err(place.no_rule(key.get_ref()));
                     };
-                    rules.push(place.rule(case, key.get_ref(), rule)?);
+                    place.add(limits, section, case, key.get_ref(), rule)?;
                 }
             }
-            DeValue::Table(inner) if case.is_none() => {
-                table_rules(inner, Some(key.get_ref()), text, ids, rules)?;
+            (DeValue::Table(inner), _) if case.is_none() => {
+                table_rules(inner, section, Some(key.get_ref()), text, ids, limits)?;
             }
             _ => return Err(place.no_rule(key.get_ref())),
         }
@@ -265,6 +303,38 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    fn add(
+        &self,
+        limits: &mut Limits,
+        section: Section,
+        case: Option<&str>,
+        metric: &str,
+        rule: &str,
+    ) -> Result<(), LimitsError> {
+        if !self.ids.contains(&metric) {
+            return Err(self.unknown_metric(metric));
+        }
+        let (case_name, id) = (case.map(str::to_owned), metric.to_owned());
+        match section {
+            Section::Limits => limits.rules.push(self.rule(case, metric, rule)?),
+            Section::Tolerances => {
+                let amount = Amount::parse(rule).ok_or_else(|| {
+                    let what = format!("expected a tolerance for '{metric}', found '{rule}'");
+                    self.error(&what, "write \"2 %\", or a number in the unit of the metric such as \"0.02\"")
+                })?;
+                limits.tolerances.push(Tolerance { case: case_name, metric: id, amount });
+            }
+            Section::History => {
+                let trend = Trend::parse(rule).ok_or_else(|| {
+                    let what = format!("expected a rule for the history of '{metric}', found '{rule}'");
+                    self.error(&what, "write for example \"3 sigma of the last 10\"")
+                })?;
+                limits.trends.push(TrendRule { case: case_name, metric: id, trend });
+            }
+        }
+        Ok(())
+    }
+
     fn rule(&self, case: Option<&str>, metric: &str, rule: &str) -> Result<Limit, LimitsError> {
         if !self.ids.contains(&metric) {
             return Err(self.unknown_metric(metric));
@@ -342,6 +412,27 @@ mod tests {
         let limits = parse(text).unwrap();
         assert_eq!(limits.rules, expected);
         assert_eq!(limits.metric_ids(), ["picture_distance", "overall_error"]);
+    }
+
+    #[test]
+    fn tolerances_and_rules_for_the_history_stand_beside_the_limits() {
+        let text = "[tolerances]\noverall_error = \"2 %\"\n[tolerances.cellar]\noverall_error = \"0.5\"\n\
+                    [history]\npicture_distance = \"4 sigma of the last 20\"\n";
+        let limits = parse(text).unwrap();
+        let tolerance = |case: Option<&str>, amount| Tolerance {
+            case: case.map(str::to_owned),
+            metric: "overall_error".to_owned(),
+            amount,
+        };
+        let expected =
+            [tolerance(None, Amount::Relative(0.02)), tolerance(Some("cellar"), Amount::Absolute(0.5))];
+        assert_eq!(limits.tolerances, expected);
+        assert_eq!(limits.trends[0].trend, Trend { sigmas: 4.0, last: 20, ..Trend::default() });
+        assert!(limits.rules.is_empty());
+        let message = |text: &str| parse(text).unwrap_err().to_string();
+        assert!(message("[tolerances]\noverall_error = \"2 m\"").starts_with("line 2: expected a tolerance"));
+        assert!(message("[history]\n\noverall_error = \"3\"").starts_with("line 3: expected a rule for"));
+        assert!(message("[history]\nzebra = \"3 sigma of 10\"").starts_with("line 2: expected the id"));
     }
 
     #[test]

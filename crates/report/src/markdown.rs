@@ -1,24 +1,39 @@
-//! The report as GitHub Markdown: a table to paste into a pull request.
+//! The report as GitHub Markdown: a table to paste into a pull request, or with a baseline what changed.
 
 use std::fmt::Write;
 
+use crate::change_comment::change_comment;
 use crate::comparison::{Comparison, Slot};
-use crate::footer::{basis_words, tie_words};
+use crate::footer::{basis_words, not_judged_words, tie_words};
+use crate::natural_order::in_natural_order;
 use crate::number::{MISSING, percent, shown, shown_with_unit};
 use crate::printable::printable;
-use crate::{CaseReport, Change, Report, Status};
+use crate::table_style::{TableStyle, short_title};
+use crate::{CaseReport, LimitResult, Report, Status};
+
+/// With more cases than this, cases become rows.
+const MAX_CASES_AS_COLUMNS: usize = 6;
+/// Metrics side by side when cases are rows.
+const METRICS_PER_BLOCK: usize = 8;
+/// Limits that are listed; a comment has no room for thousands.
+const MAX_LIMITS: usize = 200;
 
 /// The report as GitHub Markdown.
-pub(crate) fn markdown(report: &Report) -> String {
+pub(crate) fn markdown(report: &Report, style: TableStyle) -> String {
+    if let Some(rows) = report.baseline.as_ref().filter(|_| !report.cases.is_empty()) {
+        return change_comment(report, rows);
+    }
     let comparison = Comparison::of(report);
+    let is_wide = report.cases.len() > MAX_CASES_AS_COLUMNS;
     let mut text = match report.cases.as_slice() {
         [] => return "Nothing was judged.\n".to_owned(),
-        [case] => one_case(case, &comparison),
-        _ => several_cases(&comparison),
+        [case] => one_case(case, &comparison, style),
+        _ if is_wide != style.is_transposed => cases_as_rows(&comparison, style),
+        _ => several_cases(&comparison, style),
     };
+    not_judged_list(&mut text, report);
     ranking_table(&mut text, report);
     limit_table(&mut text, report);
-    baseline_table(&mut text, report);
     let reasons = comparison.reasons();
     if !reasons.is_empty() {
         text.push('\n');
@@ -29,7 +44,7 @@ pub(crate) fn markdown(report: &Report) -> String {
     text
 }
 
-fn one_case(case: &CaseReport, comparison: &Comparison) -> String {
+fn one_case(case: &CaseReport, comparison: &Comparison, style: TableStyle) -> String {
     let mut text = format!("**{}**, coverage {}\n\n", escaped(&case.name), coverage_of(case));
     text.push_str("| metric | value | better | best | status |\n|---|---:|---|---:|---|\n");
     for row in &comparison.rows {
@@ -38,7 +53,7 @@ fn one_case(case: &CaseReport, comparison: &Comparison) -> String {
             text,
             "| {} | {} | {} | {} | {} |",
             escaped(&record.title),
-            shown_with_unit(record.value, record.unit),
+            with_unit(style, record.value, record.unit),
             record.better.name(),
             shown(record.best),
             status_words(record.status, &record.reasons)
@@ -47,7 +62,7 @@ fn one_case(case: &CaseReport, comparison: &Comparison) -> String {
     text
 }
 
-fn several_cases(comparison: &Comparison) -> String {
+fn several_cases(comparison: &Comparison, style: TableStyle) -> String {
     let mut text = String::from("| metric | unit | better |");
     for case in comparison.cases {
         let _ = write!(text, " {} |", escaped(&case.name));
@@ -58,19 +73,66 @@ fn several_cases(comparison: &Comparison) -> String {
         let _ = writeln!(text, "| Coverage | | higher | {} |", coverages.join(" | "));
     }
     for row in &comparison.rows {
-        let unit = row.facts.unit.symbol();
+        let unit = style.symbol(row.facts.unit);
         let _ = write!(text, "| {} | {unit} | {} |", escaped(&row.facts.title), row.facts.better.name());
         for slot in &row.slots {
-            let _ = write!(text, " {} |", marked(slot));
+            let _ = write!(text, " {} |", marked(slot, style));
         }
         text.push('\n');
     }
+    legend(&mut text, comparison);
+    text
+}
+
+fn legend(text: &mut String, comparison: &Comparison) {
     if comparison.has_best() {
         text.push_str(
             "\nBold: best value of its metric; equal values are all bold. (!): read the reasons.\n",
         );
     }
+}
+
+/// Cases below each other in natural order, metrics as columns in blocks: hundreds of columns are no table.
+fn cases_as_rows(comparison: &Comparison, style: TableStyle) -> String {
+    let has_coverage = comparison.needs_coverage_row();
+    let head = if has_coverage { "| case | coverage |" } else { "| case |" };
+    let mut text = String::new();
+    let order = in_natural_order(comparison.cases);
+    for (block, rows) in comparison.rows.chunks(METRICS_PER_BLOCK).enumerate() {
+        let _ = write!(text, "{}{head}", if block == 0 { "" } else { "\n" });
+        for row in rows {
+            let title = escaped(&short_title(&row.facts.id, &row.facts.title));
+            let unit = style.symbol(row.facts.unit);
+            let unit = if unit.is_empty() { String::new() } else { format!(" in {unit}") };
+            let _ = write!(text, " {title}{unit}, {} |", row.facts.better.name());
+        }
+        let _ = writeln!(text, "\n|---|{}", "---:|".repeat(rows.len() + usize::from(has_coverage)));
+        for &index in &order {
+            let case = &comparison.cases[index];
+            let coverage = has_coverage.then(|| coverage_of(case));
+            let values = coverage.into_iter().chain(rows.iter().map(|row| marked(&row.slots[index], style)));
+            let values: Vec<String> = values.collect();
+            let _ = writeln!(text, "| {} | {} |", escaped(&case.name), values.join(" | "));
+        }
+    }
+    legend(&mut text, comparison);
     text
+}
+
+fn with_unit(style: TableStyle, value: Option<f64>, unit: metrics::Unit) -> String {
+    let (number, symbol) = (style.number(value, unit), style.symbol(unit));
+    if number == MISSING || symbol.is_empty() { number } else { format!("{number} {symbol}") }
+}
+
+/// The cases that could not be judged, each with its reason.
+fn not_judged_list(text: &mut String, report: &Report) {
+    let Some(words) = not_judged_words(&report.cases) else { return };
+    let _ = writeln!(text, "\n**{}**\n", escaped(&words));
+    for case in &report.cases {
+        let Some(failure) = case.failure() else { continue };
+        let (name, code) = (escaped(&case.name), failure.code.replace('`', ""));
+        let _ = writeln!(text, "- {name}: `{code}` {}", escaped(&failure.message));
+    }
 }
 
 /// The ranking of several runs.
@@ -96,37 +158,28 @@ fn ranking_table(text: &mut String, report: &Report) {
 }
 
 fn limit_table(text: &mut String, report: &Report) {
-    if report.limits.is_empty() {
+    limit_rows(text, &report.limits.iter().collect::<Vec<_>>());
+}
+
+/// A table of limits; nothing without one.
+pub(crate) fn limit_rows(text: &mut String, limits: &[&LimitResult]) {
+    if limits.is_empty() {
         return;
     }
     text.push_str("\n| limit | case | rule | value |\n|---|---|---|---:|\n");
-    for limit in &report.limits {
+    for limit in limits.iter().take(MAX_LIMITS) {
         let word = if limit.held { "held" } else { "**missed**" };
         let rule = escaped(&format!("{} {}", limit.metric, limit.rule));
         let _ = writeln!(text, "| {word} | {} | {rule} | {} |", escaped(&limit.case), shown(limit.value));
     }
-}
-
-/// What moved against the baseline; one line if nothing did.
-fn baseline_table(text: &mut String, report: &Report) {
-    let Some(rows) = &report.baseline else { return };
-    let moved: Vec<_> =
-        rows.iter().filter(|row| matches!(row.change, Change::Better | Change::Worse)).collect();
-    if moved.is_empty() {
-        text.push_str("\nNothing moved against the baseline.\n");
-        return;
-    }
-    text.push_str("\n| change | case | metric | before | now |\n|---|---|---|---:|---:|\n");
-    for row in moved {
-        let word = if row.change == Change::Worse { "**worse**" } else { "better" };
-        let (case, metric) = (escaped(&row.case), escaped(&row.metric));
-        let _ = writeln!(text, "| {word} | {case} | {metric} | {} | {} |", shown(row.before), shown(row.now));
+    if limits.len() > MAX_LIMITS {
+        let _ = writeln!(text, "\nAnd {} more limits, which the report lists.", limits.len() - MAX_LIMITS);
     }
 }
 
-fn marked(slot: &Slot) -> String {
+fn marked(slot: &Slot, style: TableStyle) -> String {
     let Some(record) = slot.record else { return MISSING.to_owned() };
-    let number = shown(record.value);
+    let number = style.number(record.value, record.unit);
     let number = if slot.is_best { format!("**{number}**") } else { number };
     if record.status == Status::Warning { format!("{number} (!)") } else { number }
 }
@@ -173,35 +226,40 @@ mod tests {
 
     #[test]
     fn one_case_is_a_list_of_metrics() {
-        assert_golden("one_case.md", &markdown(&example::one_case()));
+        assert_golden("one_case.md", &markdown(&example::one_case(), TableStyle::default()));
     }
 
     #[test]
     fn several_cases_stand_side_by_side() {
-        assert_golden("two_cases.md", &markdown(&example::two_cases()));
+        assert_golden("two_cases.md", &markdown(&example::two_cases(), TableStyle::default()));
     }
 
     #[test]
-    fn only_what_moved_against_the_baseline_is_listed() {
-        let mut report = example::one_case();
-        let row = |metric: &str, change| crate::BaselineResult {
-            case: "office".into(),
-            metric: metric.into(),
-            before: Some(1.0),
-            now: Some(2.0),
-            change,
-        };
-        report.baseline = Some(vec![row("m", Change::Worse), row("n", Change::Same)]);
-        let text = markdown(&report);
-        assert!(text.contains("| **worse** | office | m | 1 | 2 |") && !text.contains("| n |"));
-        report.baseline = Some(vec![row("n", Change::Same)]);
-        assert!(markdown(&report).contains("Nothing moved against the baseline."));
+    fn many_cases_are_rows_in_natural_order() {
+        let text = markdown(
+            &example::one_metric(metrics::Better::Lower, None, &[Some(1.0); 12]),
+            TableStyle::default(),
+        );
+        assert!(
+            text.starts_with(
+                "| case | coverage | Overall error in cells, lower |\n|---|---:|---:|\n| map0 |"
+            ),
+            "{text}"
+        );
+        assert!(text.find("| map9 |").unwrap() < text.find("| map10 |").unwrap());
+    }
+
+    #[test]
+    fn a_case_that_could_not_be_judged_is_listed() {
+        let text = markdown(&example::with_failure(), TableStyle::default());
+        assert!(text.contains("**1 of 3 cases could not be judged: broken**"), "{text}");
+        assert!(text.contains("- broken: `MALFORMED` broken.png: expected a PNG"), "{text}");
     }
 
     #[test]
     fn a_pipe_does_not_open_a_column_and_a_tag_no_element() {
         assert_eq!(escaped("a|b<c>&*@x_y"), r"a\|b&lt;c&gt;&amp;\*&#64;x\_y");
-        let text = markdown(&example::hostile());
+        let text = markdown(&example::hostile(), TableStyle::default());
         assert!(!text.contains("<b>"));
         let columns = |line: &str| line.replace(r"\|", "").matches('|').count();
         let table: Vec<_> = text.lines().take_while(|line| line.starts_with('|')).collect();
@@ -210,6 +268,6 @@ mod tests {
 
     #[test]
     fn the_empty_report_says_so() {
-        assert_eq!(markdown(&example::report(Vec::new())), "Nothing was judged.\n");
+        assert_eq!(markdown(&example::report(Vec::new()), TableStyle::default()), "Nothing was judged.\n");
     }
 }

@@ -26,7 +26,7 @@ const LABEL_GAP: f64 = 22.0;
 const LETTER_WIDTH: f64 = 7.6;
 const LABEL_STEP: f64 = 15.0;
 /// Letters of a label; longer names are cut here and stand in full in the table of the page.
-const LABEL_LETTERS: usize = 16;
+const LABEL_LETTERS: usize = 32;
 
 /// The plot of values between 0 and 1 over the tolerance; none without a line of two points.
 pub(crate) fn tolerance_svg(value_name: &str, curves: &[Curve], cell_size_m: Option<f64>) -> Option<String> {

@@ -1,11 +1,14 @@
-//! The report as a table for the terminal, readable without colour and without wrapping by the renderer.
+//! The report as a table for the terminal, readable without colour; it fits a screen whose width is known.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use std::ops::Range;
 
 use crate::comparison::{Comparison, Row, Slot};
+use crate::error_statistics::statistics_table;
 use crate::footer::footer;
+use crate::natural_order::in_natural_order;
 use crate::number::{MISSING, percent, shown};
 use crate::printable::printable;
+use crate::text_table::{Column, Screen, TextTable, Tone, plain};
 use crate::{CaseReport, Report, Status};
 
 /// With more cases than this, cases become rows.
@@ -17,14 +20,22 @@ const METRICS_PER_BLOCK: usize = 6;
 
 /// The report as a table for the terminal.
 pub(crate) fn table(report: &Report) -> String {
+    table_on(report, Screen::default())
+}
+
+/// The report as a table for a screen: columns that do not fit are dropped, then cases and metrics stand in blocks.
+#[must_use]
+pub fn table_on(report: &Report, screen: Screen) -> String {
     let comparison = Comparison::of(report);
     let body = match report.cases.len() {
         0 => return "nothing was judged\n".to_owned(),
-        1 => one_case(&comparison),
-        2..=MOST_CASES_AS_COLUMNS => cases_as_columns(&comparison),
-        _ => cases_as_rows(&comparison),
+        1 => one_case(&comparison, screen),
+        cases @ 2..=MOST_CASES_AS_COLUMNS => cases_as_columns(&comparison, 0..cases, screen),
+        _ => cases_as_rows(&comparison, METRICS_PER_BLOCK, screen),
     };
-    let text = format!("{body}\n\n{}", footer(report, &comparison));
+    let statistics = statistics_table(report, screen);
+    let gap = if statistics.is_empty() { "" } else { "\n" };
+    let text = format!("{body}\n{gap}{statistics}\n{}", footer(report, &comparison));
     let mut text: String = text.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     if text.ends_with("\n\n") {
         text.pop();
@@ -32,86 +43,101 @@ pub(crate) fn table(report: &Report) -> String {
     text
 }
 
-fn one_case(comparison: &Comparison) -> String {
-    let mut table = empty_table();
-    table.set_header(["family", "metric", "value", "unit", "better", "best", "status"]);
+fn one_case(comparison: &Comparison, screen: Screen) -> String {
+    let mut sheet = TextTable::new(vec![
+        Column::left("family", 4),
+        Column::left("id", 0),
+        Column::left("metric", 1),
+        Column::right("value", 0),
+        Column::left("unit", 0),
+        Column::left("better", 2),
+        Column::right("best", 3),
+        Column::left("status", 0),
+    ]);
     let mut family = "";
     for row in &comparison.rows {
         let record = row.facts;
-        table.add_row([
+        let status = (status_words(row), tone(record.status));
+        let facts = [
             first_of(&mut family, row.family),
+            printable(&record.id),
             printable(&record.title),
             shown(record.value),
             record.unit.symbol().to_owned(),
             record.better.name().to_owned(),
             shown(record.best),
-            status_words(row),
-        ]);
+        ];
+        sheet.row(facts.map(plain).into_iter().chain([status]));
     }
-    align_right(&mut table, &[2, 5]);
-    table.to_string()
+    sheet.shown_on(screen)
 }
 
-fn cases_as_columns(comparison: &Comparison) -> String {
-    let mut table = empty_table();
-    let names = comparison.cases.iter().map(|case| in_lines(&printable(&case.name)));
-    let header = ["family", "metric", "unit", "better"].map(str::to_owned).into_iter();
-    table.set_header(header.chain(names));
+fn cases_as_columns(comparison: &Comparison, cases: Range<usize>, screen: Screen) -> String {
+    let shown_cases = &comparison.cases[cases.clone()];
+    let names = shown_cases.iter().map(|case| Column::right(in_lines(&printable(&case.name)), 0));
+    let facts = [
+        Column::left("family", 3),
+        Column::left("id", 0),
+        Column::left("metric", 1),
+        Column::left("unit", 0),
+        Column::left("better", 2),
+    ];
+    let mut sheet = TextTable::new(facts.into_iter().chain(names).collect());
     if comparison.needs_coverage_row() {
-        let coverages = comparison.cases.iter().map(coverage_of);
-        let facts = ["", "Coverage", "", "higher"].map(str::to_owned).into_iter();
-        table.add_row(facts.chain(coverages));
+        let coverages = shown_cases.iter().map(coverage_of);
+        let facts = ["", "", "Coverage", "", "higher"].map(str::to_owned).into_iter();
+        sheet.row(facts.chain(coverages).map(plain));
     }
     let mut family = "";
     for row in &comparison.rows {
         let facts = [
             first_of(&mut family, row.family),
+            printable(&row.facts.id),
             printable(&row.facts.title),
             row.facts.unit.symbol().to_owned(),
             row.facts.better.name().to_owned(),
         ];
-        table.add_row(facts.into_iter().chain(row.slots.iter().map(marked)));
+        sheet.row(facts.map(plain).into_iter().chain(row.slots[cases.clone()].iter().map(marked)));
     }
-    let values: Vec<usize> = (4..4 + comparison.cases.len()).collect();
-    align_right(&mut table, &values);
-    table.to_string()
+    let middle = cases.start + cases.len() / 2;
+    match sheet.unwrapped(screen) {
+        Some(text) => text,
+        None if cases.len() < 2 => sheet.shown_on(screen),
+        None => {
+            let halves = [cases.start..middle, middle..cases.end];
+            halves.map(|half| cases_as_columns(comparison, half, screen)).join("\n\n")
+        }
+    }
 }
 
-fn cases_as_rows(comparison: &Comparison) -> String {
+/// Blocks of so many metrics side by side; fewer where the screen has no room for as many.
+fn cases_as_rows(comparison: &Comparison, per_block: usize, screen: Screen) -> String {
     let mut blocks = Vec::new();
-    for rows in comparison.rows.chunks(METRICS_PER_BLOCK) {
-        let mut table = empty_table();
+    for rows in comparison.rows.chunks(per_block) {
         let title = |row: &Row| {
-            let title = printable(&row.facts.title).replace(' ', "\n");
-            format!("{title}\n({})", row.facts.better.name())
+            Column::right(format!("{}\n({})", printable(&row.facts.id), row.facts.better.name()), 0)
         };
-        let fixed = ["case", "coverage"].map(str::to_owned).into_iter();
-        table.set_header(fixed.chain(rows.iter().map(title)));
-        for (index, case) in comparison.cases.iter().enumerate() {
+        let fixed = [Column::left("case", 0), Column::right("coverage", 1)].into_iter();
+        let mut sheet = TextTable::new(fixed.chain(rows.iter().map(title)).collect());
+        for index in in_natural_order(comparison.cases) {
+            let case = &comparison.cases[index];
             let values = rows.iter().map(|row| marked(&row.slots[index]));
-            table.add_row([printable(&case.name), coverage_of(case)].into_iter().chain(values));
+            sheet.row([printable(&case.name), coverage_of(case)].map(plain).into_iter().chain(values));
         }
-        let values: Vec<usize> = (1..2 + rows.len()).collect();
-        align_right(&mut table, &values);
-        blocks.push(table.to_string());
+        match sheet.unwrapped(screen) {
+            Some(text) => blocks.push(text),
+            None if per_block > 1 => return cases_as_rows(comparison, per_block - 1, screen),
+            None => blocks.push(sheet.shown_on(screen)),
+        }
     }
     blocks.join("\n\n")
 }
 
-pub(crate) fn empty_table() -> Table {
-    let mut table = Table::new();
-    let rule = LineStyle::none().fill('─').junction('─');
-    table.load_style(TableStyle::new().header_separator(rule).bottom_border(rule));
-    // The width of the terminal must not change the bytes.
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    table
-}
-
-pub(crate) fn align_right(table: &mut Table, columns: &[usize]) {
-    for &column in columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+const fn tone(status: Status) -> Tone {
+    match status {
+        Status::Ok => Tone::Plain,
+        Status::Warning => Tone::Doubtful,
+        Status::Undefined => Tone::Missed,
     }
 }
 
@@ -134,11 +160,12 @@ fn status_words(row: &Row) -> String {
 }
 
 /// A value with its marks: `!` read the reasons, `*` the best. Both keep their place, so digits line up.
-fn marked(slot: &Slot) -> String {
-    let Some(record) = slot.record else { return format!("{MISSING}  ") };
+fn marked(slot: &Slot) -> (String, Tone) {
+    let Some(record) = slot.record else { return plain(format!("{MISSING}  ")) };
     let warning = if record.status == Status::Warning { '!' } else { ' ' };
     let best = if slot.is_best { '*' } else { ' ' };
-    format!("{}{warning}{best}", shown(record.value))
+    let tone = if slot.is_best { Tone::Best } else { tone(record.status) };
+    (format!("{}{warning}{best}", shown(record.value)), tone)
 }
 
 /// A long name over several lines, broken behind a space, `_` or `-` where there is one.
@@ -180,12 +207,46 @@ mod tests {
     }
 
     #[test]
+    fn tables_fit_the_screen_and_show_ids() {
+        let narrow = |report: &Report, columns| {
+            table_on(report, Screen { columns: Some(columns), is_coloured: false })
+        };
+        let values: Vec<_> = (0..8).map(|i| Some(f64::from(i) / 7.0)).collect();
+        let many = example::one_metric(metrics::Better::Lower, Some(0.0), &values);
+        for report in [example::one_case(), example::two_cases(), many] {
+            for columns in [60, 80, 120] {
+                let text = narrow(&report, columns);
+                let rules = text.lines().filter(|line| line.starts_with('─'));
+                assert!(rules.clone().count() >= 2);
+                assert!(rules.into_iter().all(|line| line.chars().count() <= columns), "{columns}\n{text}");
+                let id = &report.cases[0].metrics[0].id;
+                assert!(text.contains(id.as_str()), "{text}");
+            }
+        }
+    }
+
+    #[test]
     fn many_cases_are_rows() {
         let values: Vec<_> = (0..8).map(|i| Some(f64::from(i % 4) + 1.0)).collect();
         let text = table(&example::one_metric(metrics::Better::Lower, Some(0.0), &values));
         let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
         assert!(row("map0").ends_with("1 *") && row("map4").ends_with("1 *"));
         assert!(row("map1").ends_with('2'));
+    }
+
+    #[test]
+    fn of_many_cases_map2_stands_before_map10() {
+        let text = table(&example::one_metric(metrics::Better::Lower, None, &[Some(1.0); 12]));
+        let at = |name: &str| text.find(name).unwrap();
+        assert!(at("map2 ") < at("map10 ") && at("map9 ") < at("map10 "), "{text}");
+    }
+
+    #[test]
+    fn a_case_that_could_not_be_judged_is_said_with_its_reason() {
+        let text = table(&example::with_failure());
+        assert!(text.contains("ERROR      1 of 3 cases could not be judged: broken"), "{text}");
+        assert!(text.contains("finding    broken: error MALFORMED: broken.png: expected a PNG"), "{text}");
+        assert!(!text.contains("nothing was aligned"), "{text}");
     }
 
     #[test]

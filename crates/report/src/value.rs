@@ -3,12 +3,13 @@
 //! Keys are stable and in this order; no clock and no absolute path is in it, so that the same input gives
 //! the same bytes.
 
+use metrics::trajectory::statistics::Statistics;
 use metrics::{Better, Detail, Evidence, Reason, Unit};
 use model::{Finding, Pose2, Similarity2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Figure;
+use crate::{ErrorTable, Figure, RunComparison};
 
 /// The name of this schema.
 pub const SCHEMA: &str = "mapjudge.report/1";
@@ -32,91 +33,6 @@ pub struct Report {
     pub comparison: Option<RunComparison>,
 }
 
-/// Several runs against each other, on what all of them have.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RunComparison {
-    /// Id of the metric that ranks.
-    pub rank_by: String,
-    /// `rmse` or `mean`.
-    pub statistic: String,
-    /// Unit of the values.
-    pub unit: Unit,
-    /// True poses or relations that every ranked run was matched with; the values below rest on these alone.
-    pub common: usize,
-    /// All true poses or relations.
-    pub whole: usize,
-    /// Coverage below which a run is not ranked.
-    pub min_coverage: f64,
-    /// Resamples behind the intervals.
-    pub resamples: usize,
-    /// Length of the resampled blocks, in poses or relations.
-    pub block: usize,
-    /// Runs, the best first; runs without a rank last.
-    pub ranking: Vec<RankedRun>,
-    /// Every pair of ranked runs.
-    pub pairs: Vec<RunPair>,
-    /// Runs of one algorithm together, where there are several.
-    pub algorithms: Vec<Algorithm>,
-}
-
-/// One run in a ranking.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RankedRun {
-    /// The case.
-    pub name: String,
-    /// Rank from 1; null if not ranked.
-    pub rank: Option<usize>,
-    /// The value on what all ranked runs have; null if not ranked.
-    pub value: Option<f64>,
-    /// Lower end of the 95 % interval.
-    pub low: Option<f64>,
-    /// Upper end of the 95 % interval.
-    pub high: Option<f64>,
-    /// The smallest error, the quartiles, and the largest, on what all ranked runs have.
-    pub quartiles: Option<[f64; 5]>,
-    /// Share of the truth that the run was compared with.
-    pub coverage: Option<f64>,
-    /// Why it is not ranked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-/// Two runs against each other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RunPair {
-    /// The better one.
-    pub better: String,
-    /// The worse one.
-    pub worse: String,
-    /// Value of the worse less that of the better.
-    pub difference: f64,
-    /// Lower end of its 95 % interval.
-    pub low: f64,
-    /// Upper end of its 95 % interval.
-    pub high: f64,
-    /// Two-sided p of the paired block bootstrap.
-    pub p: f64,
-}
-
-/// The trials of one algorithm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Algorithm {
-    /// What the names of its runs have in common.
-    pub name: String,
-    /// Runs with a rank.
-    pub trials: usize,
-    /// All runs.
-    pub runs: usize,
-    /// Mean of the values.
-    pub mean: Option<f64>,
-    /// Sample standard deviation; null below two trials.
-    pub std: Option<f64>,
-    /// The smallest value.
-    pub min: Option<f64>,
-    /// The largest value.
-    pub max: Option<f64>,
-}
-
 /// What made a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
@@ -131,6 +47,9 @@ pub struct Tool {
 pub struct CaseReport {
     /// Name for tables: the map's file name without extension, made unique.
     pub name: String,
+    /// Code of what kept the case from being judged; the finding of this code has the words. Absent for a judged case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
     /// The files the case rests on.
     pub inputs: Vec<Input>,
     /// How the map came into the frame of the truth; null if nothing was aligned.
@@ -147,6 +66,9 @@ pub struct CaseReport {
     /// What there is to see, in the order of the page; not part of the JSON.
     #[serde(skip)]
     pub figures: Vec<Figure>,
+    /// Errors of single poses, pairs and relations; not part of the JSON, but files of their own.
+    #[serde(skip)]
+    pub errors: Vec<ErrorTable>,
 }
 
 /// A file that a case rests on.
@@ -156,9 +78,9 @@ pub struct Input {
     pub role: String,
     /// The path as given; the file name alone if it was absolute.
     pub path: String,
-    /// BLAKE3 hash of the bytes, in hexadecimal.
+    /// BLAKE3 hash of the bytes, in hexadecimal; empty if they could not be read.
     pub blake3: String,
-    /// What the file was read as.
+    /// What the file was read as; empty if it could not be.
     pub format: String,
 }
 
@@ -309,9 +231,65 @@ pub struct BaselineResult {
     pub now: Option<f64>,
     /// The verdict.
     pub change: Change,
+    /// The metric's own tolerance, such as `2 %`; absent if the general one holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<String>,
+}
+
+impl MetricRecord {
+    /// The statistics of the errors behind the value; none for metrics that have none.
+    #[must_use]
+    pub fn statistics(&self) -> Option<Statistics> {
+        let own = self.detail.get("translation_m").filter(|_| !self.detail.contains_key("rmse"));
+        let statistics = own.cloned().unwrap_or_else(|| serde_json::Value::Object(self.detail.clone()));
+        serde_json::from_value(statistics).ok()
+    }
+}
+
+impl Report {
+    /// Gives a case another name, wherever the name stands; false if no case has the old one.
+    pub fn rename(&mut self, old: &str, new: &str) -> bool {
+        let runs = self.comparison.iter_mut().flat_map(|comparison| {
+            let pairs = comparison.pairs.iter_mut().flat_map(|pair| [&mut pair.better, &mut pair.worse]);
+            comparison.ranking.iter_mut().map(|run| &mut run.name).chain(pairs)
+        });
+        let limits = self.limits.iter_mut().map(|limit| &mut limit.case);
+        let baseline = self.baseline.iter_mut().flatten().map(|row| &mut row.case);
+        let cases = self.cases.iter_mut().map(|case| &mut case.name);
+        let mut is_found = false;
+        for name in cases.chain(runs).chain(limits).chain(baseline).filter(|name| *name == old) {
+            new.clone_into(name);
+            is_found = true;
+        }
+        is_found
+    }
 }
 
 impl CaseReport {
+    /// A case that could not be judged: no values, and the error as its finding.
+    #[must_use]
+    pub fn not_judged(name: String, inputs: Vec<Input>, error: Finding) -> Self {
+        Self {
+            name,
+            error: Some(error.code.to_string()),
+            inputs,
+            alignment: None,
+            grid: None,
+            metrics: Vec::new(),
+            findings: vec![error],
+            detail: None,
+            figures: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Why the case could not be judged; none for a judged one.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Finding> {
+        let code = self.error.as_ref()?;
+        self.findings.iter().find(|finding| finding.code == *code)
+    }
+
     /// Share of the truth that was compared: of its known cells for maps, of its time and path for trajectories, of
     /// the relations where there is nothing else.
     #[must_use]
@@ -326,6 +304,16 @@ impl CaseReport {
         self.detail.as_ref().is_some_and(|detail| detail.contains_key("trajectory"))
     }
 
+    /// Whether nothing but places was judged, labelled points or fiducials: such a case has no cells to cover.
+    #[must_use]
+    pub fn is_about_places(&self) -> bool {
+        let is_of_places = |record: &MetricRecord| {
+            let family = metrics::find(&record.id).map(|entry| entry.spec.family);
+            record.id == "point_score" || family == Some(metrics::Family::Fiducials)
+        };
+        self.grid.is_none() && !self.metrics.is_empty() && self.metrics.iter().all(is_of_places)
+    }
+
     /// Whether the map was judged by what other maps of the place agree on.
     #[must_use]
     pub fn is_against_others(&self) -> bool {
@@ -335,6 +323,12 @@ impl CaseReport {
     #[must_use]
     pub fn figure(&self, name: &str) -> Option<&Figure> {
         self.figures.iter().find(|figure| figure.name == name)
+    }
+
+    /// The table of errors of this name.
+    #[must_use]
+    pub fn error_table(&self, name: &str) -> Option<&ErrorTable> {
+        self.errors.iter().find(|table| table.name == name)
     }
 
     /// The record of a metric.

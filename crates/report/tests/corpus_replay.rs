@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use mapjudge_report::{Format, Limits, compare, read_baseline, render};
+use mapjudge_report::{Format, Limits, Tolerances, compare, read_baseline, render};
 
 fn corpus(target: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/any_format").join(target);
@@ -34,7 +34,7 @@ fn earlier_reports_are_read_and_rendered_or_refused() {
             assert!(["bare", "cut", "foreign"].contains(&name.as_str()), "{name}");
             continue;
         };
-        assert!(compare(&report, &report, 1e-9).is_ok(), "{name}");
+        assert!(compare(&report, &report, &Tolerances::default()).is_ok(), "{name}");
         for format in Format::ALL {
             assert!(!render(&report, format).unwrap().is_empty(), "{name}");
         }

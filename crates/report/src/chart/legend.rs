@@ -11,6 +11,8 @@ pub(super) enum Mark {
     Dot(&'static str),
     /// A dot on a dashed line.
     DottedLine(&'static str, &'static str),
+    /// A dashed line.
+    DashedLine(&'static str, &'static str),
     /// A line of some opacity in hundredths.
     Line(&'static str, u8),
     /// A faint area.
@@ -74,6 +76,9 @@ fn draw_mark(svg: &mut String, mark: Mark, x: f64, y: f64) {
             "{line} stroke=\"{colour}\" stroke-dasharray=\"{dash}\"/>\
              <circle cx=\"{middle}\" cy=\"{y}\" r=\"3\" fill=\"{colour}\"/>"
         ),
+        Mark::DashedLine(colour, dash) => {
+            write!(svg, "{line} stroke=\"{colour}\" stroke-dasharray=\"{dash}\"/>")
+        }
         Mark::Line(colour, hundredths) => {
             write!(svg, "{line} stroke=\"{colour}\" opacity=\"{}\"/>", f64::from(hundredths) / 100.0)
         }

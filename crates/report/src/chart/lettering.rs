@@ -63,7 +63,7 @@ pub(super) fn grouped(count: usize) -> String {
     groups.join("\u{2009}")
 }
 
-/// The number with three significant digits, as many as a picture can show.
+/// The number with three significant digits, as many as a figure can show.
 pub(super) fn three_digits(value: f64) -> String {
     let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
     shown(Some(rounded))

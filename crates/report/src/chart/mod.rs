@@ -1,7 +1,7 @@
 //! Charts as plain SVG: pure functions of numbers, the same bytes each time, readable on white, on black and in print.
 //!
 //! Text and axes take the colour of the page (`currentColor`). Foreign text is escaped and cut, labels keep apart and
-//! inside the picture, and a million points make a small file in which no peak is lost.
+//! inside the figure, and a million points make a small file in which no peak is lost.
 
 mod association;
 mod axis;
@@ -15,8 +15,10 @@ mod point_errors;
 mod rank_interval;
 mod rows;
 mod series;
+mod states;
 mod thinning;
 mod top_view;
+mod trend;
 
 pub use association::{Association, Timeline, association};
 pub use axis::Axis;
@@ -25,7 +27,11 @@ pub use pareto::{ParetoDot, pareto};
 pub use point_errors::{PointError, point_errors};
 pub use rank_interval::{Ranked, rank_interval};
 pub use series::{Series, Span, error_over};
-pub use top_view::{Background, PathPoint, Place, RelationLine, TopView, top_view};
+pub use states::{StateLine, StatePanel, states};
+pub use top_view::{
+    Background, PathPoint, Place, RelationLine, RunPath, TopView, runs_by_error, runs_together, top_view,
+};
+pub use trend::{TrendLine, trend};
 
 pub(crate) use axis::tick_step;
 pub(crate) use frame::round_tenth;

@@ -11,7 +11,7 @@ use super::frame::{Anchor, MARGIN, WIDTH, close, note, open, round_tenth, text};
 use super::ink::{BAD, GOOD};
 use super::lettering::{LINE_PX, cut};
 
-/// A point of the picture.
+/// A point of the figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointError {
     /// What is written beside it.

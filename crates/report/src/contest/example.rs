@@ -40,6 +40,12 @@ pub(crate) fn contest() -> ContestReport {
         reason: None,
         substituted: "50 · 1 + 50 · 0.8".into(),
         parts: vec![part("E", "Exploration", json!(1.0), false), part("M", "Map quality", json!(0.8), true)],
+        entered: vec![EnteredRecord {
+            name: "M".into(),
+            value: json!(0.8),
+            by: Some("R. Judge".into()),
+            reason: Some("seen on the day".into()),
+        }],
         inputs: vec![input],
         report: "teams/alpha/report.json".into(),
         sheet: "teams/alpha/sheet.html".into(),
@@ -48,6 +54,7 @@ pub(crate) fn contest() -> ContestReport {
         score: Some(0.0),
         outcome: Outcome::Broken,
         reason: Some("map.yaml: cut off".into()),
+        entered: Vec::new(),
         parts: vec![
             part("E", "Exploration", json!(null), false),
             part("M", "Map quality", json!(null), false),

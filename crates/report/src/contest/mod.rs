@@ -7,11 +7,11 @@ mod sheet;
 mod value;
 
 pub use overview::{Overlay, overview};
-pub use ranking_table::ranking;
-pub use sheet::{Sheet, sheet};
+pub use ranking_table::{ranking, ranking_on};
+pub use sheet::{Sheet, SheetTable, sheet};
 pub use value::{
-    CONTEST_SCHEMA, ContestFinding, ContestReport, Flip, MissionResult, Outcome, PairShare, ParetoAxisRecord,
-    ParetoRecord, PartRecord, RankedTeam, Rules, Significance, contest_schema,
+    CONTEST_SCHEMA, ContestFinding, ContestReport, EnteredRecord, Flip, MissionResult, Outcome, PairShare,
+    ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Significance, contest_schema,
 };
 
 #[cfg(test)]

@@ -105,9 +105,15 @@ pub(super) fn rules(rules: &Rules) -> Value {
         title => printable(&rules.title),
         source => printable(&rules.source),
         formula => printable(&rules.formula),
-        notes => rules.notes.iter().map(|note| printable(note)).collect::<Vec<_>>(),
+        notes => rules.notes.iter().map(|note| sentence(&printable(note))).collect::<Vec<_>>(),
         combine => printable(&rules.combine),
     }
+}
+
+/// Words that begin with a capital letter.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 pub(super) fn weights(rules: &Rules) -> Vec<Value> {
@@ -189,6 +195,12 @@ mod tests {
         }
         let outside = text.replace("http://www.w3.org/2000/svg", "");
         assert!(!outside.contains("http:") && !outside.contains("https:") && !outside.contains("<script"));
+    }
+
+    #[test]
+    fn a_note_of_the_rules_begins_with_a_capital() {
+        assert!(overview(&example::contest(), &[]).unwrap().contains("<p>A note. Made by"));
+        assert_eq!(sentence(""), "");
     }
 
     #[test]

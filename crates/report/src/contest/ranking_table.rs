@@ -9,7 +9,7 @@ use super::value::{ContestReport, MissionResult, Outcome, RankedTeam};
 use crate::csv::{harmless, quoted};
 use crate::number::{MISSING, percent, shown};
 use crate::printable::{name, printable};
-use crate::table::{align_right, empty_table};
+use crate::text_table::{Column, Screen, TextTable, Tone};
 use crate::{Format, RenderError, junit, latex, markdown};
 
 /// The ranking in a format; HTML is the overview without figures.
@@ -20,7 +20,7 @@ pub fn ranking(contest: &ContestReport, format: Format) -> Result<String, Render
     match format {
         Format::Json => Ok(format!("{}\n", serde_json::to_string_pretty(contest)?)),
         Format::Html => overview(contest, &[]),
-        Format::Table => Ok(as_table(contest)),
+        Format::Table => Ok(ranking_on(contest, Screen::default())),
         Format::Csv => Ok(as_csv(contest)),
         Format::Md => Ok(as_markdown(contest)),
         Format::Latex => Ok(as_latex(contest)),
@@ -72,17 +72,35 @@ pub(super) fn remark(team: &RankedTeam) -> String {
     team.missions.iter().filter_map(of_mission).chain(judged).collect::<Vec<_>>().join("; ")
 }
 
-fn as_table(contest: &ContestReport) -> String {
+/// The ranking as a table for a screen: intervals and parts are dropped where there is no room, remarks wrapped.
+#[must_use]
+pub fn ranking_on(contest: &ContestReport, screen: Screen) -> String {
     let parts = part_names(contest);
-    let mut table = empty_table();
-    let fixed = ["rank", "team", "score", "95 % interval"].map(str::to_owned).into_iter();
-    table.set_header(fixed.chain(parts.iter().map(|part| name(part))).chain(["remarks".to_owned()]));
+    let fixed = [
+        Column::right("rank", 0),
+        Column::left("team", 0),
+        Column::right("score", 0),
+        Column::left("95 % interval", 2),
+    ];
+    let of_parts = parts.iter().map(|part| Column::left(name(part), 1));
+    let remarks = [Column::left("remarks", 0)];
+    let mut sheet = TextTable::new(fixed.into_iter().chain(of_parts).chain(remarks).collect());
     for team in &contest.ranking {
-        let fixed = [rank_words(team), name(&team.team), shown(team.score), interval_words(team)].into_iter();
-        let values = parts.iter().map(|part| part_words(team.parts.get(*part)));
-        table.add_row(fixed.chain(values).chain([remark(team)]));
+        let plain = |text: String| (text, Tone::Plain);
+        let rank = (rank_words(team), if team.rank == Some(1) { Tone::Best } else { Tone::Plain });
+        let fixed = [name(&team.team), shown(team.score), interval_words(team)].map(plain);
+        let values = parts.iter().map(|part| plain(part_words(team.parts.get(*part))));
+        let is_scored = team.missions.iter().all(|mission| mission.outcome == Outcome::Scored);
+        let remark = remark(team);
+        let tone = match (remark.is_empty(), is_scored) {
+            (true, _) => Tone::Plain,
+            (_, true) => Tone::Doubtful,
+            _ => Tone::Missed,
+        };
+        let remark = (remark, tone);
+        sheet.row([rank].into_iter().chain(fixed).chain(values).chain([remark]));
     }
-    align_right(&mut table, &[0, 2]);
+    let table = sheet.shown_on(screen);
     let rules = &contest.rules;
     let mut text =
         format!("{table}\n\nscore = {}   ({})\n", printable(&rules.formula), name(&contest.profile));

@@ -1,22 +1,38 @@
 //! The score sheet of a team in a mission: one page of A4 with the formula, the numbers, and room for signatures.
 
 use minijinja::{Value, context};
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::overview::{finding_view, legend, render, rules, style, title, tool, weights};
 use super::ranking_table::rank_words;
-use super::value::{ContestReport, MissionResult, Outcome, PartRecord, RankedTeam};
+use super::value::{ContestReport, EnteredRecord, MissionResult, Outcome, PartRecord, RankedTeam};
+use crate::html::{gradient, heat_end};
 use crate::number::shown;
 use crate::printable::{name, printable};
 use crate::{Figure, Input, RenderError};
 
 const TEMPLATE: &str = include_str!("sheet.html");
 /// Figures that a sheet has room for.
-const ON_SHEET: [&str; 2] = ["overlay", "errors"];
+const ON_SHEET: [&str; 3] = ["overlay", "errors", "points"];
 /// Findings that fit on the sheet.
 const MOST_FINDINGS: usize = 8;
 /// Elements of a list that fit into a cell.
 const MOST_ELEMENTS: usize = 12;
+
+/// Rows of a table that fit on the sheet.
+const MOST_ROWS: usize = 60;
+
+/// A table of a sheet, such as every label with what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SheetTable {
+    pub title: String,
+    /// The sums of the table in words.
+    pub summary: String,
+    pub columns: Vec<String>,
+    /// One cell per column.
+    pub rows: Vec<Vec<String>>,
+}
 
 /// What a sheet is about.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +40,9 @@ pub struct Sheet<'a> {
     pub contest: &'a ContestReport,
     pub team: &'a RankedTeam,
     pub mission: &'a MissionResult,
-    /// Of these the sheet shows overlay and errors.
+    /// Of these the sheet shows overlay, errors and points.
     pub figures: &'a [Figure],
+    pub tables: &'a [SheetTable],
     /// The command that repeats the score.
     pub command: &'a str,
 }
@@ -64,9 +81,12 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
         broken => mission.outcome == Outcome::Broken,
         substituted => printable(&mission.substituted),
         parts => mission.parts.iter().map(part_view).collect::<Vec<_>>(),
+        entered => mission.entered.iter().map(entered_view).collect::<Vec<_>>(),
+        tables => sheet.tables.iter().map(table_view).collect::<Vec<_>>(),
         figures,
         has_overlay => sheet.figures.iter().any(|figure| figure.name == "overlay"),
         legend => legend(),
+        heat_gradient => gradient(),
         more_findings => findings.len().saturating_sub(MOST_FINDINGS),
         findings => findings.into_iter().take(MOST_FINDINGS).collect::<Vec<_>>(),
         inputs => inputs.into_iter().map(|input| context! {
@@ -82,9 +102,31 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
 fn figure_view(figure: &Figure) -> Result<Value, RenderError> {
     Ok(context! {
         uri => figure.data_uri()?,
+        name => figure.name.clone(),
         title => printable(&figure.title),
         caption => printable(&figure.caption),
+        heat_max => heat_end(figure),
     })
+}
+
+fn entered_view(entered: &EnteredRecord) -> Value {
+    context! {
+        name => name(&entered.name),
+        value => value_words(&entered.value),
+        by => entered.by.as_deref().map(printable),
+        reason => entered.reason.as_deref().map(printable),
+    }
+}
+
+fn table_view(table: &SheetTable) -> Value {
+    let row = |cells: &Vec<String>| cells.iter().map(|cell| printable(cell)).collect::<Vec<_>>();
+    context! {
+        title => printable(&table.title),
+        summary => printable(&table.summary),
+        columns => table.columns.iter().map(|column| printable(column)).collect::<Vec<_>>(),
+        rows => table.rows.iter().take(MOST_ROWS).map(row).collect::<Vec<_>>(),
+        more => table.rows.len().saturating_sub(MOST_ROWS),
+    }
 }
 
 fn part_view(part: &PartRecord) -> Value {
@@ -114,6 +156,10 @@ fn value_words(value: &Json) -> String {
 /// What a part rests on, in a line: the facts of its detail that are numbers, or its criteria.
 fn basis(detail: &Json) -> Option<String> {
     let facts = detail.as_object()?;
+    if let (Some(formula), Some(numbers)) = (facts.get("formula"), facts.get("substituted")) {
+        let words = |value: &Json| printable(value.as_str().unwrap_or_default());
+        return Some(format!("{} = {}", words(formula), words(numbers)));
+    }
     if let Some(criteria) = facts.get("criteria").and_then(Json::as_array) {
         let words = |criterion: &Json| {
             let by = if criterion["source"] == "manual" { " ✎" } else { "" };
@@ -143,7 +189,13 @@ mod tests {
     fn page(contest: &ContestReport, team: usize) -> String {
         let team = &contest.ranking[team];
         let (mission, command) = (&team.missions[0], "mapjudge contest contest.toml");
-        sheet(&Sheet { contest, team, mission, figures: &[], command }).unwrap()
+        let tables = &[SheetTable {
+            title: "Labels".into(),
+            summary: "1 of 2 found".into(),
+            columns: ["Label", "Error"].map(str::to_owned).into(),
+            rows: vec![vec!["<qr> a".into(), "0.1 m".into()]],
+        }];
+        sheet(&Sheet { contest, team, mission, figures: &[], tables, command }).unwrap()
     }
 
     #[test]
@@ -153,6 +205,16 @@ mod tests {
         {
             assert!(text.contains(words), "{words}");
         }
+    }
+
+    #[test]
+    fn the_sheet_answers_an_appeal() {
+        let text = page(&example::contest(), 0);
+        for words in ["R. Judge", "seen on the day", "1 of 2 found", "&lt;qr&gt; a", "0.1 m"] {
+            assert!(text.contains(words), "{words}");
+        }
+        let detail = serde_json::json!({"formula": "P / (1 + Err)", "substituted": "8 / (1 + 0.25)"});
+        assert_eq!(basis(&detail).unwrap(), "P / (1 + Err) = 8 / (1 + 0.25)");
     }
 
     #[test]

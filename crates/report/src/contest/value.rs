@@ -114,6 +114,9 @@ pub struct MissionResult {
     pub substituted: String,
     /// The parts, in the order of the profile.
     pub parts: Vec<PartRecord>,
+    /// What judges entered, who did and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entered: Vec<EnteredRecord>,
     /// Its files with their hashes.
     pub inputs: Vec<Input>,
     /// Its report, below the output.
@@ -139,6 +142,21 @@ pub struct PartRecord {
     pub stand_in: bool,
     /// What the value rests on.
     pub detail: Value,
+}
+
+/// A value that a judge entered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EnteredRecord {
+    /// The part, criterion or measured value that it stands for.
+    pub name: String,
+    /// A number or a list.
+    pub value: Value,
+    /// The judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// How often one team is above another.

@@ -119,7 +119,9 @@ mod tests {
 
     #[test]
     fn a_map_without_error_is_only_background() {
-        let (_, _, pixels) = decode(&drawn(&[], [Free; 4]).unwrap().png().unwrap());
-        assert!(pixels.iter().all(|pixel| *pixel == BACKGROUND[1].0));
+        let (width, _, pixels) = decode(&drawn(&[], [Free; 4]).unwrap().png().unwrap());
+        // One row of four cells; the scale bar stands below.
+        let cells = &pixels[..width * width / 4];
+        assert!(cells.iter().all(|pixel| *pixel == BACKGROUND[1].0));
     }
 }

@@ -4,16 +4,33 @@
 //! an error never vanishes among the cells that agree.
 
 use super::cells::{Cells, Reduction};
+use super::scale_bar::strip;
 
 /// A colour: red, green, blue.
 pub type Rgb = [u8; 3];
 
-/// Enlarged images stay within this many pixels on the longer side.
-const ENLARGE_TO_PIXELS: usize = 960;
+/// How large an image may be, in pixels on the longer side.
+#[derive(Clone, Copy)]
+pub(super) struct Fit {
+    /// Enlarged images stay within this.
+    enlarge_to_pixels: usize,
+    /// Longer images are reduced.
+    reduce_above_pixels: usize,
+    bar: Bar,
+}
+
+impl Fit {
+    pub(super) const FIGURE: Self =
+        Self { enlarge_to_pixels: 960, reduce_above_pixels: 1600, bar: Bar::Below };
+    /// As [`Fit::FIGURE`], inside a drawing that has its own scale bar.
+    pub(super) const IN_DRAWING: Self = Self { bar: Bar::Elsewhere, ..Self::FIGURE };
+    /// Enough to tell a map apart from its neighbours in a list; about a kilobyte.
+    pub(super) const THUMBNAIL: Self =
+        Self { enlarge_to_pixels: 96, reduce_above_pixels: 96, bar: Bar::Elsewhere };
+}
+
 /// A cell is drawn at most this large.
 const MAX_PIXELS_PER_CELL: usize = 16;
-/// Longer images are reduced.
-const REDUCE_ABOVE_PIXELS: usize = 1600;
 /// What open cells of the lowest layer show.
 const PAPER: Rgb = [255; 3];
 
@@ -62,8 +79,16 @@ impl Size {
     }
 }
 
+/// Where the scale bar of an image stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bar {
+    Below,
+    /// The drawing around the image has it.
+    Elsewhere,
+}
+
 /// The layers over each other, from the topmost one that covers all below.
-pub(super) fn flattened(layers: &[&Cells]) -> Result<Vec<u8>, ImageError> {
+pub(super) fn flattened(layers: &[&Cells], fit: Fit) -> Result<Vec<u8>, ImageError> {
     let base = layers.iter().rposition(|cells| cells.covers());
     let layers = &layers[base.unwrap_or(0)..];
     let geometry = layers.first().ok_or(ImageError::Empty)?.geometry;
@@ -87,7 +112,12 @@ pub(super) fn flattened(layers: &[&Cells]) -> Result<Vec<u8>, ImageError> {
         let shown = planes.iter().rev().find_map(|plane| plane.entry_of(index));
         shown.unwrap_or(0)
     };
-    draw(size, &palette, entry_of, |block| winner(&planes, block))
+    let (size, mut pixels) = scaled(size, fit, entry_of, |block| winner(&planes, block));
+    let width_m = geometry.width() as f64 * geometry.cell_size_m();
+    let strip = if fit.bar == Bar::Below { strip(size.width, width_m, &palette) } else { None };
+    let Some(strip) = strip else { return encode(size, &palette, &pixels) };
+    pixels.extend(strip.entries);
+    encode(Size { height: size.height + strip.rows, ..size }, &strip.palette, &pixels)
 }
 
 /// A layer and its part of the common palette.
@@ -129,7 +159,7 @@ pub fn marked_png(
     let size = Size::of(width, height)?;
     size.check("plane of marks", entries.len())?;
     let last = palette.len().min(256).saturating_sub(1) as u8;
-    draw(size, palette, |index| entries[index].min(last), |block| Reduction::Highest.of(block))
+    draw(size, Fit::FIGURE, palette, |index| entries[index].min(last), |block| Reduction::Highest.of(block))
 }
 
 /// Room numbers as a PNG of 16-bit grey values, one pixel per cell; 0 is no room.
@@ -155,15 +185,26 @@ pub fn labels_png(labels: &[u32], width: usize, height: usize) -> Result<Vec<u8>
 /// Draws a plane of palette entries. `winner` chooses one entry for a block of cells that shares a pixel.
 fn draw(
     size: Size,
+    fit: Fit,
     palette: &[Rgb],
     entry_of: impl Fn(usize) -> u8,
     winner: impl Fn(&[u8]) -> u8,
 ) -> Result<Vec<u8>, ImageError> {
-    let block = size.longer_side().div_ceil(REDUCE_ABOVE_PIXELS);
+    let (size, pixels) = scaled(size, fit, entry_of, winner);
+    encode(size, palette, &pixels)
+}
+
+/// Palette entries of pixels: fewer than cells where there are too many, more where there are few.
+fn scaled(
+    size: Size,
+    fit: Fit,
+    entry_of: impl Fn(usize) -> u8,
+    winner: impl Fn(&[u8]) -> u8,
+) -> (Size, Vec<u8>) {
+    let block = size.longer_side().div_ceil(fit.reduce_above_pixels);
     let (reduced, pixels) = reduce(size, block, entry_of, winner);
-    let factor = (ENLARGE_TO_PIXELS / reduced.longer_side()).clamp(1, MAX_PIXELS_PER_CELL);
-    let (enlarged, pixels) = enlarge(reduced, factor, &pixels);
-    encode(enlarged, palette, &pixels)
+    let factor = (fit.enlarge_to_pixels / reduced.longer_side()).clamp(1, MAX_PIXELS_PER_CELL);
+    enlarge(reduced, factor, &pixels)
 }
 
 fn reduce(
@@ -251,7 +292,7 @@ pub(super) mod tests {
     #[test]
     fn a_small_plane_is_enlarged_by_a_whole_factor() {
         let size = Size::of(3, 1).unwrap();
-        let bytes = draw(size, &GREYS, |index| index as u8, |block| block[0]).unwrap();
+        let bytes = draw(size, Fit::FIGURE, &GREYS, |index| index as u8, |block| block[0]).unwrap();
         let (width, height, pixels) = decode(&bytes);
         assert_eq!((width, height), (48, 16));
         assert_eq!((pixels[15], pixels[16], pixels[47]), (GREYS[0], GREYS[1], GREYS[2]));
@@ -261,7 +302,7 @@ pub(super) mod tests {
     fn a_large_plane_is_reduced_and_the_winner_stays() {
         let size = Size::of(3201, 2).unwrap();
         let max = |block: &[u8]| block.iter().copied().max().unwrap();
-        let bytes = draw(size, &GREYS, |index| u8::from(index == 3200 + 3201) * 2, max).unwrap();
+        let bytes = draw(size, Fit::FIGURE, &GREYS, |index| u8::from(index == 3200 + 3201) * 2, max).unwrap();
         let (width, height, pixels) = decode(&bytes);
         assert_eq!((width, height), (1067, 1), "blocks of 3");
         assert_eq!(pixels[1066], GREYS[2]);
@@ -276,7 +317,7 @@ pub(super) mod tests {
     #[test]
     fn nothing_to_draw_is_an_error() {
         assert!(matches!(Size::of(0, 5), Err(ImageError::Empty)));
-        assert!(matches!(flattened(&[]), Err(ImageError::Empty)));
+        assert!(matches!(flattened(&[], Fit::FIGURE), Err(ImageError::Empty)));
     }
 
     #[test]

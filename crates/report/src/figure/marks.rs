@@ -6,6 +6,7 @@ use model::{GridGeometry, Point2};
 use serde::{Deserialize, Serialize};
 
 use super::base64;
+use super::scale_bar::{self, strip_height};
 use crate::chart::escaped;
 
 const MAX_LABEL: usize = 24;
@@ -63,14 +64,16 @@ pub(super) fn marked_svg(png: &[u8], geometry: &GridGeometry, marks: &[&Mark]) -
         if marks.iter().any(is_ring) { ("fill=\"none\">", 0.8) } else { ("text-anchor=\"middle\">\n", 1.0) };
     let letter = (width.max(height) as f64 / 45.0).max(min_letter);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {:.2}\" font-family=\"sans-serif\" \
          font-size=\"{letter:.2}\" {style}<image width=\"{width}\" height=\"{height}\" preserveAspectRatio=\"none\" \
          style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>\n",
+        height as f64 + strip_height(letter),
         base64(png)
     );
+    let mut labels: Vec<[f64; 3]> = Vec::new();
     for mark in marks {
         match mark {
-            Mark::Ring(ring) => draw_ring(&mut svg, ring, geometry, letter),
+            Mark::Ring(ring) => draw_ring(&mut svg, ring, geometry, letter, &mut labels),
             Mark::Number { number, x_m, y_m } => {
                 let (halo, [x, y]) = (letter / 6.0, in_cells(geometry, [*x_m, *y_m]));
                 // Writing into a string cannot fail, here and below.
@@ -83,7 +86,7 @@ pub(super) fn marked_svg(png: &[u8], geometry: &GridGeometry, marks: &[&Mark]) -
             }
         }
     }
-    svg + "</svg>\n"
+    svg + &scale_bar::svg(width, geometry.cell_size_m(), height as f64, letter) + "</svg>\n"
 }
 
 /// Columns from the left and rows from the top.
@@ -92,7 +95,14 @@ fn in_cells(geometry: &GridGeometry, [x_m, y_m]: [f64; 2]) -> [f64; 2] {
     [right, geometry.height() as f64 - up]
 }
 
-fn draw_ring(svg: &mut String, ring: &Ring, geometry: &GridGeometry, letter: f64) {
+/// Draws a ring with its label; `labels` are those drawn before: left end, base line and width.
+fn draw_ring(
+    svg: &mut String,
+    ring: &Ring,
+    geometry: &GridGeometry,
+    letter: f64,
+    labels: &mut Vec<[f64; 3]>,
+) {
     let [x, y] = in_cells(geometry, [ring.x_m, ring.y_m]);
     let radius = ring.radius_m / geometry.cell_size_m();
     if ![x, y, radius].iter().all(|number| number.is_finite() && number.abs() < 1e9) {
@@ -119,15 +129,34 @@ fn draw_ring(svg: &mut String, ring: &Ring, geometry: &GridGeometry, letter: f64
         );
     }
     if !ring.label.is_empty() {
-        let label = escaped(&ring.label.chars().take(MAX_LABEL).collect::<String>());
+        let words: String = ring.label.chars().take(MAX_LABEL).collect();
         let (beside, halo) = (x + 0.75 * radius, letter / 5.0);
+        let width = words.chars().count() as f64 * 0.65 * letter;
+        let base = free_line([beside, y - 0.75 * radius, width], letter, labels);
+        let label = escaped(&words);
         let _ = writeln!(
             svg,
             "<text x=\"{beside:.2}\" y=\"{:.2}\" fill=\"#000\" stroke=\"#fff\" stroke-width=\"{halo:.2}\" \
              paint-order=\"stroke\">{label}</text>",
-            y - 0.75 * radius
+            base
         );
     }
+}
+
+/// The base line of a label where no earlier one stands: as wished, or the next line below. Both halves of a barrel
+/// have their place in common.
+fn free_line([left, wished, width]: [f64; 3], letter: f64, labels: &mut Vec<[f64; 3]>) -> f64 {
+    const MAX_LINES: usize = 8;
+    let is_taken = |base: f64| {
+        let meets = |[other, line, other_width]: &[f64; 3]| {
+            (base - line).abs() < letter && left < other + other_width && *other < left + width
+        };
+        labels.iter().any(meets)
+    };
+    let lines = (0..MAX_LINES).map(|line| wished + line as f64 * 1.05 * letter);
+    let base = lines.into_iter().find(|base| !is_taken(*base)).unwrap_or(wished);
+    labels.push([left, base, width]);
+    base
 }
 
 #[cfg(test)]
@@ -136,6 +165,14 @@ mod tests {
 
     use super::super::{Figure, ImageError, Layer};
     use super::*;
+
+    #[test]
+    fn labels_of_two_halves_stand_below_each_other() {
+        let mut labels = Vec::new();
+        assert!((free_line([10.0, 5.0, 3.0], 1.0, &mut labels) - 5.0).abs() < 1e-12);
+        assert!((free_line([10.5, 5.2, 3.0], 1.0, &mut labels) - 6.25).abs() < 1e-12);
+        assert!((free_line([20.0, 5.0, 3.0], 1.0, &mut labels) - 5.0).abs() < 1e-12, "far away");
+    }
 
     /// A map of 4 x 3 cells of half a metre, with the lower left corner at (10, 20).
     fn drawn(rings: &[Ring]) -> String {

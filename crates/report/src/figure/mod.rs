@@ -8,6 +8,7 @@ mod errors;
 mod image;
 mod marks;
 mod overlay;
+mod scale_bar;
 
 use std::ops::Range;
 
@@ -15,6 +16,8 @@ use model::GridGeometry;
 use serde::{Deserialize, Serialize};
 
 pub use cells::{Cells, LegendEntry, OPEN, Palette, Reduction};
+use image::Fit;
+
 pub use errors::{HEAT_STOPS, errors_figure};
 pub use image::{ImageError, Rgb, labels_png, marked_png};
 pub use marks::{Mark, Ring, RingKind};
@@ -150,12 +153,13 @@ impl Figure {
         if self.is_vector() { self.svg().map(String::into_bytes) } else { self.png() }
     }
 
-    /// Its cells as a palette PNG: small maps enlarged by a whole factor, large ones reduced block by block.
+    /// Its cells as a palette PNG with a scale bar below: small maps enlarged by a whole factor, large ones reduced
+    /// block by block.
     ///
     /// # Errors
     /// There is no cell to draw, layers lie on different grids, or they have more than 256 colours.
     pub fn png(&self) -> Result<Vec<u8>, ImageError> {
-        image::flattened(&self.cell_layers())
+        image::flattened(&self.cell_layers(), Fit::FIGURE)
     }
 
     /// As an SVG element: the chart, or the cells with the marks on them.
@@ -177,13 +181,30 @@ impl Figure {
             _ => None,
         });
         let marks: Vec<&Mark> = marks.flatten().collect();
-        Ok(marks::marked_svg(&image::flattened(&cells)?, &geometry, &marks))
+        Ok(marks::marked_svg(&image::flattened(&cells, Fit::IN_DRAWING)?, &geometry, &marks))
+    }
+
+    /// As a vector PDF of one page for a paper; none for cells alone, which are an image.
+    ///
+    /// # Errors
+    /// As [`Figure::png`].
+    pub fn pdf(&self) -> Result<Option<Vec<u8>>, ImageError> {
+        if !self.is_vector() {
+            return Ok(None);
+        }
+        Ok(crate::pdf::pdf_of_svg(&self.svg()?))
     }
 
     /// The content of its file inside a page.
     pub(crate) fn data_uri(&self) -> Result<String, ImageError> {
         let kind = if self.is_vector() { "svg+xml" } else { "png" };
         Ok(format!("data:image/{kind};base64,{}", base64(&self.bytes()?)))
+    }
+
+    /// Its cells as a small PNG inside a page.
+    pub(crate) fn thumbnail_uri(&self) -> Result<String, ImageError> {
+        let bytes = image::flattened(&self.cell_layers(), Fit::THUMBNAIL)?;
+        Ok(format!("data:image/png;base64,{}", base64(&bytes)))
     }
 
     pub(crate) fn is_vector(&self) -> bool {

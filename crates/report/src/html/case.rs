@@ -2,7 +2,7 @@
 
 use minijinja::{Value, context};
 
-use crate::footer::{alignment_words, coverage_words, level_word, window_words};
+use crate::footer::{alignment_of, coverage_words, level_word, window_words};
 use crate::number::shown;
 use crate::printable::printable;
 use crate::{CaseReport, Cells, Content, Figure, ImageError, Input, Palette, Report};
@@ -19,10 +19,12 @@ pub(super) fn view(index: usize, case: &CaseReport, report: &Report) -> Result<V
     Ok(context! {
         anchor => format!("case-{index}"),
         name => printable(&case.name),
+        is_failed => case.error.is_some(),
         is_trajectory => case.is_trajectory(),
-        coverage => coverage_words(case),
+        is_about_places => case.is_about_places(),
+        coverage => (!case.is_about_places()).then(|| coverage_words(case)),
         window => case.grid.as_ref().map(window_words),
-        alignment => alignment_words(case.alignment.as_ref()),
+        alignment => alignment_of(case),
         certificate => case.alignment.as_ref().and_then(|a| a.certificate.as_ref()).map(super::metric::facts),
         overlay => uri(overlay)?,
         heat => uri(errors)?,
@@ -35,7 +37,7 @@ pub(super) fn view(index: usize, case: &CaseReport, report: &Report) -> Result<V
 }
 
 /// What the last colour of the heat map stands for.
-fn scale_end(errors: &Figure) -> Option<String> {
+pub(super) fn scale_end(errors: &Figure) -> Option<String> {
     match &errors.layer("errors")?.content {
         Content::Cells(Cells { palette: Palette::Scale { max, .. }, .. }) => Some(shown(Some(*max))),
         _ => None,
@@ -48,7 +50,7 @@ pub(super) fn figure_view(figure: &Figure) -> Result<Value, ImageError> {
     Ok(context! { title => printable(&figure.title), caption => printable(&figure.caption), uri, svg })
 }
 
-fn finding_view(finding: &model::Finding) -> Value {
+pub(super) fn finding_view(finding: &model::Finding) -> Value {
     context! {
         level => level_word(finding.level),
         code => printable(&finding.code),
@@ -57,7 +59,7 @@ fn finding_view(finding: &model::Finding) -> Value {
     }
 }
 
-fn input_view(input: &Input) -> Value {
+pub(super) fn input_view(input: &Input) -> Value {
     context! {
         role => printable(&input.role),
         path => printable(&input.path),

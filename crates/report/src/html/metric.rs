@@ -83,21 +83,30 @@ fn card_view(row: &Row, comparison: &Comparison) -> Value {
         .filter_map(|(slot, case)| slot.record.map(|record| value_view(record, slot, &case.name)))
         .collect();
     context! {
+        best => facts_of.best.map(|best| shown(Some(best))),
+        worst => facts_of.worst.map(|worst| shown(Some(worst))),
+        formula => spec.and_then(|spec| formula(spec.card())),
+        unknown => spec.and_then(|spec| spec.card_entry("Unknown")),
+        paper => spec.and_then(|spec| spec.card_entry("Paper")),
+        params => params_view(facts_of, entry),
+        values,
+        ..summary_view(row, comparison)
+    }
+}
+
+/// What a metric means, without its values.
+pub(super) fn summary_view(row: &Row, comparison: &Comparison) -> Value {
+    let facts_of = row.facts;
+    let spec = metrics::find(&facts_of.id).map(|entry| entry.spec);
+    context! {
         id => printable(&facts_of.id),
         code => printable(&facts_of.code),
         title => printable(&facts_of.title),
         unit => unit_of(facts_of.unit),
         better => better_words(facts_of),
-        best => facts_of.best.map(|best| shown(Some(best))),
-        worst => facts_of.worst.map(|worst| shown(Some(worst))),
         meaning => spec.map(|spec| capitalized(&spec.meaning())),
-        formula => spec.and_then(|spec| formula(spec.card())),
         known_bias => spec.and_then(|spec| spec.card_entry("Known bias")),
-        unknown => spec.and_then(|spec| spec.card_entry("Unknown")),
-        paper => spec.and_then(|spec| spec.card_entry("Paper")),
-        params => params_view(facts_of, entry),
         reasons => reasons_view(row, comparison),
-        values,
     }
 }
 

@@ -2,27 +2,22 @@
 
 use minijinja::{Value, context};
 
-use super::case::figure_view;
 use super::unit_of;
 use crate::footer::{basis_words, tie_words};
 use crate::number::{MISSING, percent, shown};
 use crate::printable::printable;
-use crate::run_figures::comparison_figures;
-use crate::{Algorithm, ImageError, RankedRun, RunComparison};
+use crate::{Algorithm, RankedRun, RunComparison};
 
-pub(super) fn view(comparison: &RunComparison) -> Result<Value, ImageError> {
+pub(super) fn view(comparison: &RunComparison) -> Value {
     let runs: Vec<Value> = comparison.ranking.iter().map(run_view).collect();
     let algorithms: Vec<Value> = comparison.algorithms.iter().map(algorithm_view).collect();
-    let figures = comparison_figures(comparison);
-    let figures: Vec<Value> = figures.iter().map(figure_view).collect::<Result<_, _>>()?;
-    Ok(context! {
+    context! {
         basis => basis_words(comparison),
         unit => unit_of(comparison.unit),
         ties => tie_words(comparison),
         runs,
         algorithms,
-        figures,
-    })
+    }
 }
 
 fn run_view(run: &RankedRun) -> Value {

@@ -4,6 +4,7 @@ use minijinja::{Value, context};
 
 use super::{coverage_of, metric, unit_of};
 use crate::comparison::{COVERAGE_METRICS, Comparison};
+use crate::footer::not_judged_words;
 use crate::number::shown;
 use crate::printable::printable;
 use crate::{BaselineResult, Change, LimitResult, Report, Status};
@@ -29,6 +30,7 @@ pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {
         warnings => count(Status::Warning),
         baseline => report.baseline.as_deref().map(baseline_view),
         several => report.cases.len() > 1,
+        not_judged => not_judged_words(&report.cases),
     }
 }
 
@@ -42,7 +44,8 @@ pub(super) fn tiles(report: &Report, comparison: &Comparison) -> Option<Vec<Valu
     let defined = candidates.filter(|&index| comparison.rows[index].facts.value.is_some());
     let note =
         if case.is_trajectory() { "of the truth was compared" } else { "of the truth is known to the map" };
-    let mut tiles = vec![context! { title => "Coverage", value => coverage_of(case), note }];
+    let coverage = context! { title => "Coverage", value => coverage_of(case), note };
+    let mut tiles = if case.is_about_places() { Vec::new() } else { vec![coverage] };
     for index in defined.take(MOST_TILES - 1) {
         let record = comparison.rows[index].facts;
         tiles.push(context! {

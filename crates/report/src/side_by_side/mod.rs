@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::number::shown;
 use crate::printable::printable;
-use crate::table::{align_right, empty_table};
+use crate::text_table::{Column, Screen, TextTable, Tone};
 use crate::{CaseReport, MetricRecord, Status};
 
 pub use page::side_by_side_html;
@@ -158,22 +158,26 @@ impl SideBySide {
     /// As a table for the terminal.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut table = empty_table();
-        table.set_header([
-            "metric",
-            "unit",
-            "better",
-            &printable(&self.a),
-            &printable(&self.b),
-            "difference",
-            "winner",
+        self.text_on(Screen::default())
+    }
+
+    /// As a table for a screen.
+    #[must_use]
+    pub fn text_on(&self, screen: Screen) -> String {
+        let mut table = TextTable::new(vec![
+            Column::left("metric", 0),
+            Column::left("unit", 2),
+            Column::left("better", 1),
+            Column::right(printable(&self.a), 0),
+            Column::right(printable(&self.b), 0),
+            Column::right("difference", 3),
+            Column::left("winner", 0),
         ]);
         for metric in &self.metrics {
-            table.add_row(self.row(metric));
+            let tone = if metric.doubtful { Tone::Doubtful } else { Tone::Plain };
+            table.row(self.row(metric).map(|text| (text, tone)));
         }
-        align_right(&mut table, &[3, 4, 5]);
-        let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
-        format!("{}\n\n{}\n", lines.join("\n"), self.summary())
+        format!("{}\n\n{}\n", table.shown_on(screen), self.summary())
     }
 
     fn row(&self, metric: &PairedMetric) -> [String; 7] {

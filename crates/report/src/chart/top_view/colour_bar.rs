@@ -3,9 +3,8 @@
 use std::fmt::Write;
 
 use super::TopView;
-use super::layout::Layout;
 use crate::chart::axis::{Axis, Scale, drawable};
-use crate::chart::frame::{Anchor, round_tenth, text};
+use crate::chart::frame::{Anchor, Area, round_tenth, text};
 use crate::chart::ink::{RAMP_STEPS, ramp_colour, ramp_step};
 use crate::chart::lettering::{cut, escaped, three_digits};
 
@@ -25,10 +24,13 @@ pub(super) struct ErrorColours {
 impl ErrorColours {
     pub(super) fn of(view: &TopView<'_>) -> Self {
         let path = view.path.iter().filter_map(|point| point.error);
-        let mut errors: Vec<f64> = path
-            .chain(view.relations.iter().map(|line| line.error))
-            .filter(|&error| drawable(error))
-            .collect();
+        let errors = path.chain(view.relations.iter().map(|line| line.error));
+        Self::of_errors(errors, Axis { label: view.error_label, unit: view.error_unit })
+    }
+
+    /// One scale for all these errors.
+    pub(super) fn of_errors(errors: impl Iterator<Item = f64>, axis: Axis<'_>) -> Self {
+        let mut errors: Vec<f64> = errors.filter(|&error| drawable(error)).collect();
         let last = errors.len().saturating_sub(1);
         let place = (last as f64 * EXTREME_SHARE) as usize;
         let (mut quantile, mut largest) = (0.0, 0.0);
@@ -37,7 +39,6 @@ impl ErrorColours {
             largest = errors.iter().copied().fold(0.0, f64::max);
         }
         let end = if largest > EXTREME_FACTOR * quantile && quantile > 0.0 { quantile } else { largest };
-        let axis = Axis { label: view.error_label, unit: view.error_unit };
         let title = Scale::round((0.0, 1.0), 2).title(axis);
         Self { end, largest, title }
     }
@@ -47,12 +48,11 @@ impl ErrorColours {
         if self.end > 0.0 { ramp_step(error / self.end) } else { 0 }
     }
 
-    /// The bar beside the picture.
-    pub(super) fn draw(&self, svg: &mut String, layout: &Layout) {
+    /// The bar beside the figure.
+    pub(super) fn draw(&self, svg: &mut String, area: Area) {
         if self.end <= 0.0 {
             return;
         }
-        let area = layout.area;
         let x = round_tenth(area.right() + BAR_GAP);
         let step_px = area.height / RAMP_STEPS as f64;
         for step in 0..RAMP_STEPS {

@@ -8,6 +8,7 @@ mod colour_bar;
 mod layout;
 mod path;
 mod places;
+mod runs;
 
 use std::fmt::Write;
 
@@ -18,6 +19,7 @@ use super::lettering::LINE_PX;
 use crate::figure::base64;
 use colour_bar::ErrorColours;
 use layout::Layout;
+pub use runs::{RunPath, runs_by_error, runs_together};
 
 /// A pose of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +50,7 @@ pub struct Place {
     pub label: String,
 }
 
-/// A picture under the path.
+/// An image under the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Background<'a> {
     /// The bytes of a PNG file, north up.
@@ -72,7 +74,7 @@ pub struct TopView<'a> {
     pub truth: &'a [Point2],
     /// Relations; empty for none.
     pub relations: &'a [RelationLine],
-    /// The worst places, worst first; each gets a ring with its number, and a line below the picture.
+    /// The worst places, worst first; each gets a ring with its number, and a line below the figure.
     pub worst: &'a [Place],
     /// A map under it all.
     pub background: Option<Background<'a>>,
@@ -97,7 +99,7 @@ pub fn top_view(view: &TopView<'_>) -> Option<String> {
     path::draw_path(&mut svg, &layout, &colours, view.path);
     places::draw_rings(&mut svg, &layout, worst);
     layout.draw_scale_bar(&mut svg);
-    colours.draw(&mut svg, &layout);
+    colours.draw(&mut svg, layout.area);
     if left_out > 0 {
         let words = format!("the {} worst of {} relations are drawn", relations.len(), view.relations.len());
         note(&mut svg, (layout.area.left, below), &words);

@@ -1,4 +1,4 @@
-//! Paths and relations as lines: thinned to what a picture can show, the worst kept and drawn last.
+//! Paths and relations as lines: thinned to what a figure can show, the worst kept and drawn last.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use super::{PathPoint, RelationLine};
 use crate::chart::frame::round_tenth;
 use crate::chart::ink::{RAMP_STEPS, ramp_colour};
 
-/// Lines of a path that are drawn; a picture cannot show more, and its file stays small.
+/// Lines of a path that are drawn; a figure cannot show more, and its file stays small.
 const MOST_SEGMENTS: usize = 6000;
 const MOST_RELATIONS: usize = 400;
 /// Points of a path nearer than this are drawn as one.
@@ -36,6 +36,19 @@ pub(super) fn draw_truth(svg: &mut String, layout: &Layout, truth: &[Point2]) {
         let _ = writeln!(
             svg,
             "<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\" opacity=\"0.6\"/>",
+            drawing(segments.iter())
+        );
+    }
+}
+
+/// A path in one colour, without its errors.
+pub(super) fn draw_line(svg: &mut String, layout: &Layout, path: &[PathPoint], colour: &str, dash: &str) {
+    let segments = segments(layout, path);
+    if !segments.is_empty() {
+        let _ = writeln!(
+            svg,
+            "<path d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-linejoin=\"round\" \
+             stroke-dasharray=\"{dash}\"/>",
             drawing(segments.iter())
         );
     }

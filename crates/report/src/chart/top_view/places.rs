@@ -65,7 +65,7 @@ fn rings(layout: &Layout, worst: &[Place]) -> Vec<Ring> {
     rings
 }
 
-/// Beside the ring on the side that is free and inside the picture; right of it if none is.
+/// Beside the ring on the side that is free and inside the figure; right of it if none is.
 fn free_place(layout: &Layout, ring: &Ring, taken: &[((f64, f64), f64)]) -> (f64, f64) {
     let (x, y) = ring.at;
     let width = width_px(&ring.text);

@@ -1,0 +1,124 @@
+//! The trend page: what the check found, and a figure per metric. One HTML file that needs nothing else.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Value, context};
+
+use super::check::{TrendCheck, TrendOutcome, TrendResult};
+use super::series::{HistorySeries, MetricSeries};
+use super::table::unchecked_words;
+use crate::chart::{Axis, TrendLine, trend};
+use crate::html::STYLE;
+use crate::number::shown;
+use crate::printable::printable;
+use crate::{RenderError, html};
+
+const TEMPLATE: &str = include_str!("page.html");
+
+/// Missed values that are listed.
+const MAX_ROWS: usize = 200;
+
+/// The trend page of a history, with what a check of its newest entry found.
+///
+/// # Errors
+/// The template fails.
+pub fn history_page(series: &HistorySeries, check: Option<&TrendCheck>) -> Result<String, RenderError> {
+    let mut environment = Environment::new();
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    environment.add_template("page.html", TEMPLATE)?;
+    let names: Vec<String> = series.entries.iter().map(|entry| printable(&entry.short())).collect();
+    let missed_of =
+        |id: &str| check.map_or(0, |check| missed(check).filter(|result| result.metric == id).count());
+    let metrics: Vec<Value> = series
+        .metrics
+        .iter()
+        .map(|metric| metric_view(metric, series, &names, missed_of(&metric.id)))
+        .collect();
+    let page = context! {
+        style => STYLE,
+        entries => series.entries.len(),
+        cases => series.cases.len(),
+        first => names.first(),
+        last => names.last(),
+        is_missed => check.is_some_and(TrendCheck::is_missed),
+        missed => check.map(|check| {
+            check.with(TrendOutcome::Worse).count() + check.with(TrendOutcome::Lost).count() + check.not_judged.len()
+        }),
+        check => check.map(check_view),
+        metrics,
+    };
+    let mut text = environment.get_template("page.html")?.render(page)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn missed(check: &TrendCheck) -> impl Iterator<Item = &TrendResult> {
+    check.with(TrendOutcome::Worse).chain(check.with(TrendOutcome::Lost))
+}
+
+/// The rule, what was not checked, and the missed values as rows.
+fn check_view(check: &TrendCheck) -> Value {
+    let row = |result: &TrendResult| {
+        context! {
+            case => printable(&result.case),
+            metric => printable(&result.metric),
+            value => result.value.map_or_else(|| "no longer defined".to_owned(), |value| shown(Some(value))),
+            median => shown(result.median),
+            sigma => shown(result.sigma),
+            allowed => shown(result.allowed),
+        }
+    };
+    context! {
+        rule => check.rule.clone(),
+        held => check.with(TrendOutcome::Held).count(),
+        not_judged => check.not_judged.iter().map(|name| printable(name)).collect::<Vec<_>>(),
+        unchecked => unchecked_words(check),
+        count => missed(check).count(),
+        rows => missed(check).take(MAX_ROWS).map(row).collect::<Vec<_>>(),
+        max_rows => MAX_ROWS,
+    }
+}
+
+fn metric_view(metric: &MetricSeries, series: &HistorySeries, names: &[String], missed: usize) -> Value {
+    let lines = series.cases.iter().zip(&metric.values);
+    let lines: Vec<TrendLine<'_>> = lines.map(|(label, values)| TrendLine { label, values }).collect();
+    let title = printable(&metric.title);
+    let axis = Axis { label: "value", unit: metric.unit.symbol() };
+    let figure = trend(&title, axis, names, &lines);
+    context! {
+        id => printable(&metric.id),
+        title,
+        figure,
+        better => metric.better.name(),
+        missed,
+        unit => html::unit_of(metric.unit),
+        newest => shown(metric.medians.last().copied().flatten()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::{TrendRules, check_history};
+    use super::super::series::history_series;
+    use super::super::value::example::history;
+    use super::*;
+    use metrics::Better;
+
+    #[test]
+    fn the_page_has_a_figure_per_metric_and_asks_the_network_for_nothing() {
+        let nights: [&[Option<f64>]; 7] = [&[Some(1.0)]; 7];
+        let mut history = history(Better::Lower, &nights);
+        history.entries[6].name.label = Some("<b>bad</b>".into());
+        let series = history_series(&history, &[], &[]);
+        let check = check_history(&history, &TrendRules::default());
+        let text = history_page(&series, check.as_ref()).unwrap();
+        assert_eq!(text.matches("<svg").count(), 1);
+        assert!(text.contains("1 value holds") && !text.contains("<b>"), "{text}");
+        let outside = text.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+        assert!(
+            !outside.contains("http://") && !outside.contains("https://") && !outside.contains("<script")
+        );
+        assert!(
+            history_page(&history_series(&Default::default(), &[], &[]), None).unwrap().contains("no entry")
+        );
+    }
+}

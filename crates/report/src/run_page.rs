@@ -1,0 +1,193 @@
+//! A run as one HTML file that needs nothing else: figures of the run, what was odd, and a player with a slider.
+//!
+//! The player draws what the robot had seen up to a moment from the scans of the frames themselves, so that the map grows.
+//! `run_page/page.html` says in which order, `run_page/player.js` how it plays.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, Value, context};
+use model::{Finding, Grid, Level, Point2, Pose2};
+
+use crate::html::STYLE;
+use crate::printable::printable;
+use crate::{Figure, GROUND_COLOURS, Layer, RenderError};
+
+const TEMPLATE: &str = include_str!("run_page/page.html");
+const PLAYER_STYLE: &str = include_str!("run_page/player.css");
+const PLAYER: &str = include_str!("run_page/player.js");
+
+/// A moment of a run. Places are in metres in the frame of the map.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// When, seconds.
+    pub time_s: f64,
+    /// Where the robots are.
+    pub robots: Vec<Pose2>,
+    /// What the scan of the first robot hit; empty where there was none.
+    pub hits: Vec<Point2>,
+}
+
+/// What a page shows.
+#[derive(Clone, Debug, Default)]
+pub struct RunPage<'a> {
+    /// What ran.
+    pub title: String,
+    /// What kind of run it was, in a word or two.
+    pub kind: &'a str,
+    /// Names with values, the important ones first.
+    pub facts: Vec<(&'a str, String)>,
+    pub findings: &'a [Finding],
+    /// The map in the end; none for a run without one.
+    pub map: Option<&'a Grid>,
+    /// The run, in order of time.
+    pub frames: &'a [Frame],
+    /// Both ends of each loop closure.
+    pub loop_closures: &'a [[Point2; 2]],
+    /// Charts and maps below the player.
+    pub figures: Vec<Figure>,
+}
+
+/// Loop closures that are drawn at most, and frames and points that are played at most: the page stays below 5 MB.
+const MAX_CLOSURES: usize = 2000;
+const MAX_FRAMES: usize = 1200;
+const MAX_NUMBERS: usize = 500_000;
+
+/// The page.
+///
+/// # Errors
+/// A figure or the map cannot be drawn.
+pub fn run_page(page: &RunPage<'_>) -> Result<String, RenderError> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    let figure = |figure: &Figure| -> Result<Value, RenderError> {
+        let svg = figure.is_vector().then(|| figure.svg()).transpose()?;
+        let uri = (!figure.is_vector()).then(|| figure.data_uri()).transpose()?;
+        let (title, caption) = (printable(&figure.title), printable(&figure.caption));
+        Ok(context! { title, caption, uri, svg => svg.map(Value::from_safe_string) })
+    };
+    let figures: Vec<Value> = page.figures.iter().map(figure).collect::<Result<_, _>>()?;
+    let finding = |finding: &Finding| {
+        let level = match finding.level {
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        };
+        let hint = finding.hint.as_deref().map(printable);
+        context! { level, code => finding.code.to_string(), message => printable(&finding.message), hint }
+    };
+    let facts: Vec<Value> = page
+        .facts
+        .iter()
+        .map(|(name, value)| context! { name => *name, value => printable(value) })
+        .collect();
+    let run = player_data(page)?;
+    let context = context! {
+        style => Value::from_safe_string(STYLE.to_owned() + PLAYER_STYLE),
+        script => Value::from_safe_string(PLAYER.to_owned()),
+        title => printable(&page.title),
+        kind => page.kind,
+        facts,
+        findings => page.findings.iter().map(finding).collect::<Vec<_>>(),
+        run => run.map(Value::from_safe_string),
+        has_closures => !page.loop_closures.is_empty(),
+        figures,
+    };
+    Ok(environment.render_str(TEMPLATE, context)?)
+}
+
+/// What the player reads: numbers and the picture of the map, as JSON; none without a frame. Lengths are centimetres, angles
+/// thousandths of a radian.
+fn player_data(page: &RunPage<'_>) -> Result<Option<String>, RenderError> {
+    let is_finite =
+        |frame: &&Frame| frame.time_s.is_finite() && frame.robots.iter().all(|pose| pose.is_finite());
+    let usable: Vec<&Frame> = page.frames.iter().filter(is_finite).collect();
+    if usable.is_empty() {
+        return Ok(None);
+    }
+    let numbers = usable.iter().map(|frame| 3 * frame.robots.len() + 2 * frame.hits.len() + 1).sum::<usize>();
+    let every = usable.len().div_ceil(MAX_FRAMES).max(numbers.div_ceil(MAX_NUMBERS)).max(1);
+    let frames: Vec<&Frame> = usable.into_iter().step_by(every).collect();
+    let place = |point: &Point2| [scaled(point.x_m, 100.0), scaled(point.y_m, 100.0)];
+    let robots = |frame: &&Frame| -> Vec<i64> {
+        let pose =
+            |pose: &Pose2| [scaled(pose.x_m, 100.0), scaled(pose.y_m, 100.0), scaled(pose.theta_rad, 1e3)];
+        frame.robots.iter().flat_map(pose).collect()
+    };
+    let hits = |frame: &&Frame| -> Vec<i64> { frame.hits.iter().flat_map(place).collect() };
+    let closure = |ends: &[Point2; 2]| -> Vec<i64> { ends.iter().flat_map(place).collect() };
+    let data = serde_json::json!({
+        "time_s": frames.iter().map(|frame| (frame.time_s * 1e3).round() / 1e3).collect::<Vec<_>>(),
+        "robots": frames.iter().map(robots).collect::<Vec<_>>(),
+        "hits": frames.iter().map(hits).collect::<Vec<_>>(),
+        "closures": page.loop_closures.iter().take(MAX_CLOSURES).map(closure).collect::<Vec<_>>(),
+        "map": page.map.map(map_data).transpose()?,
+    });
+    // The text stands in a script element: nothing in it may end that.
+    Ok(Some(data.to_string().replace('<', "\\u003c")))
+}
+
+fn scaled(value: f64, by: f64) -> i64 {
+    (value * by).round() as i64
+}
+
+/// The picture of a map, and where it lies: lower left corner, size in centimetres, direction.
+fn map_data(map: &Grid) -> Result<serde_json::Value, RenderError> {
+    let geometry = map.geometry();
+    let layer = Layer::classes("map", geometry, map.class_bytes(), GROUND_COLOURS);
+    let uri = Figure::new("map", "Map", "", vec![layer]).data_uri()?;
+    let (origin, cell_m) = (geometry.origin(), geometry.cell_size_m());
+    Ok(serde_json::json!({
+        "png": uri,
+        "x": scaled(origin.x_m, 100.0),
+        "y": scaled(origin.y_m, 100.0),
+        "turn": origin.theta_rad,
+        "width": geometry.width() as f64 * cell_m * 100.0,
+        "height": geometry.height() as f64 * cell_m * 100.0,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(count: usize, hits: usize) -> Vec<Frame> {
+        let frame = |number: usize| Frame {
+            time_s: number as f64 * 0.1,
+            robots: vec![Pose2::new(number as f64 * 0.01, -1.0, 0.5)],
+            hits: vec![Point2::new(-12.345, 67.89); hits],
+        };
+        (0..count).map(frame).collect()
+    }
+
+    #[test]
+    fn the_page_needs_no_network_and_plays_the_run() {
+        let frames = frames(3, 2);
+        let findings = [Finding::warning("NO_ODOMETRY", "a <b>bold</b> word")];
+        let page = RunPage {
+            title: "</script><b>run</b>".to_owned(),
+            kind: "Map",
+            facts: vec![("scans", "3".to_owned())],
+            findings: &findings,
+            frames: &frames,
+            loop_closures: &[[Point2::new(0.0, 0.0), Point2::new(1.0, 0.0)]],
+            ..RunPage::default()
+        };
+        let text = run_page(&page).unwrap();
+        assert!(text.contains(r#""time_s":[0.0,0.1,0.2]"#) && text.contains("[2,-100,500]"), "{text}");
+        assert!(text.contains("[-1235,6789,") && text.contains("NO_ODOMETRY"));
+        assert!(!text.contains("<b>"), "no tag of a stranger may open");
+        let outside = text.replace("http://www.w3.org/2000/svg", "");
+        assert!(
+            !outside.contains("http://") && !outside.contains("https://") && !outside.contains("src=\"/")
+        );
+    }
+
+    #[test]
+    fn a_run_of_any_length_stays_below_5_mb() {
+        let frames = frames(5000, 1000);
+        let text = run_page(&RunPage { frames: &frames, ..RunPage::default() }).unwrap();
+        assert!(text.len() < 5_000_000, "{}", text.len());
+        let strange = [Frame { time_s: f64::NAN, ..Frame::default() }];
+        assert!(!run_page(&RunPage { frames: &strange, ..RunPage::default() }).unwrap().contains("<canvas"));
+    }
+}
