@@ -58,7 +58,7 @@ pub fn effort(path: &Path, options: &ReadOptions, limits: EffortLimits) -> Resul
     let log = match document.content {
         Content::Log(log) => log,
         other => {
-            return Err(JobError::NoLog { path: path.display().to_string(), found: other.kind().name() });
+            return Err(JobError::NoLog { path: path.display().to_string(), found: other.kind().noun() });
         }
     };
     Ok(effort_of(&log, shown(path), limits))

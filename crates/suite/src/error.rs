@@ -30,8 +30,8 @@ pub enum JobError {
     UnknownMetric {
         /// What was asked for.
         name: String,
-        /// The nearest known name.
-        nearest: Option<&'static str>,
+        /// Known names that may be meant, the likeliest first.
+        nearest: Vec<&'static str>,
     },
     /// A metric refused a parameter.
     #[error("{0}")]
@@ -74,8 +74,11 @@ pub enum JobError {
     /// What is said about the robot makes no sense, or cannot be computed.
     #[error("{0}")]
     Robot(String),
+    /// The file that would be written is there already.
+    #[error("{0}: the file exists, and would be overwritten")]
+    Exists(String),
     /// A kind of content has no form under this ending.
-    #[error("a {kind} cannot be written as '.{ending}'")]
+    #[error("{kind} cannot be written as '.{ending}'")]
     NoConversion {
         /// Kind of the content.
         kind: &'static str,
@@ -124,8 +127,24 @@ pub enum JobError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A result would be written over the file that it is made from.
+    #[error("{path}: the result would replace the input")]
+    OverInput {
+        /// Which file.
+        path: String,
+    },
+    /// A bag has several topics that could be meant.
+    #[error("{path}: {} topics have {what}: {}", topics.len(), topics.join(", "))]
+    SeveralTopics {
+        /// Which bag.
+        path: String,
+        /// `laser scans` or `odometry`.
+        what: &'static str,
+        /// Their names.
+        topics: Vec<String>,
+    },
     /// A file holds no labelled points.
-    #[error("{path}: a {found}: expected labelled points")]
+    #[error("{path}: found {found}, expected labelled points")]
     NoPoints {
         /// Which file.
         path: String,
@@ -133,7 +152,7 @@ pub enum JobError {
         found: &'static str,
     },
     /// A file holds nothing that is written on maps.
-    #[error("{path}: a {found}: expected a vector layer, a detection list or a trajectory")]
+    #[error("{path}: found {found}, expected a vector layer, a detection list or a trajectory")]
     NoAnnotations {
         /// Which file.
         path: String,
@@ -141,7 +160,7 @@ pub enum JobError {
         found: &'static str,
     },
     /// A file holds no run.
-    #[error("{path}: a {found}: expected a log of scans and odometry")]
+    #[error("{path}: found {found}, expected a log of scans and odometry")]
     NoLog {
         /// Which file.
         path: String,
@@ -291,6 +310,8 @@ impl JobError {
             Self::File { .. } => "FILE_NOT_READABLE",
             Self::FileTooLarge { .. } => "FILE_TOO_LARGE",
             Self::Output { .. } => "OUTPUT_NOT_WRITABLE",
+            Self::OverInput { .. } => "OUTPUT_IS_INPUT",
+            Self::SeveralTopics { .. } => "SEVERAL_TOPICS",
             Self::UnknownMetric { .. } => "UNKNOWN_METRIC",
             Self::Parameter(_) => "METRIC_PARAMETER_INVALID",
             Self::Align(error) => error.code(),
@@ -299,6 +320,7 @@ impl JobError {
             Self::Limits { .. } => "LIMITS_FILE_INVALID",
             Self::Baseline { .. } => "BASELINE_INVALID",
             Self::Robot(_) => "ROBOT_INVALID",
+            Self::Exists(_) => "FILE_EXISTS",
             Self::NoConversion { .. } => "NO_CONVERSION",
             Self::Unwritable { .. } => "FORMAT_CANNOT_HOLD",
             Self::WouldLose { .. } => "WOULD_LOSE",
@@ -339,6 +361,8 @@ impl JobError {
             | Self::File { path, .. }
             | Self::FileTooLarge { path, .. }
             | Self::Output { path, .. }
+            | Self::OverInput { path }
+            | Self::SeveralTopics { path, .. }
             | Self::Transform { path, .. }
             | Self::Limits { path, .. }
             | Self::Baseline { path, .. }
@@ -349,6 +373,7 @@ impl JobError {
             | Self::NoLayout { path, .. }
             | Self::NoRelations { path, .. }
             | Self::RecordExists(path)
+            | Self::Exists(path)
             | Self::NoMap { path, .. }
             | Self::NoGraph { path, .. }
             | Self::Arena { path, .. } => Some(path),

@@ -116,8 +116,8 @@ impl GraphOfMap {
     /// The graph drawn over the map, as a PNG.
     ///
     /// # Errors
-    /// The picture cannot be drawn.
-    pub fn picture(&self) -> Result<Vec<u8>, JobError> {
+    /// The image cannot be drawn.
+    pub fn png(&self) -> Result<Vec<u8>, JobError> {
         let skeleton =
             self.ground.skeleton().map_err(|reason| JobError::Robot(reason.meaning().to_owned()))?;
         let lines = skeleton.edges.iter().flat_map(|edge| edge.cells.iter().copied()).collect();

@@ -1,6 +1,8 @@
 //! Limits and baseline: did the values hold?
 
-use report::{BaselineError, Change, DEFAULT_RELATIVE_TOLERANCE, Limits, Report, Status, check, compare};
+use report::{
+    BaselineError, Change, DEFAULT_RELATIVE_TOLERANCE, Limits, Report, Status, Tolerances, check, compare,
+};
 
 /// What the values of a report are held against.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +24,8 @@ pub enum Verdict {
     Missed,
     /// A metric asked for by name is undefined.
     Undefined,
+    /// A case could not be judged; the report has the others.
+    NotJudged,
 }
 
 /// Checks limits and baseline, writes both into the report, and concludes. `is_named` tells whether a metric was asked
@@ -38,8 +42,13 @@ pub fn hold(
         report.limits = check(report, limits);
     }
     if let Some(baseline) = &rules.baseline {
-        let tolerance = rules.baseline_tolerance.unwrap_or(DEFAULT_RELATIVE_TOLERANCE);
-        report.baseline = Some(compare(report, baseline, tolerance)?);
+        let ratio = rules.baseline_tolerance.unwrap_or(DEFAULT_RELATIVE_TOLERANCE);
+        let own = rules.limits.as_ref().map(|limits| limits.tolerances.clone()).unwrap_or_default();
+        let tolerances = Tolerances { own, ..Tolerances::relative(ratio) };
+        report.baseline = Some(compare(report, baseline, &tolerances)?);
+    }
+    if report.cases.iter().any(|case| case.error.is_some()) {
+        return Ok(Verdict::NotJudged);
     }
     let worse = report.baseline.iter().flatten().any(|row| row.change == Change::Worse);
     if worse || report.limits.iter().any(|limit| !limit.held) {

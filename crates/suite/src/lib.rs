@@ -41,14 +41,17 @@ pub mod mapping;
 mod optimize;
 mod parts_figure;
 mod plan;
+mod playback;
 mod points;
 mod points_table;
 mod portals;
+mod pose_selection;
 mod poses;
 mod rooms;
 mod route_figure;
 mod simulate;
 mod subject;
+mod timestamp;
 mod trajectory;
 
 pub use align_maps::{AlignMethod, Aligned, align_maps};
@@ -74,15 +77,18 @@ pub use judge::{Chosen, choose, judge, judge_with};
 pub use loaded::{Loaded, Provenance, SourceRecord};
 pub use optimize::{OPTIMIZE_SCHEMA, Optimized, optimize};
 pub use plan::{Figures, Matching, Plan, RankBy, Ranking, Resampling};
+pub use playback::{frames_of_log, log_page};
 pub use points::{POINTS_SCHEMA, PointsResult, points_plan};
 pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_points};
+pub use pose_selection::PoseSelection;
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use simulate::{
     Driving, Simulated, Simulation, SimulationProgress, SimulationReport, read_way_points, simulate,
     write_simulated_run,
 };
 pub use subject::{Map, Subject, Truth};
+pub use timestamp::Timestamp;
 
 // Every public type of the layers below can be named from here.
 pub use {align, explore, formats, mapper, metrics, model, raster, report, sim, truth};

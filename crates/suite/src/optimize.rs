@@ -57,7 +57,7 @@ pub fn optimize(
     let unusable =
         |why: &dyn std::fmt::Display| JobError::NoGraph { path: shown(input), why: why.to_string() };
     let Content::Graph(graph) = &document.content else {
-        let why = format!("found a {}, expected a pose graph", document.content.kind().name());
+        let why = format!("found {}, expected a pose graph", document.content.kind().noun());
         return Err(unusable(&why));
     };
     let mut named = NamedGraph::of_model(graph, kernel).map_err(|error| unusable(&error))?;
@@ -71,7 +71,7 @@ pub fn optimize(
     named.graph.poses = solution.poses;
     if let Some(output) = output {
         let text = write_g2o(&named.to_model(graph));
-        std::fs::write(output, text).map_err(|source| JobError::file(output, source))?;
+        crate::files::write_whole(output, text)?;
     }
     Ok(Optimized {
         schema: OPTIMIZE_SCHEMA,

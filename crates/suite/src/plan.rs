@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{AlignBy, Aligning, JobError};
+use crate::{AlignBy, Aligning, JobError, PoseSelection};
 
 /// How a subject is judged. The default measures as the documentation says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +39,9 @@ pub struct Plan {
     /// How poses are matched in time.
     #[serde(skip_serializing_if = "Matching::is_default")]
     pub matching: Matching,
+    /// Which poses of trajectories are compared.
+    #[serde(skip_serializing_if = "PoseSelection::is_default")]
+    pub poses: PoseSelection,
     /// How several runs are ranked.
     #[serde(skip_serializing_if = "Ranking::is_default")]
     pub ranking: Ranking,
@@ -193,6 +196,7 @@ impl Plan {
         if let Some(fault) = self.paths.as_ref().and_then(PathInputs::fault) {
             return Err(JobError::Robot(fault));
         }
+        self.poses.check()?;
         self.matching.check()
     }
 
@@ -235,6 +239,16 @@ pub(crate) fn unknown_key<'a>(
     let nearest = report::nearest(unknown, known.iter().map(String::as_str));
     let near = nearest.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     Some(format!("{place}unknown field `{unknown}`{near}"))
+}
+
+/// An error of a reader of keys with the nearest of the keys that it lists.
+pub(crate) fn with_nearest(error: &str) -> String {
+    let near = || {
+        let (_, rest) = error.split_once("unknown field `")?;
+        let (unknown, rest) = rest.split_once('`')?;
+        report::nearest(unknown, rest.split('`').skip(1).step_by(2))
+    };
+    near().map_or_else(|| error.to_owned(), |near| format!("{}; did you mean `{near}`?", error.trim_end()))
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use model::{
 /// Kinds of log records that carry poses.
 pub const LOG_RECORDS: [&str; 5] = ["odom", "flaser", "rlaser", "robotlaser", "truepos"];
 
-/// The poses of the named records of a log, in the order of the file; of its scans if none is named.
+/// The poses of the named records of a log, in the order of the file; of its scans if none is named, and of the odometry
+/// of a log without scans, such as a topic of odometry.
 ///
 /// # Errors
 /// The first name that is no kind of record.
@@ -16,7 +17,8 @@ pub fn poses_of_log(log: &SensorLog, records: &[String]) -> Result<Trajectory, S
     if let Some(unknown) = records.iter().find(|name| !LOG_RECORDS.contains(&name.as_str())) {
         return Err(unknown.clone());
     }
-    let takes = |name: &str| records.iter().any(|record| record == name);
+    let is_odometry = records.is_empty() && log.scans().next().is_none();
+    let takes = |name: &str| records.iter().any(|record| record == name) || is_odometry && name == "odom";
     let takes_scan = |scan: &LaserScan| match scan.sensor.as_str() {
         _ if records.is_empty() => true,
         "front" => takes("flaser"),

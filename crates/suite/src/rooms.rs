@@ -186,8 +186,8 @@ impl RoomAnalysis {
     /// The map with its rooms in colour and their numbers.
     ///
     /// # Errors
-    /// The picture cannot be encoded.
-    pub fn picture(&self) -> Result<Figure, JobError> {
+    /// The figure cannot be encoded.
+    pub fn figure(&self) -> Result<Figure, JobError> {
         let geometry = self.grid.geometry();
         let colours = colours(&self.labels);
         let ground = |class: &CellClass| match class {
@@ -329,7 +329,7 @@ mod tests {
         let found = analysis(RoomFinder::Watershed);
         let colours = colours(&found.labels);
         assert_ne!(colours[0], colours[1]);
-        assert!(found.picture().unwrap().svg().unwrap().contains(">2</text>"));
+        assert!(found.figure().unwrap().svg().unwrap().contains(">2</text>"));
         assert!(!found.labels_png().unwrap().is_empty());
     }
 

@@ -91,7 +91,7 @@ struct Folder<'a> {
 impl Folder<'_> {
     fn write(&mut self, name: String, bytes: &[u8]) -> Result<(), JobError> {
         let path = self.path.join(&name);
-        std::fs::write(&path, bytes).map_err(|source| JobError::file(&path, source))?;
+        crate::files::write_whole(&path, bytes)?;
         self.files.push(name);
         Ok(())
     }

@@ -105,14 +105,16 @@ fn single(profile: &Profile, part: &Part, team: &TeamInputs<'_>, before: &Parts)
         Source::Judge { about } => PartValue::of(Err(format!("no judge entered it: {about}"))),
         Source::Expression { formula } => {
             let scope = |name: &str| named(profile, before, name);
-            let value = Formula::parse(formula)
-                .map_err(|error| error.to_string())
-                .and_then(|formula| formula.evaluate(&scope).map_err(|why| why.to_string()));
-            let by_judge = Formula::parse(formula).is_ok_and(|formula| {
-                let names = formula.names();
-                profile.parts.iter().zip(before).any(|(p, v)| v.by_judge && names.contains(p.name.as_str()))
-            });
-            PartValue { by_judge, ..PartValue::of(value) }
+            let parsed = match Formula::parse(formula) {
+                Ok(parsed) => parsed,
+                Err(error) => return PartValue::of(Err(error.to_string())),
+            };
+            let value = parsed.evaluate(&scope).map_err(|why| why.to_string());
+            let names = parsed.names();
+            let is_entered = |(p, v): (&Part, &PartValue)| v.by_judge && names.contains(p.name.as_str());
+            let by_judge = profile.parts.iter().zip(before).any(is_entered);
+            let detail = json!({ "formula": formula, "substituted": parsed.substituted(&scope) });
+            PartValue { by_judge, detail, ..PartValue::of(value) }
         }
         Source::Exploration { .. } | Source::MapQuality { .. } => {
             PartValue::of(Err("computed with the other teams".to_owned()))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use align::Alignment;
 use metrics::Family;
 use model::Finding;
 use report::Input;
@@ -95,6 +96,10 @@ pub struct Submission {
     pub operators: u32,
     /// What judges entered, under the name of a part, of a criterion or of a measured value.
     pub entered: BTreeMap<String, Quantity>,
+    /// Who entered a value and why, under the same name.
+    pub signatures: BTreeMap<String, Signature>,
+    /// Where the map lies on the truth, if a judge says so; it goes over the alignment of the rules.
+    pub transform: Option<Alignment>,
     /// Files that are missing or cannot be used, by role.
     pub faults: BTreeMap<Role, Fault>,
     /// What the linter and the readers noticed.
@@ -103,13 +108,34 @@ pub struct Submission {
     pub inputs: Vec<Input>,
 }
 
+/// Who entered a value and why.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// The judge.
+    pub by: Option<String>,
+    /// The reason.
+    pub reason: Option<String>,
+}
+
 /// Why there is nothing for a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// In words.
     pub why: String,
-    /// Whether there is no file at all.
-    pub is_missing: bool,
+    /// What became of the file.
+    pub kind: FaultKind,
+}
+
+/// What became of the file of a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// There is none.
+    Missing,
+    /// It cannot be used.
+    Unreadable,
+    /// Several files fit, and only a judge can say which counts: no score, and no zero either.
+    Ambiguous,
 }
 
 /// A finding and its file.
@@ -131,6 +157,8 @@ impl Submission {
             matrix: None,
             operators: 1,
             entered: BTreeMap::new(),
+            signatures: BTreeMap::new(),
+            transform: None,
             faults: BTreeMap::new(),
             findings: Vec::new(),
             inputs: Vec::new(),
@@ -142,6 +170,9 @@ impl Submission {
 pub trait Submissions: Sync {
     /// The submission of a team in a mission; what cannot be read is a fault of the submission.
     fn load(&self, team: usize, mission: usize) -> Submission;
+
+    /// Whether a judge entered a value of this name for a team in a mission.
+    fn has_entered(&self, team: usize, mission: usize, name: &str) -> bool;
 }
 
 /// Submissions in memory, by team, then by mission.
@@ -149,6 +180,11 @@ impl Submissions for Vec<Vec<Submission>> {
     fn load(&self, team: usize, mission: usize) -> Submission {
         let found = self.get(team).and_then(|missions| missions.get(mission));
         found.cloned().unwrap_or_else(|| Submission::new(Subject::default()))
+    }
+
+    fn has_entered(&self, team: usize, mission: usize, name: &str) -> bool {
+        let found = self.get(team).and_then(|missions| missions.get(mission));
+        found.is_some_and(|submission| submission.entered.contains_key(name))
     }
 }
 
@@ -180,6 +216,17 @@ pub(super) enum Reads {
     Map,
     Trajectory,
     Points,
+}
+
+/// The role whose file a metric or a rule is measured on.
+pub(super) fn owner(name: &str) -> Role {
+    match (name, reads(name)) {
+        ("artifacts", _) => Role::Artifacts,
+        ("matrix", _) => Role::Matrix,
+        (_, Reads::Map) => Role::Map,
+        (_, Reads::Trajectory) => Role::Trajectory,
+        (_, Reads::Points) => Role::Points,
+    }
 }
 
 /// The part of a subject that a metric reads.

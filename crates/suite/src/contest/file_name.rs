@@ -32,9 +32,33 @@ pub fn file_name(name: &str) -> String {
     format!("{stem}-{}", &mark[..8])
 }
 
+/// File names for several names, each its own whatever the names are: a team that calls itself after the folder of
+/// another gets a number behind it.
+pub fn file_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut taken: Vec<String> = Vec::new();
+    for name in names {
+        let wished = file_name(name);
+        let numbered = (2_usize..).map(|number| format!("{wished}-{number}"));
+        let free = std::iter::once(wished.clone()).chain(numbered).find(|file| !taken.contains(file));
+        taken.push(free.unwrap_or(wished));
+    }
+    taken
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_name_takes_the_folder_of_another() {
+        let stolen = file_name("Aurora");
+        let names = ["Aurora", "AURORA", "aurora", stolen.as_str(), "aurora-2"];
+        let files = file_names(names.into_iter());
+        for (index, file) in files.iter().enumerate() {
+            assert!(!files[..index].contains(file), "{files:?}");
+        }
+        assert_eq!((files[0].as_str(), files[2].as_str()), (stolen.as_str(), "aurora"));
+    }
 
     #[test]
     fn plain_names_stay_and_strange_ones_are_marked() {

@@ -8,9 +8,10 @@ use serde_json::json;
 
 use super::artifact_points::artifact_points;
 use super::character_matrix::matrix_score;
-use super::entrants::{Contest, Fault, Mission, Reads, Submission, reads};
+use super::entrants::{Contest, Fault, FaultKind, Mission, Reads, Submission, reads};
 use super::measured::Measured;
 use super::role::Role;
+use super::sheet_tables::sheet_tables;
 use crate::{JobError, Plan, Resampling, Subject, judge};
 
 /// Measures a submission. A submission that cannot be scored is a result too.
@@ -30,7 +31,8 @@ pub(super) fn measure(
 fn attempt(contest: &Contest, mission: &Mission, plan: &Plan, submission: &Submission) -> Measured {
     let is_required = |role: &Role| contest.profile.inputs.get(role).is_some_and(|rule| rule.required);
     let mut measured = Measured::default();
-    let missing = submission.faults.iter().find(|(role, fault)| fault.is_missing && is_required(role));
+    let is_missing = |fault: &Fault| fault.kind == FaultKind::Missing;
+    let missing = submission.faults.iter().find(|(role, fault)| is_missing(fault) && is_required(role));
     if let Some((role, Fault { why, .. })) = missing {
         return Measured::broken(format!("{}: {why}", role.name()));
     }
@@ -44,19 +46,29 @@ fn attempt(contest: &Contest, mission: &Mission, plan: &Plan, submission: &Submi
         (Role::Artifacts, measure_artifacts),
         (Role::Matrix, measure_matrix),
     ];
-    let unreadable = submission.faults.iter().filter(|(_, fault)| !fault.is_missing);
-    let mut whys: Vec<(Role, String)> = unreadable.map(|(role, fault)| (*role, fault.why.clone())).collect();
-    for (role, step) in steps {
+    let of_kind = |kind: FaultKind| {
+        let faults = submission.faults.iter().filter(move |(_, fault)| fault.kind == kind);
+        faults.map(|(role, fault)| (*role, fault.why.clone())).collect::<Vec<_>>()
+    };
+    let mut whys = of_kind(FaultKind::Unreadable);
+    for (role, step) in &steps {
         if let Err(error) = step(&place, &mut measured) {
-            whys.push((role, error.to_string()));
+            whys.push((*role, error.to_string()));
         }
     }
-    for (role, why) in &whys {
-        measured.undefined.insert(role.name().to_owned(), why.clone());
+    let ambiguous = of_kind(FaultKind::Ambiguous);
+    // Victims and paths may also stand in other layers; a missing file of theirs decides nothing.
+    let missing =
+        of_kind(FaultKind::Missing).into_iter().filter(|(role, _)| steps.iter().any(|(r, _)| r == role));
+    for (role, why) in missing.chain(ambiguous.clone()).chain(whys.clone()) {
+        measured.undefined.insert(role.name().to_owned(), why);
     }
+    let undecided = ambiguous.into_iter().find(|(role, _)| is_required(role));
+    measured.undecided = undecided.map(|(role, why)| format!("{}: {why}", role.name()));
     if let Some((role, why)) = whys.into_iter().find(|(role, _)| is_required(role)) {
         measured.broken = Some(format!("{}: {why}", role.name()));
     }
+    measured.tables = sheet_tables(&measured.cases);
     measured
 }
 
@@ -81,15 +93,20 @@ impl Place<'_> {
 
     /// Judges one part of the subject and keeps report, samples and figures.
     fn judge(&self, part: &Subject, plan: &Plan, measured: &mut Measured) -> Result<(), JobError> {
+        // An empty list would ask for everything, and its records would stand beside those of the owner.
+        if plan.metrics.is_empty() {
+            return Ok(());
+        }
         let plan = Plan { resampling: Resampling::Keep, ..plan.clone() };
         measured.add(judge(part, &self.mission.truth, &plan)?);
         Ok(())
     }
 }
 
-fn no_truth(what: &str, key: &str) -> JobError {
-    let message = format!("the contest names no true {what}");
-    JobError::contest("truth", message, format!("add {key} under [truth]"))
+/// What the truth lacks leaves a value undefined; it never breaks a submission.
+fn no_truth(measured: &mut Measured, role: Role, what: &str) -> Result<(), JobError> {
+    measured.undefined.insert(role.name().to_owned(), format!("the contest names no true {what}"));
+    Ok(())
 }
 
 fn measure_map(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobError> {
@@ -98,10 +115,14 @@ fn measure_map(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobErro
         return Ok(());
     }
     if place.mission.truth.map.is_none() {
-        return Err(no_truth("map", "map"));
+        return no_truth(measured, Role::Map, "map");
     }
     let part = Subject { trajectory: None, odometry: None, points: None, ..subject.clone() };
-    place.judge(&part, &place.plan_for(Reads::Map), measured)
+    let mut plan = place.plan_for(Reads::Map);
+    if let Some(transform) = &place.submission.transform {
+        plan.transform = Some(transform.clone());
+    }
+    place.judge(&part, &plan, measured)
 }
 
 fn measure_trajectory(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobError> {
@@ -111,7 +132,7 @@ fn measure_trajectory(place: &Place<'_>, measured: &mut Measured) -> Result<(), 
     }
     let truth = &place.mission.truth;
     if truth.trajectory.is_none() && truth.relations.is_none() {
-        return Err(no_truth("trajectory and no relations", "trajectory or relations"));
+        return no_truth(measured, Role::Trajectory, "trajectory and no relations");
     }
     let (trajectory, odometry) = (trajectory.clone(), odometry.clone());
     let part = Subject { name: name.clone(), trajectory, odometry, ..Subject::default() };
@@ -125,7 +146,7 @@ fn measure_points(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobE
         return Ok(());
     }
     if place.mission.truth.points.is_none() {
-        return Err(no_truth("points", "points"));
+        return no_truth(measured, Role::Points, "points");
     }
     let set = place.plan.set.get("point_score").cloned().unwrap_or_default();
     let rules: PointRules = serde_json::from_value(json!(set)).map_err(|error| {
@@ -141,8 +162,7 @@ fn measure_points(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobE
 fn measure_artifacts(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobError> {
     let Some(reports) = &place.submission.artifacts else { return Ok(()) };
     let (Some(truth), Some(rules)) = (&place.mission.artifacts, &place.contest.profile.artifacts) else {
-        let hint = "add artifacts under [truth] of the contest and [artifacts] of the profile";
-        return Err(JobError::contest("truth", "the contest names no true artifacts, or no rules", hint));
+        return no_truth(measured, Role::Artifacts, "artifacts, or the profile no [artifacts]");
     };
     let score = artifact_points(truth, reports, rules);
     let unit = SampleUnit::new("artifacts", truth.len());
@@ -158,7 +178,9 @@ fn measure_artifacts(place: &Place<'_>, measured: &mut Measured) -> Result<(), J
 
 fn measure_matrix(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobError> {
     let Some(matrix) = &place.submission.matrix else { return Ok(()) };
-    let answer = place.mission.matrix.as_ref().ok_or_else(|| no_truth("matrix", "matrix"))?;
+    let Some(answer) = &place.mission.matrix else {
+        return no_truth(measured, Role::Matrix, "matrix");
+    };
     let hint = "each matrix needs a start tile, a cell '5'";
     let score =
         matrix_score(answer, matrix).map_err(|error| JobError::contest("matrix", error.to_string(), hint))?;

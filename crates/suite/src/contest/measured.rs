@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use metrics::Samples;
-use report::{CaseReport, Figure, Input};
+use report::{CaseReport, Figure, Input, SheetTable};
 use serde::{Deserialize, Serialize};
 
-use super::entrants::FileFinding;
+use super::entrants::{FileFinding, owner};
 use super::formula::Quantity;
 
 /// What was measured of one submission.
@@ -24,10 +24,16 @@ pub struct Measured {
     pub findings: Vec<FileFinding>,
     /// Why the submission cannot be scored.
     pub broken: Option<String>,
+    /// Why nobody but a judge can say what is to be scored: it has no score, and no zero either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<String>,
     /// The files it rests on beside the truth.
     pub inputs: Vec<Input>,
     /// Its figures.
     pub figures: Vec<Figure>,
+    /// Every label and victim with what became of it, for the sheet. Made at once: a store keeps no evidence.
+    #[serde(default)]
+    pub tables: Vec<SheetTable>,
 }
 
 impl Measured {
@@ -60,7 +66,7 @@ impl Measured {
     /// # Errors
     /// Why it has none.
     pub fn value(&self, path: &str) -> Result<Quantity, String> {
-        if let Some(why) = &self.broken {
+        if let Some(why) = self.broken.as_ref().or(self.undecided.as_ref()) {
             return Err(why.clone());
         }
         let (name, key) = path.split_once('.').map_or((path, None), |(name, key)| (name, Some(key)));
@@ -78,7 +84,10 @@ impl Measured {
             (Some(_), Some(key)) => {
                 self.values.get(path).cloned().ok_or_else(|| format!("{name} has no value '{key}'"))
             }
-            (None, _) => self.values.get(path).cloned().ok_or_else(|| format!("'{path}' was not measured")),
+            (None, _) => self.values.get(path).cloned().ok_or_else(|| {
+                let why = self.undefined.get(owner(name).name());
+                why.cloned().unwrap_or_else(|| format!("'{path}' was not measured"))
+            }),
         }
     }
 }

@@ -9,9 +9,10 @@ use serde_json::Value;
 
 use super::artifact_points::ArtifactRules;
 use super::formula::Formula;
-use super::part::{Part, Source};
+use super::part::{Criterion, Part, Source};
 use super::role::Role;
 use crate::files::lint;
+use crate::plan::with_nearest;
 use crate::{JobError, Plan, ReadOptions};
 
 /// A rule profile.
@@ -150,7 +151,7 @@ impl Profile {
         let wrong = |message: String| {
             JobError::contest(place, message, "`mapjudge contest profiles NAME` shows a valid one")
         };
-        let profile: Self = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let profile: Self = toml::from_str(text).map_err(|error| wrong(with_nearest(&error.to_string())))?;
         Plan::check_keys(text, "plan").map_err(wrong)?;
         profile.check(place)?;
         Ok(profile)
@@ -168,9 +169,12 @@ impl Profile {
             self.plan.set.entry(metric).or_default().extend(params);
         }
         for (name, value) in variant.constants {
-            let table =
-                if self.weights.contains_key(&name) { &mut self.weights } else { &mut self.constants };
-            table.insert(name, value);
+            let unknown = || {
+                let message = format!("variant '{}': there is no weight or constant '{name}'", self.name);
+                JobError::contest(place, message, "a variant changes numbers that the profile has")
+            };
+            let slot = self.weights.get_mut(&name).or_else(|| self.constants.get_mut(&name));
+            *slot.ok_or_else(unknown)? = value;
         }
         self.formula = variant.formula.unwrap_or(self.formula);
         self.variant = Some(name);
@@ -191,6 +195,19 @@ impl Profile {
     #[must_use]
     pub fn constant(&self, name: &str) -> Option<f64> {
         self.weights.get(name).or_else(|| self.constants.get(name)).copied()
+    }
+
+    /// Names under which a judge may enter a value: parts, criteria and measured values.
+    pub(crate) fn enterable(&self) -> BTreeSet<&str> {
+        let named = self.parts.iter().flat_map(|part| {
+            let criteria: &[Criterion] = match &part.from {
+                Source::MapQuality { criteria, .. } => criteria,
+                _ => &[],
+            };
+            std::iter::once(part.name.as_str())
+                .chain(criteria.iter().map(|criterion| criterion.name.as_str()))
+        });
+        named.chain(self.parts.iter().flat_map(|part| part.from.measured())).collect()
     }
 
     /// Ids of the metrics whose values the parts ask for.

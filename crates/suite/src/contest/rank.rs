@@ -1,8 +1,8 @@
 //! The ranking and everything that is said about it, as the value that pages are made from.
 
 use report::{
-    CONTEST_SCHEMA, ContestFinding, ContestReport, MissionResult, Outcome, ParetoAxisRecord, ParetoRecord,
-    PartRecord, RankedTeam, Rules, Status, Tool,
+    CONTEST_SCHEMA, ContestFinding, ContestReport, EnteredRecord, MissionResult, Outcome, ParetoAxisRecord,
+    ParetoRecord, PartRecord, RankedTeam, Rules, Status, Tool,
 };
 use serde_json::{Map, Value, json};
 
@@ -12,8 +12,9 @@ use model::Level;
 
 use super::combine::{PartValue, named, shown};
 use super::entrants::Contest;
-use super::file_name::file_name;
+use super::file_name::file_names;
 use super::formula::{Formula, Quantity};
+use super::identical::identical_files;
 use super::run::ContestOptions;
 use super::sensitivity::sensitivity;
 use super::significance::significance;
@@ -30,11 +31,15 @@ pub fn contest_report(
     let order = order(contest, entries, standing);
     let resampled = significance(contest, formula, entries, &order, (options.resamples, options.seed));
     let ranks = ranks(contest, standing, &order);
-    let mut ranking: Vec<RankedTeam> = order
-        .iter()
-        .zip(ranks)
-        .map(|(&team, rank)| ranked(contest, formula, (team, &entries[team]), &standing.results[team], rank))
-        .collect();
+    let folders = file_names(contest.teams.iter().map(String::as_str));
+    let one = |(&team, rank): (&usize, Option<usize>)| {
+        let folder = format!("teams/{}", folders[team]);
+        RankedTeam {
+            rank,
+            ..ranked(contest, formula, (team, &entries[team]), &standing.results[team], &folder)
+        }
+    };
+    let mut ranking: Vec<RankedTeam> = order.iter().zip(ranks).map(one).collect();
     for (team, &index) in ranking.iter_mut().zip(&order) {
         (team.score, team.interval) = (standing.totals[index], resampled.intervals[index]);
     }
@@ -57,6 +62,7 @@ pub fn contest_report(
         findings: order
             .iter()
             .flat_map(|&team| findings(contest, (team, &entries[team]), &standing.results[team]))
+            .chain(identical_files(contest, entries))
             .collect(),
         truth,
         stamp: options.stamp.clone(),
@@ -130,21 +136,25 @@ fn ranked(
     formula: &Formula,
     (team, entries): (usize, &[Entry]),
     results: &[MissionStanding],
-    rank: Option<usize>,
+    folder: &str,
 ) -> RankedTeam {
     let team = contest.teams[team].as_str();
-    let folder = format!("teams/{}", file_name(team));
-    let named = contest.missions.iter().map(|mission| mission.name.as_str()).zip(entries).zip(results);
-    let missions =
-        named.map(|((name, entry), result)| mission(contest, formula, (name, entry), result, &folder));
+    let names = || contest.missions.iter().map(|mission| mission.name.as_str());
+    let below = names().zip(file_names(names())).map(|(name, file)| match name {
+        "" => folder.to_owned(),
+        _ => format!("{folder}/{file}"),
+    });
+    let named = names().zip(below).zip(entries).zip(results);
+    let missions = named
+        .map(|(((name, below), entry), result)| mission(contest, formula, (name, entry), result, &below));
     RankedTeam {
         team: team.to_owned(),
-        rank,
+        rank: None,
         score: None,
         interval: None,
         parts: merged(contest, results),
         missions: missions.collect(),
-        folder: folder.clone(),
+        folder: folder.to_owned(),
     }
 }
 
@@ -155,7 +165,6 @@ fn mission(
     result: &MissionStanding,
     folder: &str,
 ) -> MissionResult {
-    let folder = if name.is_empty() { folder.to_owned() } else { format!("{folder}/{}", file_name(name)) };
     let (outcome, reason) = match (&entry.measured.broken, &result.score) {
         (Some(why), _) => (Outcome::Broken, Some(why.clone())),
         (None, Err(why)) => (Outcome::Undefined, Some(why.clone())),
@@ -169,10 +178,16 @@ fn mission(
         reason,
         substituted: formula.substituted(&|name| named(&contest.profile, &result.parts, name)),
         parts: parts.map(|(part, value)| part_record(&part.name, &part.title, value)).collect(),
+        entered: entry.entered.iter().map(|(name, value)| entered_record(name, value, entry)).collect(),
         inputs: entry.measured.inputs.clone(),
         report: format!("{folder}/report.json"),
         sheet: format!("{folder}/sheet.html"),
     }
+}
+
+fn entered_record(name: &str, value: &Quantity, entry: &Entry) -> EnteredRecord {
+    let signature = entry.signatures.get(name).cloned().unwrap_or_default();
+    EnteredRecord { name: name.to_owned(), value: shown(value), by: signature.by, reason: signature.reason }
 }
 
 fn part_record(name: &str, title: &str, value: &PartValue) -> PartRecord {

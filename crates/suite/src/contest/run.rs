@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use report::ContestReport;
 
-use super::entrants::{Contest, Submissions};
+use super::entrants::{Contest, Submission, Submissions};
 use super::formula::Formula;
 use super::measure::measure;
 use super::measured::Measured;
+use super::missing_truth::missing_truth;
 use super::rank::contest_report;
 use super::standing::{Entries, Entry, standing};
 use super::store::{Store, key};
@@ -47,7 +48,7 @@ pub struct ContestResult {
 /// Judges a contest. `progress` is called with the number of finished submissions.
 ///
 /// # Errors
-/// The rules do not hold together. A broken submission is no error.
+/// The rules do not hold together, or the truth lacks what every score rests on. A broken submission is no error.
 pub fn judge_contest(
     contest: &Contest,
     submissions: &dyn Submissions,
@@ -55,6 +56,9 @@ pub fn judge_contest(
     store: Option<&dyn Store>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<ContestResult, JobError> {
+    if let Some(missing) = missing_truth(contest, submissions).first() {
+        return Err(missing.into());
+    }
     let formula = Formula::parse(&contest.profile.formula)
         .map_err(|error| JobError::contest("formula", error.to_string(), "see the profile"))?;
     let plans: Vec<Plan> = contest
@@ -107,6 +111,7 @@ fn entry(
     {
         store.put(key, &bytes);
     }
-    let entry = Entry { operators: submission.operators, entered: submission.entered, measured };
+    let Submission { operators, entered, signatures, .. } = submission;
+    let entry = Entry { operators, entered, signatures, measured };
     (entry, key, is_new)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::combine::{PartValue, Parts, TeamInputs, named, parts, score};
-use super::entrants::{Combine, Contest};
+use super::entrants::{Combine, Contest, Signature};
 use super::formula::{Formula, Quantity};
 use super::measured::Measured;
 use super::part::Source;
@@ -17,6 +17,8 @@ pub struct Entry {
     pub operators: u32,
     /// What judges entered.
     pub entered: BTreeMap<String, Quantity>,
+    /// Who entered a value and why, under the same name.
+    pub signatures: BTreeMap<String, Signature>,
     /// What was measured.
     pub measured: Measured,
 }

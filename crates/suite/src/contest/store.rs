@@ -73,6 +73,7 @@ pub(super) fn key(
         "truth": mission.inputs,
         "team": team,
         "files": submission.inputs,
+        "transform": submission.transform,
         "faults": submission.faults,
         "findings": submission.findings,
     });

@@ -63,5 +63,5 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), JobError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
     }
-    std::fs::write(path, bytes).map_err(|source| JobError::file(path, source))
+    crate::files::write_whole(path, bytes)
 }

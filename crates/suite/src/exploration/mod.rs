@@ -15,10 +15,11 @@ use explore::{
 };
 use metrics::{Case, Resample, Window};
 use model::{CellClass, Grid, Pose2, Similarity2};
-use report::Figure;
+use report::{Figure, Frame, RunPage, run_page};
 use serde::Serialize;
 
 use crate::judge::measure;
+use crate::playback::frames_of_paths;
 use crate::{JobError, choose};
 pub use files::{ExploreJob, explore_place};
 
@@ -57,6 +58,35 @@ pub struct Explored {
     pub map: Grid,
     /// The transform with a short and a safe path, the paths of the robots on the map, area over time.
     pub figures: Vec<Figure>,
+    /// The run as it can be played.
+    pub frames: Vec<Frame>,
+}
+
+impl Explored {
+    /// The page of the run.
+    ///
+    /// # Errors
+    /// A figure cannot be drawn.
+    pub fn page(&self) -> Result<String, JobError> {
+        let run = &self.report.run;
+        let facts = vec![
+            ("known of what can be reached", format!("{:.2} %", 100.0 * run.coverage)),
+            ("distance travelled", format!("{:.1} m", run.distance_m)),
+            ("time", format!("{:.0} s", run.time_s)),
+            ("robots", run.robots.to_string()),
+            ("collisions", run.collisions.to_string()),
+        ];
+        let title = if self.report.place.is_empty() { "Exploration" } else { &self.report.place };
+        Ok(run_page(&RunPage {
+            title: title.to_owned(),
+            kind: "Exploration",
+            facts,
+            map: Some(&self.map),
+            frames: &self.frames,
+            figures: self.figures.clone(),
+            ..RunPage::default()
+        })?)
+    }
 }
 
 /// The report of an exploration.
@@ -186,6 +216,7 @@ pub fn explore_map(
         }
     };
     let figures = figures::figures(truth, start, plan, &explored, baseline.as_ref())?;
+    let frames = frames_of_paths(&explored.paths);
     let baseline = baseline.map(|run| run.report);
     let path_ratio =
         baseline.as_ref().map(|base| explored.report.distance_m / base.distance_m).filter(|r| r.is_finite());
@@ -199,7 +230,7 @@ pub fn explore_map(
         params: plan.params,
         laser: plan.laser,
     };
-    Ok(Explored { report, map: explored.map, figures })
+    Ok(Explored { report, map: explored.map, figures, frames })
 }
 
 /// A run with what is drawn of it.

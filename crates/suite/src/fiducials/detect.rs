@@ -52,9 +52,9 @@ pub struct BarrelRecord {
     pub unknown_inside: f64,
     /// Share of free cells within.
     pub free_inside: f64,
-    /// Centre in the picture: columns from its left edge.
+    /// Centre in the image: columns from its left edge.
     pub x_px: f64,
-    /// Centre in the picture: rows from its upper edge.
+    /// Centre in the image: rows from its upper edge.
     pub y_px: f64,
     /// Radius in cells.
     pub radius_px: f64,

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::loader::Loader;
+use crate::plan::with_nearest;
 use crate::{Aligning, JobError};
 
 /// The name of the schema of transform files.
@@ -17,6 +18,7 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// A transform file: `p_truth = scale * R(theta) * p_map + (x, y)`, how it was found and how sure it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AlignmentFile {
     /// Always `mapjudge.alignment/1`.
     pub schema: String,
@@ -56,7 +58,7 @@ impl AlignmentFile {
     /// # Errors
     /// What was expected and found.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let file: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let file: Self = serde_json::from_slice(bytes).map_err(|error| with_nearest(&error.to_string()))?;
         if file.schema != ALIGNMENT_SCHEMA {
             return Err(format!("schema '{}': expected '{ALIGNMENT_SCHEMA}'", file.schema));
         }
@@ -98,5 +100,8 @@ mod tests {
             assert!(AlignmentFile::parse(text.replacen(from, to, 1).as_bytes()).is_err(), "{from} -> {to}");
         }
         assert!(AlignmentFile::parse(b"").is_err());
+        let misspelt = text.replacen("truth_from_map", "truth_frm_map", 1);
+        let error = AlignmentFile::parse(misspelt.as_bytes()).unwrap_err();
+        assert!(error.contains("did you mean `truth_from_map`?"), "{error}");
     }
 }

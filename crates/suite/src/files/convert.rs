@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use formats::{Content, Document, Georeference, MapFile, ReadOptions, read_document};
 use model::{Dimension, Grid, LaserScan, Pose2, Relation, SensorLog, TimeBase, Trajectory, VectorLayer};
 
+use super::{Overwrite, check_overwrite, write_whole};
 use crate::JobError;
 use crate::poses::scan_poses;
 
@@ -59,21 +60,28 @@ impl Written {
 ///
 /// # Errors
 /// The input cannot be read, its kind cannot be written under that ending, meaning would be lost, or the output
-/// cannot be written.
+/// exists or cannot be written.
 pub fn convert(
     input: &Path,
     output: &Path,
     options: &ReadOptions,
     loss: Loss,
+    overwrite: Overwrite,
 ) -> Result<Converted, JobError> {
-    convert_document(&read_document(input, options)?, output, loss)
+    check_overwrite(output, overwrite)?;
+    convert_document(&read_document(input, options)?, output, loss, overwrite)
 }
 
 /// Writes what was read in the format that the ending of `output` names.
 ///
 /// # Errors
 /// As [`convert`], apart from reading.
-pub fn convert_document(document: &Document, output: &Path, loss: Loss) -> Result<Converted, JobError> {
+pub fn convert_document(
+    document: &Document,
+    output: &Path,
+    loss: Loss,
+    overwrite: Overwrite,
+) -> Result<Converted, JobError> {
     let ending = output.extension().map_or_else(String::new, |e| e.to_string_lossy().to_ascii_lowercase());
     let unwritable = |error: &dyn std::fmt::Display| JobError::Unwritable {
         output: output.display().to_string(),
@@ -100,14 +108,13 @@ pub fn convert_document(document: &Document, output: &Path, loss: Loss) -> Resul
         }
         _ => None,
     };
-    let kind = document.content.kind().name();
+    let kind = document.content.kind().noun();
     let written = written.ok_or(JobError::NoConversion { kind, ending })?;
     if loss == Loss::Refused && !written.lost.is_empty() {
         return Err(JobError::WouldLose { output: output.display().to_string(), lost: written.lost });
     }
-    for (path, bytes) in &written.files {
-        std::fs::write(path, bytes).map_err(|source| JobError::file(path, source))?;
-    }
+    written.files.iter().try_for_each(|(path, _)| check_overwrite(path, overwrite))?;
+    written.files.iter().try_for_each(|(path, bytes)| write_whole(path, bytes))?;
     Ok(Converted { files: written.files.into_iter().map(|(path, _)| path).collect(), lost: written.lost })
 }
 
@@ -270,7 +277,7 @@ mod tests {
     }
 
     fn to(input: &Path, output: &Path, loss: Loss) -> Result<Converted, JobError> {
-        convert(input, output, &ReadOptions::default(), loss)
+        convert(input, output, &ReadOptions::default(), loss, Overwrite::Refused)
     }
 
     #[test]
@@ -304,11 +311,11 @@ mod tests {
     #[test]
     fn what_would_be_lost_is_said_and_refused_until_told() {
         let (folder, path) = folder_with("map.txt", "resolution: 0.5\norigin: 1 2 0\n0.2 0.9\n");
-        let picture = folder.path().join("map.png");
-        let refused = to(&path, &picture, Loss::Refused).unwrap_err().to_string();
+        let image = folder.path().join("map.png");
+        let refused = to(&path, &image, Loss::Refused).unwrap_err().to_string();
         assert!(refused.contains("resolution and origin, probabilities"), "{refused}");
-        assert!(!picture.exists());
-        assert_eq!(to(&path, &picture, Loss::Accepted).unwrap().lost.len(), 2);
+        assert!(!image.exists());
+        assert_eq!(to(&path, &image, Loss::Accepted).unwrap().lost.len(), 2);
     }
 
     #[test]

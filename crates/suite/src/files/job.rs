@@ -5,17 +5,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use model::{Finding, Level};
 use rayon::prelude::*;
-use report::Report;
+use report::{CaseReport, Report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alignment_file::AlignmentFile;
 use super::loader::Loader;
 use super::names::case_names;
+use super::resolutions::Resolutions;
 use super::rules::RuleFiles;
 use crate::judge::{Judged, choose, judge_case};
-use crate::plan::{struct_keys, unknown_key};
+use crate::plan::{struct_keys, unknown_key, with_nearest};
 use crate::trajectory::compare_runs;
 use crate::{JobError, Loaded, Plan, ReadOptions, Subject, Truth, Verdict, hold, new_report};
 
@@ -26,6 +28,8 @@ pub struct Job {
     pub inputs: JobInputs,
     /// How they are read.
     pub read: ReadOptions,
+    /// Cell sizes for one side alone.
+    pub resolutions: Resolutions,
     /// How they are judged.
     pub plan: Plan,
     /// What the values are held against.
@@ -52,6 +56,8 @@ pub struct JobInputs {
     pub trajectories: Vec<PathBuf>,
     /// The true trajectory.
     pub truth_trajectory: Option<PathBuf>,
+    /// Topic of the true trajectory, if it is a bag; none: that of the estimates.
+    pub truth_topic: Option<String>,
     /// True displacements.
     pub relations: Option<PathBuf>,
     /// Odometry of the run, for `associate = "filled"`.
@@ -85,12 +91,16 @@ pub struct Evaluation {
     pub report: Report,
     /// Whether limits, baseline and the metrics asked for by name held.
     pub verdict: Verdict,
+    /// The cases that could not be judged, by name, and why; the report has each as a case with an error.
+    pub failures: Vec<(String, JobError)>,
 }
 
 /// Carries out a job: load, judge each, hold against limits. `progress` is called with the number of finished cases.
 ///
+/// A case that cannot be read or judged does not stop the others.
+///
 /// # Errors
-/// A file that cannot be read, a name or parameter that does not exist, maps that cannot be compared.
+/// A truth or rule that cannot be read, a name or parameter that does not exist, or one error that every case has.
 pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluation, JobError> {
     job.check()?;
     let loader = job.loader();
@@ -98,13 +108,26 @@ pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluati
     let (plan, rules) = (job.load_plan()?, job.rules.load(&loader)?);
     let done = AtomicUsize::new(0);
     let one = |source: &Source| {
-        let judged = job.load_subject(&loader, source).and_then(|s| judge_case(&s, &truth, &plan));
+        let judged = job.load_subject(&loader, source, &truth).and_then(|s| judge_case(&s, &truth, &plan));
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         judged
     };
-    let judged: Vec<Judged> = job.sources().par_iter().map(one).collect::<Result<_, JobError>>()?;
+    let sources = job.sources();
+    let outcomes = unless_all_fail_alike(sources.par_iter().map(one).collect())?;
+    let judged: Vec<&Judged> = outcomes.iter().flatten().collect();
     let comparison = compare_runs(&plan, &truth, &judged);
-    let mut cases: Vec<_> = judged.into_iter().map(|judged| judged.report).collect();
+    let mut failures = Vec::new();
+    let mut cases = Vec::with_capacity(outcomes.len());
+    for (source, outcome) in sources.iter().zip(outcomes) {
+        cases.push(outcome.map_or_else(
+            |error| {
+                let case = source.not_judged(&loader, &error);
+                failures.push((source.name.clone(), error));
+                case
+            },
+            |judged| judged.report,
+        ));
+    }
     if let (Some((_, finding)), Some(first)) = (&comparison, cases.first_mut()) {
         first.findings.push(finding.clone());
     }
@@ -118,7 +141,20 @@ pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluati
         path: job.rules.baseline.as_deref().map_or_else(String::new, |path| loader.told(path)),
         source: Box::new(source),
     })?;
-    Ok(Evaluation { report, verdict })
+    Ok(Evaluation { report, verdict, failures })
+}
+
+/// What every case of a job says, or the only one, is the fault of the job and not of a file.
+fn unless_all_fail_alike(
+    mut outcomes: Vec<Result<Judged, JobError>>,
+) -> Result<Vec<Result<Judged, JobError>>, JobError> {
+    let words: Option<Vec<String>> =
+        outcomes.iter().map(|outcome| outcome.as_ref().err().map(ToString::to_string)).collect();
+    let is_common = words.is_some_and(|words| words.windows(2).all(|pair| pair[0] == pair[1]));
+    match outcomes.first() {
+        Some(Err(_)) if is_common => outcomes.swap_remove(0).map(|_| Vec::new()),
+        _ => Ok(outcomes),
+    }
 }
 
 /// The file that a case is about.
@@ -131,6 +167,37 @@ enum SourceFile {
     Map(PathBuf),
     Trajectory(PathBuf),
     Points(PathBuf),
+}
+
+impl Source {
+    /// The case of a report that says why this file was not judged.
+    fn not_judged(&self, loader: &Loader, error: &JobError) -> CaseReport {
+        let (role, path) = match &self.file {
+            SourceFile::Map(path) => ("map", path),
+            SourceFile::Trajectory(path) => ("trajectory", path),
+            SourceFile::Points(path) => ("points", path),
+        };
+        let hint = match error {
+            JobError::Read(error) => error.hint(),
+            _ => None,
+        };
+        let finding = Finding {
+            level: Level::Error,
+            code: error.code().to_ascii_uppercase().into(),
+            line: None,
+            message: without_folder(path, &error.to_string()),
+            hint: hint.map(|hint| without_folder(path, &hint)),
+        };
+        CaseReport::not_judged(self.name.clone(), vec![loader.unread_input(role, path)], finding)
+    }
+}
+
+/// A message without the folder of an absolute path: a report says nothing about a machine.
+fn without_folder(path: &Path, message: &str) -> String {
+    match path.parent().filter(|_| path.is_absolute()) {
+        Some(folder) => message.replace(&format!("{}/", folder.display()), ""),
+        None => message.to_owned(),
+    }
 }
 
 impl Job {
@@ -150,9 +217,11 @@ impl Job {
     /// # Errors
     /// Line and what was expected there, or a key that does not exist.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let fault = |error: toml::de::Error| error.to_string();
+        let fault = |error: toml::de::Error| with_nearest(&error.to_string());
         let table: toml::Table = toml::from_str(text).map_err(fault)?;
-        let known = [struct_keys::<JobInputs>(), Plan::keys(), struct_keys::<OtherKeys>()].concat();
+        let resolutions = struct_keys::<Resolutions>();
+        let known =
+            [struct_keys::<JobInputs>(), resolutions, Plan::keys(), struct_keys::<OtherKeys>()].concat();
         if let Some(fault) = unknown_key(text, table.keys(), &known) {
             return Err(fault);
         }
@@ -160,6 +229,7 @@ impl Job {
         Ok(Self {
             inputs: toml::from_str(text).map_err(fault)?,
             read: other.read,
+            resolutions: toml::from_str(text).map_err(fault)?,
             plan: toml::from_str(text).map_err(fault)?,
             rules: RuleFiles {
                 limits: other.limits,
@@ -248,11 +318,15 @@ impl Job {
         ) -> Result<Option<Loaded<T>>, JobError> {
             path.as_deref().map(read).transpose()
         }
+        let mut of_truth = loader.clone();
+        if inputs.truth_topic.is_some() {
+            of_truth.reading.topic.clone_from(&inputs.truth_topic);
+        }
         Ok(Truth {
-            map: load(&inputs.truth, |path| loader.map(path))?,
+            map: load(&inputs.truth, |path| Loader::new(self.resolutions.of_truth(&self.read)).map(path))?,
             annotations: loader.annotations(&inputs.truth_annotations)?,
             layout: load(&inputs.layout, |path| loader.layout(path))?,
-            trajectory: load(&inputs.truth_trajectory, |path| self.load_trajectory(loader, path))?,
+            trajectory: load(&inputs.truth_trajectory, |path| self.load_trajectory(&of_truth, path))?,
             relations: load(&inputs.relations, |path| loader.relations(path))?,
             points: load(&inputs.truth_points, |path| loader.points(path))?,
             background: load(&inputs.background, |path| loader.map(path))?,
@@ -272,12 +346,12 @@ impl Job {
         Ok(plan)
     }
 
-    fn load_subject(&self, loader: &Loader, source: &Source) -> Result<Subject, JobError> {
+    fn load_subject(&self, loader: &Loader, source: &Source, truth: &Truth) -> Result<Subject, JobError> {
         let name = source.name.clone();
         Ok(match &source.file {
             SourceFile::Map(path) => Subject {
                 name,
-                map: Some(loader.map(path)?),
+                map: Some(Loader::new(self.resolutions.of_map(&self.read, truth.map.as_ref())).map(path)?),
                 annotations: loader.annotations(&self.inputs.annotations)?,
                 ..Subject::default()
             },
@@ -329,10 +403,27 @@ mod tests {
     }
 
     #[test]
+    fn resolutions_of_one_side_are_keys_of_a_job() {
+        let job = Job::parse("map_resolution_m = 0.1\nforce = true\n").unwrap();
+        let expected = Resolutions { map_resolution_m: Some(0.1), truth_resolution_m: None, force: true };
+        assert_eq!(job.resolutions, expected);
+    }
+
+    #[test]
     fn unknown_keys_are_refused_with_place_and_suggestion() {
         let error = Job::parse("maps = []\nmetricks = []\n").unwrap_err();
         assert!(error.contains("line 2") && error.contains("`metrics`"), "{error}");
-        assert!(Job::parse("[matching]\nmax_gap = 1.0\n").is_err());
+        for (text, meant) in [
+            ("[matching]\nmax_gap = 1.0\n", "max_gap_s"),
+            ("[read]\nresolution = 1.0\n", "resolution_m"),
+            ("[aligning]\ntol = 1.0\n", "tol_m"),
+            ("[paths]\nrobot_radius = 1.0\n", "robot_radius_m"),
+            ("[ranking]\nresample = 1\n", "resamples"),
+            ("map_resolution = 0.1\n", "map_resolution_m"),
+        ] {
+            let error = Job::parse(text).unwrap_err();
+            assert!(error.contains(&format!("did you mean `{meant}`?")), "{error}");
+        }
         assert!(Job::parse("window = \"everything\"\n").unwrap_err().contains("line 1"));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use align::Anchoring;
 use align::closed_form::PointPair;
 use formats::{
-    BadRows, Content, Document, Georeference, MapFile, ReadError, read_document_in_pieces, read_map_in_pieces,
+    BadRows, Content, Document, Georeference, MapFile, ReadError, read_document_inside, read_map_inside,
 };
 use metrics::annotation::inputs::Annotations;
 use metrics::contest::marked_points::MarkedPoint;
@@ -65,10 +65,11 @@ impl Loader {
 
     fn map_file(&self, path: &Path) -> Result<Loaded<MapFile>, JobError> {
         let mut opened = Opened::default();
-        let file = read_map_in_pieces(path, &self.reading, &mut |path, piece| opened.add(path, piece));
+        let inside = self.inside.as_deref();
+        let observe = &mut |path: &Path, piece: &[u8]| opened.add(path, piece);
+        let file = read_map_inside(inside, path, &self.reading, observe);
         let mut file = file.map_err(|error| self.named(error))?;
         let findings = self.shortened(std::mem::take(&mut file.findings));
-        self.check_inside(&opened)?;
         let files = self.records_of(opened, file.format, "_image", "image");
         let provenance = Provenance { files, reading: Some(self.reading.clone()), ..Provenance::default() };
         Ok(Loaded { value: file, provenance, findings })
@@ -90,7 +91,7 @@ impl Loader {
                 .map_err(|name| no(format!("no records '{name}'"), "unknown_records"))?,
             Content::Graph(graph) => poses_of_graph(&graph),
             Content::Bag(_) => return Err(no("a bag".to_owned(), "bag_without_topic")),
-            other => return Err(no(format!("a {}", other.kind().name()), "no_poses")),
+            other => return Err(no(other.kind().noun().to_owned(), "no_poses")),
         };
         if value.poses.is_empty() {
             return Err(no("no pose".to_owned(), "no_records"));
@@ -106,7 +107,7 @@ impl Loader {
     pub fn relations(&self, path: &Path) -> Result<Loaded<Vec<Relation>>, JobError> {
         let bad_rows = BadRows::AtMost(self.skip_bad);
         let document = self.read(path, &ReadOptions { bad_rows, ..self.reading.clone() })?;
-        let found = format!("a {}", document.value.content.kind().name());
+        let found = document.value.content.kind().noun().to_owned();
         document.try_map(|document| match document.content {
             Content::Relations(relations) => Ok(relations),
             _ => Err(JobError::NoTrajectory { path: self.told(path), found, why: "no_relations" }),
@@ -120,7 +121,7 @@ impl Loader {
     pub fn layout(&self, path: &Path) -> Result<Loaded<FiducialLayout>, JobError> {
         self.read(path, &self.reading)?.try_map(|document| match document.content {
             Content::Layout(layout) => Ok(layout),
-            _ => Err(JobError::NoLayout { path: self.told(path), found: document.format }),
+            _ => Err(JobError::NoLayout { path: self.told(path), found: document.content.kind().noun() }),
         })
     }
 
@@ -141,7 +142,7 @@ impl Loader {
     pub fn log(&self, path: &Path) -> Result<Loaded<SensorLog>, JobError> {
         self.document(path)?.try_map(|content| match content {
             Content::Log(log) => Ok(log),
-            other => Err(JobError::NoLog { path: self.told(path), found: other.kind().name() }),
+            other => Err(JobError::NoLog { path: self.told(path), found: other.kind().noun() }),
         })
     }
 
@@ -153,7 +154,7 @@ impl Loader {
         self.document(path)?.try_map(|content| {
             let kind = content.kind();
             crate::points::marked_points(content)
-                .ok_or_else(|| JobError::NoPoints { path: self.told(path), found: kind.name() })
+                .ok_or_else(|| JobError::NoPoints { path: self.told(path), found: kind.noun() })
         })
     }
 
@@ -198,7 +199,7 @@ impl Loader {
                 annotations.robot_paths.get_or_insert_default().push(line);
             }
             other => {
-                return Err(JobError::NoAnnotations { path: self.told(path), found: other.kind().name() });
+                return Err(JobError::NoAnnotations { path: self.told(path), found: other.kind().noun() });
             }
         }
         Ok(None)
@@ -211,6 +212,7 @@ impl Loader {
     pub fn text(&self, path: &Path, max_bytes: u64) -> Result<Loaded<String>, JobError> {
         use std::io::Read;
         let failed = |source| JobError::File { path: self.told(path), source };
+        self.check_place(path).map_err(failed)?;
         let file = std::fs::File::open(path).map_err(failed)?;
         let mut text = String::new();
         file.take(max_bytes + 1).read_to_string(&mut text).map_err(failed)?;
@@ -226,12 +228,29 @@ impl Loader {
         Ok(Loaded { value: text, provenance, findings: Vec::new() })
     }
 
+    /// A file that could not be used, as an input of a report.
+    pub(super) fn unread_input(&self, role: &str, path: &Path) -> report::Input {
+        let hash = || {
+            // A pipe or a device may never end.
+            let file = std::fs::File::open(path).ok()?;
+            let is_file = file.metadata().ok()?.is_file();
+            let mut hasher = blake3::Hasher::new();
+            is_file.then(|| hasher.update_reader(file).is_ok().then(|| hasher.finalize().to_hex()))?
+        };
+        report::Input {
+            role: role.to_owned(),
+            path: self.shown(path),
+            blake3: hash().map_or_else(String::new, |hex| hex.to_string()),
+            format: String::new(),
+        }
+    }
+
     fn read(&self, path: &Path, options: &ReadOptions) -> Result<Loaded<Document>, JobError> {
         let mut opened = Opened::default();
-        let document = read_document_in_pieces(path, options, &mut |path, piece| opened.add(path, piece));
+        let observe = &mut |path: &Path, piece: &[u8]| opened.add(path, piece);
+        let document = read_document_inside(self.inside.as_deref(), path, options, observe);
         let mut document = document.map_err(|error| self.named(error))?;
         let findings = self.shortened(std::mem::take(&mut document.findings));
-        self.check_inside(&opened)?;
         let files = self.records_of(opened, document.format, "", document.format);
         let provenance = Provenance { files, ..Provenance::default() };
         Ok(Loaded { value: document, provenance, findings })
@@ -248,19 +267,16 @@ impl Loader {
         opened.hashes.into_iter().enumerate().map(record).collect()
     }
 
-    /// A map whose image lies in somebody else's folder is somebody else's.
-    fn check_inside(&self, opened: &Opened) -> Result<(), JobError> {
-        let Some(Ok(folder)) = self.inside.as_deref().map(Path::canonicalize) else { return Ok(()) };
-        let is_outside = |path: &&PathBuf| !path.canonicalize().is_ok_and(|path| path.starts_with(&folder));
-        match opened.hashes.iter().map(|(path, _)| path).find(is_outside) {
-            None => Ok(()),
-            Some(path) => {
-                let name =
-                    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-                let message = "the file lies outside of the folder of the team";
-                Err(JobError::contest(name, message, "hand in every file inside the folder of the team"))
-            }
+    /// Refuses a file of a team that is no regular one, or lies in somebody else's folder, before it is opened.
+    fn check_place(&self, path: &Path) -> std::io::Result<()> {
+        let Some(folder) = &self.inside else { return Ok(()) };
+        if !path.metadata()?.is_file() {
+            return Err(std::io::Error::other("no regular file"));
         }
+        if path.canonicalize()?.starts_with(folder.canonicalize()?) {
+            return Ok(());
+        }
+        Err(std::io::Error::other("the file lies outside of the folder of the team"))
     }
 
     /// A path as reports show it.
@@ -300,6 +316,7 @@ impl Loader {
             | ReadError::Malformed { file, .. }
             | ReadError::Truncated { file, .. }
             | ReadError::TooLarge { file, .. }
+            | ReadError::Contradiction { file, .. }
             | ReadError::UnknownFormat { file, .. } => *file = self.without_root(file),
             ReadError::ImageMissing { file, tried, .. } => {
                 *file = self.without_root(file);

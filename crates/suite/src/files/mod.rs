@@ -4,28 +4,47 @@
 //! hold against limits; [`write_report`] writes a folder.
 
 mod alignment_file;
+mod archive;
 pub mod contest;
 mod convert;
 mod describe;
+mod history;
 mod job;
 pub mod lint;
 mod loader;
 mod names;
 mod output_folder;
 pub mod relations;
+mod resolutions;
 mod rules;
+mod run_log;
+mod saved_runs;
+mod sort;
+mod truth_names;
+mod walk;
+mod whole_file;
 
 pub use alignment_file::{ALIGNMENT_SCHEMA, AlignmentFile};
+pub use archive::{Unpacked, is_archive};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
     describe_document,
 };
+pub use history::{Added, HistoryFolder, LoadedHistory};
 pub use job::{Evaluation, Job, JobInputs, evaluate};
 pub use loader::Loader;
 pub use names::{case_names, shown_path};
 pub use output_folder::{OutputFolder, write_report};
+pub use resolutions::Resolutions;
 pub use rules::RuleFiles;
+pub use run_log::{RunLog, read_run_log, write_log_page};
+pub use saved_runs::read_saved_runs;
+pub use sort::{FileSort, sort_of};
+pub use truth_names::is_truth_name;
+pub use walk::{is_junk, walk};
+pub use whole_file::{Overwrite, WholeFile, check_overwrite};
+pub(crate) use whole_file::{refuse_over_input, write_whole};
 
 use std::path::Path;
 

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use report::{Format, Report, render};
+use report::{Figure, Format, Report, error_table_names, errors_csv, render};
 
+use super::write_whole;
 use crate::JobError;
 
 /// A folder that results are written into; made when the first file is written.
@@ -33,11 +34,24 @@ impl OutputFolder {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|source| JobError::output(folder, source))?;
         }
-        std::fs::write(&path, bytes).map_err(|source| JobError::output(&path, source))
+        write_whole(&path, bytes)
+    }
+
+    /// Writes a figure under its name behind a prefix, one of lines and text as PDF too.
+    ///
+    /// # Errors
+    /// The figure cannot be drawn or written.
+    pub fn write_figure(&self, prefix: &str, figure: &Figure) -> Result<(), JobError> {
+        self.write(&format!("{prefix}{}", figure.file_name()), figure.bytes()?)?;
+        match figure.pdf()? {
+            Some(pdf) => self.write(&format!("{prefix}{}.pdf", figure.name), pdf),
+            None => Ok(()),
+        }
     }
 }
 
-/// Writes `report.json`, `report.html` and every figure into a folder.
+/// Writes `report.json`, `report.html`, every table of errors and every figure into a folder; `junit.xml` too if there were
+/// limits or a baseline.
 ///
 /// # Errors
 /// A file cannot be written, or a page cannot be made.
@@ -45,13 +59,19 @@ pub fn write_report(folder: &OutputFolder, report: &Report) -> Result<(), JobErr
     for (format, name) in [(Format::Json, "report.json"), (Format::Html, "report.html")] {
         folder.write(name, render(report, format)?)?;
     }
+    for name in error_table_names(report) {
+        folder.write(&format!("{name}.csv"), errors_csv(report, name))?;
+    }
+    if !report.limits.is_empty() || report.baseline.is_some() {
+        folder.write("junit.xml", render(report, Format::Junit)?)?;
+    }
     for figure in report::run_figures(report) {
-        folder.write(&figure.file_name(), figure.bytes()?)?;
+        folder.write_figure("", &figure)?;
     }
     for case in &report.cases {
         let stem: String = case.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
         for figure in &case.figures {
-            folder.write(&format!("{stem}_{}", figure.file_name()), figure.bytes()?)?;
+            folder.write_figure(&format!("{stem}_"), figure)?;
         }
     }
     Ok(())

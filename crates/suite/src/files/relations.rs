@@ -202,7 +202,7 @@ pub(crate) fn read(
     match document.content {
         Content::Relations(relations) => Ok((accepted(&relations), document.findings)),
         other => {
-            let why = format!("expected relations, found a {}", other.kind().name());
+            let why = format!("expected relations, found {}", other.kind().noun());
             Err(JobError::NoRelations { path: shown(path), why })
         }
     }
@@ -229,7 +229,7 @@ pub(crate) fn read_track(
         Content::Trajectory(trajectory) => trajectory,
         Content::Log(log) => scan_poses(&log),
         other => {
-            let why = format!("expected a trajectory, found a {}", other.kind().name());
+            let why = format!("expected a trajectory, found {}", other.kind().noun());
             return Err(JobError::NoRelations { path: shown(path), why });
         }
     };
@@ -270,8 +270,8 @@ pub(crate) fn write(output: &Path, records: &[RelationRecord]) -> Result<usize, 
         "jsonl" => (Some(formats::write_relation_records(records)), records.len()),
         _ => (relations_text(&truth, &ending), truth.len()),
     };
-    let text = text.ok_or(JobError::NoConversion { kind: "set of relations", ending })?;
-    std::fs::write(output, text).map_err(|source| JobError::file(output, source))?;
+    let text = text.ok_or(JobError::NoConversion { kind: "relations", ending })?;
+    super::write_whole(output, text)?;
     Ok(count)
 }
 

@@ -61,7 +61,7 @@ pub fn propose(
     let document = read_document(&job.log, options)?;
     let none = |why: String| JobError::NoRelations { path: shown(&job.log), why };
     let Content::Log(log) = &document.content else {
-        return Err(none(format!("expected a log with scans, found a {}", document.content.kind().name())));
+        return Err(none(format!("expected a log with scans, found {}", document.content.kind().noun())));
     };
     let mut findings = document.findings.clone();
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -41,7 +41,7 @@ pub(super) fn assemble(
         let (truth, submission) = (points.value.clone(), submission.value.clone());
         case = case.with_points(PointInputs { truth, submission });
     }
-    let Some(mut run) = judged_run(subject, truth, &plan.matching) else {
+    let Some(mut run) = judged_run(subject, truth, plan)? else {
         return Ok(Assembled { case, run: None });
     };
     case = match run.runs.take() {

@@ -68,8 +68,10 @@ fn mirror(run: &Run<Pose2>) -> Option<Finding> {
 
 fn low_coverage(coverage: Option<f64>, min_coverage: f64) -> Option<Finding> {
     let share = coverage.filter(|share| *share < min_coverage)?;
-    let message =
-        format!("only {:.1} % of the truth was compared; the values speak of that part alone", 100.0 * share);
+    let message = format!(
+        "only {:.1} % of the truth was compared; the values speak of that part alone",
+        100.0 * share + 0.0
+    );
     Some(
         Finding::warning("LOW_COVERAGE", message)
             .hint("a run that got lost early looks good; do not rank it by its error"),

@@ -6,17 +6,18 @@ use metrics::trajectory::relative_displacement::RelativeDisplacement;
 use metrics::trajectory::trajectory_coverage::TrajectoryCoverage;
 use metrics::{Case, Detail, Metric, MetricEvidence, facts};
 use model::Finding;
-use report::{Alignment, CaseReport, Figure, GridRecord, MetricRecord, Transform};
+use report::{Alignment, CaseReport, ErrorTable, Figure, GridRecord, MetricRecord, Transform};
 use serde_json::{Value, json};
 
 use super::diagnose::diagnose;
+use super::nonsense::{nonsense, relation_angles};
 use super::placement::Placement;
 use super::runs::JudgedRun;
 use crate::fiducials::{alignment_of, fiducial_facts};
 use crate::illustrate::{before_and_after, illustrate};
 use crate::points::{point_figure, point_findings};
 use crate::subject::{Group, PartRecord, findings_of};
-use crate::trajectory::run_figures;
+use crate::trajectory::{error_tables, run_figures};
 use crate::{Figures, JobError, Plan, Subject, Truth};
 
 /// A case with everything that explains it.
@@ -111,6 +112,9 @@ impl<'a> Explained<'a> {
         });
         findings.extend(run.findings.iter().cloned());
         findings.extend(diagnose(runs, run.poses, self.run_coverage, &self.plan.matching));
+        findings.extend(nonsense(runs, self.plan));
+        let relations = self.truth.relations.as_ref().map_or(&[][..], |loaded| loaded.value.as_slice());
+        findings.extend(relation_angles(relations, runs));
         findings
     }
 
@@ -164,6 +168,14 @@ impl<'a> Explained<'a> {
         })
     }
 
+    /// Errors of single poses, pairs and relations; none if the plan asks for no figures, which rest on the same.
+    pub(super) fn errors(&self, metrics: &[MetricRecord]) -> Vec<ErrorTable> {
+        match (self.plan.figures, self.case.run()) {
+            (Figures::Draw, Ok(runs)) => error_tables(runs, metrics),
+            _ => Vec::new(),
+        }
+    }
+
     /// The figures of the case; none if the plan asks for none.
     pub(super) fn figures(
         &self,
@@ -181,7 +193,7 @@ impl<'a> Explained<'a> {
             figures.extend(before_and_after(&truth.value.grid, &map.value.grid, truth_from_map)?);
         }
         if let Ok(runs) = self.case.run() {
-            figures.extend(run_figures(runs, self.truth.background.as_ref())?);
+            figures.extend(run_figures(runs, metrics, self.truth.background.as_ref())?);
         }
         if let Ok(points) = self.case.points() {
             figures.extend(point_figure(points, metrics));

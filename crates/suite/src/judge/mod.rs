@@ -6,7 +6,9 @@
 mod assemble;
 mod diagnose;
 mod explain;
+mod frame;
 mod measure;
+mod nonsense;
 mod placement;
 mod runs;
 mod selection;
@@ -62,7 +64,7 @@ pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Resul
     let placement = placed(subject, truth, plan)?;
     let assembled = assemble(subject, truth, plan, &chosen, placement.as_ref())?;
     let case = assembled.case;
-    let doubt = placement.as_ref().and_then(|placement| placement.doubt);
+    let doubt = placement.as_ref().and_then(Placement::reason_for_values);
     let asked = chosen.iter().filter(|chosen| chosen.is_asked(&case));
     let metrics: Vec<_> =
         asked.map(|chosen| measure(&*chosen.metric, &case, doubt, plan.resampling)).collect();
@@ -70,12 +72,14 @@ pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Resul
     let explained = explain::Explained::new(subject, truth, plan, &case, assembled.run.as_ref());
     let report = CaseReport {
         name: subject.name.clone(),
+        error: None,
         alignment: explained.alignment(placement.as_ref(), &metrics),
         grid: explained.grid(),
         findings: explained.findings(&parts, placement.as_ref(), &metrics),
         inputs: parts.into_iter().flat_map(|part| part.inputs).collect(),
         detail: explained.detail(),
         figures: explained.figures(placement.as_ref(), &metrics)?,
+        errors: explained.errors(&metrics),
         metrics,
     };
     Ok(Judged { report, case, doubt })

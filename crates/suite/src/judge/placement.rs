@@ -2,9 +2,10 @@
 
 use align::{Alignment, Anchoring, Method, Verdict};
 use metrics::Reason;
-use model::{Finding, Pose2, Similarity2};
+use model::{Finding, Similarity2};
 use serde_json::json;
 
+use super::frame::{FrameCheck, check_frame};
 use crate::align_maps::doubts;
 use crate::fiducials::align_by_fiducials;
 use crate::{AlignBy, JobError, Map, Plan, SearchMethod, Truth};
@@ -13,9 +14,12 @@ use crate::{AlignBy, JobError, Map, Plan, SearchMethod, Truth};
 pub(crate) struct Placement {
     pub(crate) alignment: Alignment,
     pub(crate) findings: Vec<Finding>,
-    /// Why the transform is in doubt, if it is.
+    /// Why the search left the transform in doubt, if it did.
     pub(crate) doubt: Option<Reason>,
     accept_doubt: bool,
+    /// What a look at a transform that nobody searched found.
+    warning: Option<Reason>,
+    refusal: Option<Reason>,
 }
 
 impl Placement {
@@ -27,7 +31,22 @@ impl Placement {
             Verdict::Failed => Some(Reason::AlignFailed),
             Verdict::Mirrored => Some(Reason::MapMirrored),
         };
-        Self { alignment, findings, doubt, accept_doubt: plan.aligning.accept_ambiguous }
+        let accept_doubt = plan.aligning.accept_ambiguous;
+        Self { alignment, findings, doubt, accept_doubt, warning: None, refusal: None }
+    }
+
+    /// Origins as they are, with what there is to say about them.
+    fn of_origins(method: Method, map: &Map, true_map: &Map, plan: &Plan) -> Self {
+        let FrameCheck { findings, warning, refusal } = check_frame(map, true_map, Similarity2::IDENTITY);
+        // Who takes the origins as they are asks for the numbers, whatever they mean.
+        let refusal = refusal.filter(|_| method == Method::Georeference);
+        let placement = Self::new(Alignment::given(method, Similarity2::IDENTITY), findings, plan);
+        Self { warning, refusal, ..placement }
+    }
+
+    /// What every value under this transform carries as a warning.
+    pub(crate) fn reason_for_values(&self) -> Option<Reason> {
+        self.doubt.or(self.warning)
     }
 
     /// Whether a method searched the transform; origins and given transforms need no certificate.
@@ -38,8 +57,9 @@ impl Placement {
 
     /// The transform under which scores may be computed; the reason if none may.
     pub(crate) fn usable(&self) -> Result<Similarity2, Reason> {
-        match self.doubt {
-            Some(reason) if !self.accept_doubt => Err(reason),
+        match (self.refusal, self.doubt) {
+            (Some(reason), _) => Err(reason),
+            (None, Some(reason)) if !self.accept_doubt => Err(reason),
             _ => self.alignment.truth_from_map.ok_or(Reason::AlignFailed),
         }
     }
@@ -62,7 +82,7 @@ impl Placement {
 
 /// Finds `truth_from_map` of a map against the true map, as the plan says.
 pub(crate) fn place(map: &Map, true_map: &Map, truth: &Truth, plan: &Plan) -> Result<Placement, JobError> {
-    let given = |method, pose: Pose2| Placement::new(Alignment::given(method, pose.into()), Vec::new(), plan);
+    let of_origins = |method| Ok(Placement::of_origins(method, map, true_map, plan));
     if let Some(alignment) = &plan.transform {
         return Ok(Placement::new(alignment.clone(), Vec::new(), plan));
     }
@@ -71,7 +91,7 @@ pub(crate) fn place(map: &Map, true_map: &Map, truth: &Truth, plan: &Plan) -> Re
         Ok(Placement::new(alignment, findings, plan))
     };
     match plan.align {
-        AlignBy::None => Ok(given(Method::None, Pose2::IDENTITY)),
+        AlignBy::None => of_origins(Method::None),
         AlignBy::Search(method) => search(method, Vec::new()),
         AlignBy::Auto => search(SearchMethod::Correlative, Vec::new()),
         AlignBy::Fiducials => {
@@ -80,7 +100,7 @@ pub(crate) fn place(map: &Map, true_map: &Map, truth: &Truth, plan: &Plan) -> Re
             Ok(Placement::new(alignment, Vec::new(), plan))
         }
         AlignBy::Georeference => match align::truth_from_map(true_map.anchoring, map.anchoring) {
-            Some(pose) => Ok(given(Method::Georeference, pose)),
+            Some(_) => of_origins(Method::Georeference),
             None => search(SearchMethod::Correlative, vec![no_origin(true_map, map)]),
         },
     }

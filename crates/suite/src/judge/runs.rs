@@ -1,4 +1,4 @@
-//! Step 2 for trajectories: poses matched in time, clocks brought together.
+//! Step 2 for trajectories: poses chosen and matched in time, clocks brought together.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,7 @@ use metrics::trajectory::{RunInputs, Runs};
 use model::{Finding, TimeBase, Trajectory};
 
 use super::diagnose::time_offset;
-use crate::plan::Matching;
-use crate::{Subject, Truth};
+use crate::{JobError, Plan, Subject, Truth};
 
 /// How the run of a case was matched.
 pub(super) struct JudgedRun {
@@ -22,18 +21,29 @@ pub(super) struct JudgedRun {
 }
 
 /// Matches the trajectory of a subject with the truth; none without a trajectory.
-pub(super) fn judged_run(subject: &Subject, truth: &Truth, matching: &Matching) -> Option<JudgedRun> {
-    let estimate = &subject.trajectory.as_ref()?.value;
-    let true_trajectory = truth.trajectory.as_ref().map(|loaded| &loaded.value);
+///
+/// # Errors
+/// The plan chooses poses by time, but a file has none.
+pub(super) fn judged_run(
+    subject: &Subject,
+    truth: &Truth,
+    plan: &Plan,
+) -> Result<Option<JudgedRun>, JobError> {
+    let Some(estimate) = subject.trajectory.as_ref().map(|loaded| &loaded.value) else { return Ok(None) };
+    let matching = &plan.matching;
+    let estimate = plan.poses.of_estimate(estimate)?;
+    let true_trajectory = truth.trajectory.as_ref().map(|loaded| plan.poses.of_truth(&loaded.value));
+    let true_trajectory = true_trajectory.transpose()?;
     let has_times = |trajectory: &Trajectory| trajectory.time_base == TimeBase::Seconds;
-    let by_time = has_times(estimate) && true_trajectory.is_none_or(has_times);
+    let by_time = has_times(&estimate) && true_trajectory.as_deref().is_none_or(has_times);
     let inputs = |time_offset_s| RunInputs {
-        estimate: Cow::Borrowed(estimate),
-        truth: true_trajectory,
+        estimate: Cow::Borrowed(&*estimate),
+        truth: true_trajectory.as_deref(),
         relations: truth.relations.as_ref().map(|loaded| loaded.value.as_slice()),
         odometry: subject.odometry.as_ref().map(|loaded| &loaded.value),
         association: matching.association(by_time),
         time_offset_s,
+        plane: plan.poses.project,
     };
     let (mut offset_s, mut findings) = (matching.time_offset_s, Vec::new());
     if let Some(max_s) = matching.estimate_offset_s
@@ -43,5 +53,5 @@ pub(super) fn judged_run(subject: &Subject, truth: &Truth, matching: &Matching) 
         offset_s += more_s;
     }
     let runs = Some(Runs::new(inputs(offset_s)));
-    Some(JudgedRun { runs, poses: estimate.poses.len(), offset_s, findings })
+    Ok(Some(JudgedRun { runs, poses: estimate.poses.len(), offset_s, findings }))
 }

@@ -69,7 +69,12 @@ fn check_name(name: &str) -> Result<(), JobError> {
     if known.contains(&name) {
         return Ok(());
     }
-    let nearest = report::nearest(name, known.iter().copied());
+    let meant = metrics::search(name);
+    let nearest = if meant.is_empty() {
+        report::nearest(name, known.iter().copied()).into_iter().collect()
+    } else {
+        meant
+    };
     Err(JobError::UnknownMetric { name: name.to_owned(), nearest })
 }
 
@@ -93,6 +98,8 @@ mod tests {
     #[test]
     fn a_misspelt_name_is_refused_with_the_nearest_one() {
         let error = choose(&["overal_error".to_owned()], &BTreeMap::new()).err().unwrap();
-        assert!(matches!(error, JobError::UnknownMetric { nearest: Some("overall_error"), .. }), "{error}");
+        assert!(matches!(error, JobError::UnknownMetric { nearest, .. } if nearest == ["overall_error"]));
+        let error = choose(&["ape".to_owned()], &BTreeMap::new()).err().unwrap();
+        assert!(matches!(error, JobError::UnknownMetric { nearest, .. } if nearest[0] == "ate_translation"));
     }
 }

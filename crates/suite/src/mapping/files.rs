@@ -4,28 +4,44 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use formats::{
-    Content, GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, GeoTiffWriteError, ReadOptions, read_document,
-    write_carmen, write_g2o, write_geotiff, write_pose_log, write_ros_map, write_tum,
+    GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, GeoTiffWriteError, ReadOptions, write_carmen, write_g2o,
+    write_geotiff, write_pose_log, write_ros_map, write_tum,
 };
 use mapper::MappedPose;
-use model::{CellClass, Grid, LogRecord, NavigationClass, Odometry, Pose2, SensorLog};
+use model::{CellClass, Grid, NavigationClass, Pose2};
 
+use super::page::map_page;
 use super::{MapError, MapPlan, MapReport, MapResult, Settings, StepRecord, make_map};
 use crate::JobError;
-use crate::files::shown_path as shown;
+use crate::files::{read_run_log, refuse_over_input, shown_path as shown, write_whole};
 
 /// A file to map, and where the results go.
 #[derive(Clone, Debug)]
 pub struct MapJob {
     /// Log with scans.
     pub log: PathBuf,
-    /// Topic of the same bag that has the odometry; none where the log has it beside the scans.
+    /// Topic of the same bag that has the odometry, or `none`; without it the only one is taken.
     pub odometry_topic: Option<String>,
     /// How to map it.
     pub plan: MapPlan,
     /// Folder to write into; made if it is not there.
     pub folder: PathBuf,
 }
+
+/// All files that a map may have.
+const FILES: [&str; 11] = [
+    "map.pgm",
+    "map.yaml",
+    "map.tif",
+    "trajectory.xyt",
+    "trajectory.tum",
+    "corrected.log",
+    "graph.g2o",
+    "filled.csv",
+    "steps.csv",
+    "index.html",
+    "report.json",
+];
 
 /// Maps a file and writes what [`write_map_result`] writes. `progress` is told the scans done and all scans.
 ///
@@ -37,18 +53,16 @@ pub fn map_file(
     options: &ReadOptions,
     progress: &dyn Fn(usize, usize),
 ) -> Result<MapReport, JobError> {
-    let document = read_document(&job.log, options)?;
-    let Content::Log(log) = document.content else {
-        let why = format!("found a {}, expected a log with scans", document.content.kind().name());
-        return Err(no_map(&job.log, why));
-    };
-    let log = with_odometry(job, log, options)?;
-    let mut result = make_map(&log, &job.plan, progress).map_err(|error| match error {
+    refuse_over_input(&job.log, &job.folder, &FILES)?;
+    let run = read_run_log(&job.log, job.odometry_topic.as_deref(), options)?;
+    let robot_from_laser = job.plan.robot_from_laser.or(run.robot_from_laser);
+    let plan = MapPlan { robot_from_laser, ..job.plan.clone() };
+    let mut result = make_map(&run.log, &plan, progress).map_err(|error| match error {
         MapError::Settings(error) => error.into(),
-        MapError::NoMap { .. } => no_map(&job.log, error.to_string()),
+        MapError::NoMap { .. } => JobError::NoMap { path: shown(&job.log), why: error.to_string() },
     })?;
     result.report.log = shown(&job.log);
-    result.report.findings = document.findings;
+    result.report.findings.splice(0..0, run.findings);
     write_map_result(&job.folder, result)
 }
 
@@ -63,53 +77,26 @@ pub fn read_settings(path: &Path, settings: &mut Settings) -> Result<(), JobErro
         .map_err(|error| JobError::JobFile { path: path.display().to_string(), message: error.to_string() })
 }
 
-/// The log with the odometry of another topic: readings of a log, or poses of a trajectory such as that of a transform.
-fn with_odometry(job: &MapJob, mut log: SensorLog, options: &ReadOptions) -> Result<SensorLog, JobError> {
-    let Some(topic) = &job.odometry_topic else { return Ok(log) };
-    let options = ReadOptions { topic: Some(topic.clone()), ..options.clone() };
-    let reading = |time_s: f64, odom_from_robot: Pose2| {
-        LogRecord::Odometry(Odometry { time_s, odom_from_robot, speed_mps: None, turn_rate_radps: None })
-    };
-    match read_document(&job.log, &options)?.content {
-        Content::Log(other) => log.records.extend(other.odometry().cloned().map(LogRecord::Odometry)),
-        Content::Trajectory(poses) => {
-            let readings =
-                poses.poses.iter().map(|pose| reading(pose.time_s, pose.world_from_robot.planar()));
-            log.records.extend(readings);
-        }
-        other => {
-            let why = format!("topic {topic}: expected odometry or poses, found a {}", other.kind().name());
-            return Err(no_map(&job.log, why));
-        }
-    }
-    Ok(log)
-}
-
-fn no_map(log: &Path, why: String) -> JobError {
-    JobError::NoMap { path: shown(log), why }
-}
-
-/// Writes the files of [`map_result_files`] and `report.json` into a folder, which is made if it is not there; the report
+/// Writes the files of [`map_result_files`], the page `index.html` and `report.json` into a folder, which is made if it is not there; the report
 /// with their names.
 ///
 /// # Errors
 /// A file cannot be written.
 pub fn write_map_result(folder: &Path, result: MapResult) -> Result<MapReport, JobError> {
     std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
-    let write = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        std::fs::write(&path, bytes).map_err(|source| JobError::file(&path, source))
-    };
+    let write = |name: &str, bytes: &[u8]| write_whole(&folder.join(name), bytes);
     let files = map_result_files(&result).map_err(|error| JobError::Unwritable {
         output: folder.join("map.tif").display().to_string(),
         why: error.to_string(),
     })?;
+    let page = map_page(&result)?;
     let mut report = result.report;
     for (name, bytes) in files {
         write(name, &bytes)?;
         report.files.push(name.to_owned());
     }
-    report.files.push("report.json".to_owned());
+    write("index.html", page.as_bytes())?;
+    report.files.extend(["index.html".to_owned(), "report.json".to_owned()]);
     let text = serde_json::to_string_pretty(&report)
         .map_err(|error| JobError::file(folder.join("report.json"), std::io::Error::other(error)))?;
     write("report.json", (text + "\n").as_bytes())?;
@@ -169,7 +156,7 @@ fn filled_csv(poses: &[MappedPose]) -> String {
 fn steps_csv(steps: &[StepRecord]) -> String {
     let mut text = String::from(
         "time_s,x_m,y_m,theta_rad,matched,spread_m,xx_m2,xy_m2,xt_mrad,yy_m2,yt_mrad,tt_rad2,\
-         effective_particles,step_ms\n",
+         effective_particles,step_ms,on_surface\n",
     );
     let known = |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:?}"));
     for StepRecord { time_s, map_from_robot: Pose2 { x_m, y_m, theta_rad }, step, took_ms } in steps {
@@ -179,10 +166,11 @@ fn steps_csv(steps: &[StepRecord]) -> String {
         // Writing into a string cannot fail.
         let _ = writeln!(
             text,
-            "{time_s:?},{x_m:?},{y_m:?},{theta_rad:?},{matched},{},{},{},{took_ms:.4}",
+            "{time_s:?},{x_m:?},{y_m:?},{theta_rad:?},{matched},{},{},{},{took_ms:.4},{}",
             known(step.spread_m),
             covariance.join(","),
-            known(step.effective_particles)
+            known(step.effective_particles),
+            known(step.on_surface)
         );
     }
     text

@@ -1,6 +1,7 @@
 //! Mapping what a USARSim server or a replay sends, scan by scan.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use formats::ReadOptions;
 use formats::usarsim::{LiveCounts, LiveReader};
@@ -42,21 +43,30 @@ pub fn map_live(
         ranges: 0,
     };
     let full = AtomicBool::new(false);
+    let ended = AtomicBool::new(false);
+    let mut begun = None;
     let mut each = |line: Option<&[u8]>| {
+        // A server may send faster than scans are mapped; the time of the options ends the run all the same.
+        let begun: &mut Instant = begun.get_or_insert_with(Instant::now);
+        if begun.elapsed().as_secs_f64() >= connection.max_time_s {
+            ended.store(true, Ordering::Relaxed);
+            return;
+        }
         let Some(record) = live.record(line) else { return };
         if !live.has_room_for(&record) {
             full.store(true, Ordering::Relaxed);
+            ended.store(true, Ordering::Relaxed);
             return;
         }
         for (scan, odom_from_robot) in live.queue.push(&record) {
-            run.step(&scan, odom_from_robot);
+            run.step(&scan, odom_from_robot, live.queue.counts().odometry);
             progress(live.queue.counts().scans);
         }
         live.log.records.push(record);
     };
-    receive_lines(&address, connection, &full, &mut each)?;
+    receive_lines(&address, connection, &ended, &mut each)?;
     for (scan, odom_from_robot) in live.queue.finish() {
-        run.step(&scan, odom_from_robot);
+        run.step(&scan, odom_from_robot, live.queue.counts().odometry);
     }
     run.finish();
     let findings = findings(live.reader.counts(), full.load(Ordering::Relaxed));

@@ -4,15 +4,20 @@
 //! server.
 
 mod files;
+mod findings;
 mod live;
 mod outputs;
+mod page;
 mod run;
 mod settings;
 
-use mapper::scans_of;
-use model::{Finding, Grid, PoseGraph, SensorLog, Trajectory};
+use mapper::scans_of_mounted;
+use model::{Finding, Grid, Point2, Pose2, PoseGraph, SensorLog, Trajectory};
+use report::Frame;
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::Verdict;
 
 pub use files::{MapJob, map_file, map_result_files, read_settings, write_map_result};
 pub use live::map_live;
@@ -20,6 +25,7 @@ pub use mapper::{
     Hindsight, LogCounts, MappedPose, MapperEntry, MapperError, Parameter, Step, all as mappers,
     find as find_mapper,
 };
+pub use page::map_page;
 use run::MappingRun;
 pub use run::StepRecord;
 pub use settings::{Settings, parameters};
@@ -38,13 +44,16 @@ pub struct MapPlan {
     pub seed: u64,
     /// Which trajectory the result holds.
     pub hindsight: Hindsight,
+    /// Where the laser sits on the robot, for logs that do not tell it.
+    pub robot_from_laser: Option<Pose2>,
 }
 
 impl MapPlan {
     /// A mapper with its defaults, and the trajectory as it is known after the last scan.
     #[must_use]
     pub fn new(mapper: MapperEntry, seed: u64) -> Self {
-        Self { mapper, settings: Settings::default(), seed, hindsight: Hindsight::Final }
+        let (settings, hindsight) = (Settings::default(), Hindsight::Final);
+        Self { mapper, settings, seed, hindsight, robot_from_laser: None }
     }
 }
 
@@ -115,8 +124,17 @@ pub struct MapReport {
     pub counts: LogCounts,
     /// Names of the files that were written; empty before.
     pub files: Vec<String>,
-    /// What the reader of the log noticed.
+    /// What the reader of the log noticed, and what is to say about its odometry.
     pub findings: Vec<Finding>,
+}
+
+impl MapReport {
+    /// Whether there is a map to speak of: undefined where too few scans could be matched.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let is_lost = self.findings.iter().any(|finding| finding.code == findings::FEW_SCANS_MATCHED);
+        if is_lost { Verdict::Undefined } else { Verdict::Fine }
+    }
 }
 
 /// What a mapper made of a log.
@@ -134,6 +152,10 @@ pub struct MapResult {
     pub graph: Option<PoseGraph>,
     /// What each step published.
     pub steps: Vec<StepRecord>,
+    /// The run as it can be played.
+    pub frames: Vec<Frame>,
+    /// Where the robot was at both ends of each loop closure.
+    pub loop_closures: Vec<[Point2; 2]>,
     /// Counts, parameters and times.
     pub report: MapReport,
 }
@@ -149,12 +171,13 @@ pub fn make_map(
 ) -> Result<MapResult, MapError> {
     let mut run = MappingRun::new(plan)?;
     let rules = run.mapper.input_rules();
-    let mut input = scans_of(log, rules.limits);
+    let mount = plan.robot_from_laser.unwrap_or(Pose2::IDENTITY);
+    let mut input = scans_of_mounted(log, rules.limits, mount);
     if rules.tilt_gate_m > 0.0 {
         input.level(log, rules.tilt_gate_m);
     }
     for (done, (scan, odom_from_robot)) in input.scans.iter().enumerate() {
-        run.step(scan, *odom_from_robot);
+        run.step(scan, *odom_from_robot, input.counts.odometry);
         progress(done + 1, input.scans.len());
     }
     run.finish();

@@ -14,14 +14,15 @@ pub(super) fn trajectory(poses: &[MappedPose]) -> Trajectory {
     Trajectory { time_base: TimeBase::Seconds, dimension: Dimension::Planar, poses }
 }
 
-/// The scans of the log at the poses that were found; the laser keeps its place on the robot.
-pub(super) fn corrected(log: &SensorLog, poses: &[MappedPose]) -> SensorLog {
+/// The scans of the log at the poses that were found; the laser keeps its place on the robot, which is the given one where
+/// the log does not tell it.
+pub(super) fn corrected(log: &SensorLog, poses: &[MappedPose], mount: Option<Pose2>) -> SensorLog {
     let mut poses = poses.iter().peekable();
     let records = log.scans().filter_map(|scan| {
         let found = poses.next_if(|pose| pose.time_s.to_bits() == scan.time_s.to_bits())?.map_from_robot;
         let robot_from_laser = match (scan.world_from_robot, scan.world_from_laser) {
             (Some(robot), Some(laser)) => robot.inverse() * laser,
-            _ => Pose2::IDENTITY,
+            _ => mount.unwrap_or(Pose2::IDENTITY),
         };
         let mut scan = scan.clone();
         scan.world_from_robot = Some(found);

@@ -2,13 +2,17 @@
 
 use std::time::Instant;
 
-use mapper::{BeamCounts, Hindsight, LogCounts, Mapper, Scan, Step};
+use mapper::{
+    BeamCounts, Hindsight, JumpDetector, LogCounts, Mapper, OdometryJump, OdometrySource, Scan, Step,
+};
 use model::{Finding, Pose2, SensorLog};
 use serde_json::Value;
 
+use super::findings;
 use super::outputs::{corrected, filled, trajectory};
 use super::settings::parameters;
 use super::{MAP_SCHEMA, MapError, MapPlan, MapReport, MapResult, StepTimes};
+use crate::playback::FrameRecorder;
 
 /// A mapper with what it did so far.
 pub(super) struct MappingRun<'p> {
@@ -16,6 +20,9 @@ pub(super) struct MappingRun<'p> {
     pub mapper: Box<dyn Mapper>,
     params: Value,
     steps: Vec<StepRecord>,
+    detector: JumpDetector,
+    jumps: Vec<OdometryJump>,
+    frames: FrameRecorder,
     /// Time after the last scan, seconds.
     finish_s: f64,
 }
@@ -42,16 +49,33 @@ impl<'p> MappingRun<'p> {
         let mapper = plan.settings.mapper(plan.mapper, plan.seed)?;
         let params = parameters(plan.mapper, &plan.settings, plan.seed)?;
         let params = params.into_iter().map(|parameter| (parameter.name, parameter.value)).collect();
-        Ok(Self { plan, mapper, params: Value::Object(params), steps: Vec::new(), finish_s: 0.0 })
+        Ok(Self {
+            plan,
+            mapper,
+            params: Value::Object(params),
+            steps: Vec::new(),
+            detector: JumpDetector::default(),
+            jumps: Vec::new(),
+            frames: FrameRecorder::default(),
+            finish_s: 0.0,
+        })
     }
 
-    /// Takes the next scan.
-    pub fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) {
+    /// Takes the next scan, with the odometry at its time where the log has any. Over a step that no robot can drive the
+    /// odometry is not believed.
+    pub fn step(&mut self, scan: &Scan, odom_from_robot: Pose2, source: OdometrySource) {
         let start = Instant::now();
-        let step = self.mapper.step(scan, odom_from_robot);
+        let jump = self.detector.next(scan.time_s, odom_from_robot);
+        self.jumps.extend(jump);
+        let step = if source == OdometrySource::None || jump.is_some() {
+            self.mapper.step_without_odometry(scan)
+        } else {
+            self.mapper.step(scan, odom_from_robot)
+        };
         let took_ms = start.elapsed().as_secs_f64() * 1e3;
         let map_from_robot = self.mapper.pose();
         self.steps.push(StepRecord { time_s: scan.time_s, map_from_robot, step, took_ms });
+        self.frames.take(scan);
     }
 
     /// Does what is left to do after the last scan.
@@ -71,7 +95,7 @@ impl<'p> MappingRun<'p> {
         self,
         log: &SensorLog,
         counts: LogCounts,
-        findings: Vec<Finding>,
+        mut findings: Vec<Finding>,
     ) -> Result<MapResult, MapError> {
         let Some(map) = self.mapper.map() else {
             let BeamCounts { beams, hits, .. } = counts.beams;
@@ -80,6 +104,11 @@ impl<'p> MappingRun<'p> {
         let plan = self.plan;
         let poses = self.mapper.trajectory(plan.hindsight);
         let graph = self.mapper.pose_graph();
+        let matched = poses.iter().filter(|pose| pose.is_matched).count();
+        findings.extend(findings::about(&counts, matched, &self.jumps));
+        if !self.detector.has_moved() {
+            findings.extend(findings::standing(&counts));
+        }
         let report = MapReport {
             schema: MAP_SCHEMA,
             log: String::new(),
@@ -88,7 +117,7 @@ impl<'p> MappingRun<'p> {
             params: self.params,
             trajectory: if plan.hindsight == Hindsight::Final { "final" } else { "online" },
             scans: counts.scans,
-            matched: poses.iter().filter(|pose| pose.is_matched).count(),
+            matched,
             loops: self.mapper.loops(),
             keyframes: graph.as_ref().map(|graph| graph.vertices.len()),
             finish_s: self.finish_s,
@@ -99,9 +128,11 @@ impl<'p> MappingRun<'p> {
         Ok(MapResult {
             map,
             trajectory: trajectory(&poses),
-            corrected: corrected(log, &poses),
+            corrected: corrected(log, &poses, plan.robot_from_laser),
             filled: filled(log, &poses, plan.settings.fill),
             graph,
+            frames: self.frames.frames(&poses),
+            loop_closures: self.mapper.loop_closures(),
             steps: self.steps,
             report,
         })

@@ -5,7 +5,9 @@ use std::path::Path;
 use model::Point2;
 use sim::run::SimulatedRun;
 
+use super::{Simulated, simulation_page};
 use crate::JobError;
+use crate::files::write_whole;
 
 /// Largest file of way points.
 const MAX_WAY_POINT_BYTES: u64 = 16 << 20;
@@ -24,16 +26,22 @@ pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
     sim::run::read_way_points(&text).map_err(|error| about(error.to_string()))
 }
 
-/// Writes `log.usar`, `log.clf`, `truth.tum` and `truth.xyt` into a folder, which is made if it is not there.
+/// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt` and the page `index.html` into a folder, which is made if it is
+/// not there.
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn write_simulated_run(folder: &Path, run: &SimulatedRun) -> Result<(), JobError> {
+pub fn write_simulated_run(folder: &Path, title: &str, simulated: &Simulated) -> Result<(), JobError> {
     std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
-    let write = |name: &str, text: &str| {
-        let path = folder.join(name);
-        std::fs::write(&path, text).map_err(|source| JobError::file(&path, source))
-    };
+    let write = |name: &str, text: &str| write_whole(&folder.join(name), text.as_bytes());
+    write("index.html", &simulation_page(title, simulated)?)?;
+    write_logs(&write, &simulated.run)
+}
+
+fn write_logs(
+    write: &dyn Fn(&str, &str) -> Result<(), JobError>,
+    run: &SimulatedRun,
+) -> Result<(), JobError> {
     write("log.usar", &formats::usarsim::write(&run.log, Default::default(), Default::default()))?;
     write("log.clf", &formats::write_carmen(&run.log))?;
     write("truth.tum", &formats::write_tum(&run.truth))?;
@@ -62,7 +70,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let robot = RobotModel { levelling: Some(Levelling::default()), ..RobotModel::default() };
         let (_, run) = RampDrive { columns: 2, rows: 2, robot, ..RampDrive::default() }.run().unwrap();
-        write_simulated_run(folder.path(), &run).unwrap();
+        let write = |name: &str, text: &str| write_whole(&folder.path().join(name), text.as_bytes());
+        write_logs(&write, &run).unwrap();
         let read = read_back(folder.path(), "log.usar");
         assert_eq!(read.records.len(), run.log.records.len());
         assert!(read.scans().count() > 50 && read.attitudes().count() == 2 * read.scans().count());

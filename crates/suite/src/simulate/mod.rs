@@ -5,13 +5,15 @@ mod files;
 
 use std::cell::Cell;
 
-use model::{CellClass, Point2};
+use model::{CellClass, Grid, LogRecord, Point2, SensorLog, StampedPose};
+use report::{RunPage, run_page};
 use serde::Serialize;
 use sim::arena::Arena;
 use sim::robot::RobotModel;
 use sim::run::{Recorder, SensorEvent, SimulatedRun, Simulator, drive_way_points_watched};
 
 use crate::JobError;
+use crate::playback::frames_of_log;
 use explorer::Explorer;
 pub use files::{read_way_points, write_simulated_run};
 
@@ -79,6 +81,8 @@ pub struct Simulated {
     pub run: SimulatedRun,
     /// Its figures.
     pub report: SimulationReport,
+    /// The ground that the scanner could see.
+    pub ground: Grid,
 }
 
 /// Runs a simulation, and tells how far it is.
@@ -124,7 +128,46 @@ pub fn simulate(
         explored_m2: explored.map(|(area_m2, _)| area_m2),
         explored_share: explored.map(|(_, share)| share),
     };
-    Ok(Simulated { run, report })
+    let ground = ground(arena, simulator.robot())?;
+    Ok(Simulated { run, report, ground })
+}
+
+/// The truth at the height of the first scanner.
+fn ground(arena: &Arena, robot: &RobotModel) -> Result<Grid, JobError> {
+    Ok(arena.truth(robot.lasers.first().map_or(0.0, |laser| laser.robot_from_laser.position_m[2]))?)
+}
+
+/// The page of a run: the robot where it truly was, with its scans, on the truth.
+///
+/// # Errors
+/// The page cannot be made.
+pub fn simulation_page(title: &str, simulated: &Simulated) -> Result<String, JobError> {
+    let Simulated { run, report, ground } = simulated;
+    let true_pose = |pose: &StampedPose| LogRecord::TruePose {
+        time_s: pose.time_s,
+        world_from_robot: pose.world_from_robot.planar(),
+    };
+    let records = run.log.records.iter().cloned().chain(run.truth.poses.iter().map(true_pose)).collect();
+    let frames = frames_of_log(&SensorLog { records, skipped: Vec::new() });
+    let mut facts = vec![
+        ("time", format!("{:.1} s", report.time_s)),
+        ("distance travelled", format!("{:.2} m", report.distance_m)),
+        ("scans", report.scans.to_string()),
+        ("collisions", report.collisions.to_string()),
+    ];
+    if let (Some(reached), Some(points)) = (report.reached, report.way_points) {
+        facts.push(("way points reached", format!("{reached} of {points}")));
+    }
+    facts.extend(report.explored_share.map(|share| ("explored", format!("{:.1} %", 100.0 * share))));
+    let page = RunPage {
+        title: title.to_owned(),
+        kind: "Simulated run",
+        facts,
+        map: Some(ground),
+        frames: &frames,
+        ..RunPage::default()
+    };
+    Ok(run_page(&page)?)
 }
 
 /// Lets the exploration loop drive; the area that it has seen in the end, and its share of the free ground.
@@ -139,8 +182,7 @@ fn explore_arena(
     let mut planning = explore::Planning { robot_radius_m: radius_m, ..explore::Planning::default() };
     planning.discomfort.d_min_m = radius_m + CLEARANCE_M;
     let params = explore::RunParams { planning, max_time_s: longest_s, ..explore::RunParams::default() };
-    let truth = arena
-        .truth(simulator.robot().lasers.first().map_or(0.0, |laser| laser.robot_from_laser.position_m[2]))?;
+    let truth = ground(arena, simulator.robot())?;
     let [free_cells, _, _] = truth.class_counts();
     let free_m2 = (free_cells as f64 * arena.cell_size_m * arena.cell_size_m).max(f64::MIN_POSITIVE);
     let scans = Cell::new(0);

@@ -28,7 +28,7 @@ impl RankBy {
 pub(crate) fn compare_runs(
     plan: &Plan,
     truth: &Truth,
-    judged: &[Judged],
+    judged: &[&Judged],
 ) -> Option<(RunComparison, Finding)> {
     let with_run: Vec<(&Runs, &CaseReport)> =
         judged.iter().filter_map(|judged| Some((judged.case.run().ok()?, &judged.report))).collect();

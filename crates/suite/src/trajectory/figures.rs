@@ -1,18 +1,19 @@
 //! The figures of a run: errors over time and over the way, the path from above, and what was matched.
 
 use align::trajectory::Fittable;
-use metrics::trajectory::absolute_errors::{AbsoluteErrors, Errors};
+use metrics::trajectory::absolute_errors::Errors;
 use metrics::trajectory::error_clusters::{ClusterRule, clusters, running_mean};
 use metrics::trajectory::relation_errors::RelationError;
-use metrics::trajectory::relative_displacement::{RelativeDisplacement, error_over_time};
+use metrics::trajectory::relative_displacement::error_over_time;
 use metrics::trajectory::{Run, Runs};
 use model::{Point2, Rigid};
-use report::Figure;
 use report::chart::{
     Association, Axis, PathPoint, Place, RelationLine, Series, Span, Timeline, TopView, association,
     error_over, top_view,
 };
+use report::{Figure, MetricRecord};
 
+use super::errors::{absolute, relative};
 use crate::{JobError, Loaded, Map};
 
 /// The rule of T-PLOT.
@@ -46,23 +47,33 @@ impl Background {
 }
 
 /// Draws a run.
-pub(crate) fn run_figures(runs: &Runs, background: Option<&Loaded<Map>>) -> Result<Vec<Figure>, JobError> {
+pub(crate) fn run_figures(
+    runs: &Runs,
+    metrics: &[MetricRecord],
+    background: Option<&Loaded<Map>>,
+) -> Result<Vec<Figure>, JobError> {
     let background = background.map(|map| Background::new(&map.value)).transpose()?;
     Ok(match runs {
-        Runs::Planar(run) => figures_of(run, background.as_ref()),
-        Runs::Spatial(run) => figures_of(run, background.as_ref()),
+        Runs::Planar(run) => figures_of(run, metrics, background.as_ref()),
+        Runs::Spatial(run) => figures_of(run, metrics, background.as_ref()),
     })
 }
 
-fn figures_of<P: Fittable>(run: &Run<P>, background: Option<&Background>) -> Vec<Figure> {
+/// The figures show the errors that the metrics counted, under the same parameters.
+fn figures_of<P: Fittable>(
+    run: &Run<P>,
+    metrics: &[MetricRecord],
+    background: Option<&Background>,
+) -> Vec<Figure> {
     let mut found = Vec::new();
-    if let Ok(errors) = AbsoluteErrors::default().measure(run, Rigid::distance_m) {
+    let how = absolute(metrics).unwrap_or_default();
+    if let Ok(errors) = how.measure(run, Rigid::distance_m) {
         found.extend(absolute_over_time(&errors));
         found.extend(absolute_over_way(run, &errors));
         found.extend(path_from_above(run, &errors, background));
     }
     found.extend(association_plot(run));
-    if let Ok(measured) = RelativeDisplacement::default().errors(run) {
+    if let Ok(measured) = relative(metrics).unwrap_or_default().errors(run) {
         found.extend(relations_over_time(&measured.errors));
         found.extend(relations_from_above(run, &measured.errors, background));
     }
@@ -126,12 +137,13 @@ fn path_from_above<P: Fittable>(
     errors: &Errors<P>,
     background: Option<&Background>,
 ) -> Option<Figure> {
-    let truth: Vec<Point2> = run.truth.as_ref()?.poses().iter().map(|&pose| point(pose)).collect();
+    let truth: Vec<Point2> =
+        run.truth.as_ref()?.poses().iter().map(|&pose| point(run.in_plane(pose))).collect();
     let place = |(pair, &error): (align::trajectory::Pair<P>, &f64)| PathPoint {
-        at: point(errors.fit.apply(pair.estimate)),
+        at: point(run.in_plane(errors.fit.apply(pair.estimate))),
         error: Some(error),
     };
-    let path: Vec<PathPoint> = run.pairs().ok()?.zip(&errors.errors).map(place).collect();
+    let path: Vec<PathPoint> = run.pairs_as_read().ok()?.zip(&errors.errors).map(place).collect();
     let view = TopView {
         error_label: "translation error",
         error_unit: "m",

@@ -2,7 +2,9 @@
 
 mod bootstrap;
 mod compare;
+mod errors;
 mod figures;
 
 pub(crate) use compare::compare_runs;
+pub(crate) use errors::error_tables;
 pub(crate) use figures::run_figures;

@@ -9,9 +9,11 @@
 mod balaguer_tables;
 mod barrel_arena;
 mod conformance;
+mod contest_profiles;
 mod corpus;
 mod examples;
 mod explore_mazes;
+mod frame;
 mod ground_truth;
 mod pose_graphs;
 mod slam_comparison;

@@ -2,13 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::JobError;
-use crate::contest::{Combine, Profile, Quantity, Role};
+use super::entered::Entered;
+use super::names::check_names;
+use crate::contest::{Combine, Profile, Role};
+use crate::files::archive::{Unpacked, is_archive};
 use crate::files::loader::Loader;
+use crate::files::walk;
+use crate::plan::with_nearest;
+use crate::{AlignBy, JobError};
 
 /// A contest, as its file says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +34,9 @@ pub struct ContestFile {
     /// Parameters of metrics that this contest sets otherwise: metric, then name, then value.
     #[serde(default)]
     pub set: BTreeMap<String, BTreeMap<String, serde_json::Value>>,
+    /// How maps come into the coordinate frame of the truth, over what the profile says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub align: Option<AlignBy>,
     /// Where robots and responders enter, x and y in metres in the frame of the truth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<[f64; 2]>,
@@ -91,8 +100,14 @@ impl Paths {
 pub struct TeamEntry {
     /// Name, as the ranking shows it.
     pub name: String,
-    /// Folder of its files, beside the contest file.
+    /// Folder of its files, or a zip archive of them, beside the contest file.
     pub folder: PathBuf,
+    /// Cell size of its map, metres, where the file states none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolution_m: Option<f64>,
+    /// Where its map has the origin of its coordinate frame, for robots that begin at (0, 0, 0) of their own map.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_pose: Option<StartPose>,
     /// Human operators.
     #[serde(default = "one_operator")]
     pub operators: u32,
@@ -107,6 +122,19 @@ pub struct TeamEntry {
     pub missions: BTreeMap<String, TeamMission>,
 }
 
+/// A pose in the coordinate frame of the truth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StartPose {
+    /// Metres.
+    pub x_m: f64,
+    /// Metres.
+    pub y_m: f64,
+    /// Degrees, counter-clockwise from the x axis.
+    #[serde(default)]
+    pub theta_deg: f64,
+}
+
 /// A team in one mission.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -118,25 +146,6 @@ pub struct TeamMission {
     pub files: BTreeMap<Role, String>,
     /// What judges entered.
     pub values: BTreeMap<String, Entered>,
-}
-
-/// What a judge entered: a number or a list.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Entered {
-    /// One number.
-    Number(f64),
-    /// One per victim, for instance.
-    List(Vec<f64>),
-}
-
-impl From<&Entered> for Quantity {
-    fn from(entered: &Entered) -> Self {
-        match entered {
-            Entered::Number(number) => Self::Number(*number),
-            Entered::List(list) => Self::List(list.clone()),
-        }
-    }
 }
 
 const fn one() -> f64 {
@@ -162,6 +171,8 @@ pub struct ContestFolder {
     pub profile: Profile,
     /// Folder of the contest file.
     pub folder: PathBuf,
+    /// The archives that folders of teams and files of the truth lie in, or why one cannot be used.
+    pub(super) archives: BTreeMap<PathBuf, Result<Arc<Unpacked>, String>>,
 }
 
 impl ContestFolder {
@@ -170,10 +181,56 @@ impl ContestFolder {
     /// # Errors
     /// The file, or its profile, cannot be read or does not hold together.
     pub fn from_file(path: &Path) -> Result<Self, JobError> {
+        if is_archive(path) {
+            return Self::from_archive(path);
+        }
+        let inner = path.join("contest.toml");
+        if path.is_dir() && !inner.exists() {
+            let is_empty = std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+            let what = if is_empty { "the folder is empty" } else { "the folder holds no contest.toml" };
+            let hint = "`mapjudge contest init FOLDER > FOLDER/contest.toml` writes one";
+            return Err(JobError::contest(path.display().to_string(), what, hint));
+        }
+        let path = if path.is_dir() { inner.as_path() } else { path };
         let text = Loader::default().text(path, MAX_BYTES)?.value;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let place = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Self::parse(&text, &place, folder)
+    }
+
+    /// Reads the contest file of an archive that holds the whole contest, at its top or in its only folder.
+    fn from_archive(path: &Path) -> Result<Self, JobError> {
+        let unpacked = Arc::new(Unpacked::of(path)?);
+        let files = walk(unpacked.folder())?;
+        let depth = |file: &&PathBuf| file.components().count();
+        let named = files.iter().filter(|file| file.ends_with("contest.toml"));
+        let Some(file) = named.min_by_key(depth) else {
+            let hint = "`mapjudge contest init ARCHIVE > contest.toml` writes one beside it";
+            return Err(JobError::contest(path.display().to_string(), "it holds no contest.toml", hint));
+        };
+        let mut contest = Self::from_file(file)?;
+        contest.archives.insert(path.to_owned(), Ok(unpacked));
+        Ok(contest)
+    }
+
+    /// Where a path of the contest file is: inside an archive, the place where that was unpacked.
+    ///
+    /// # Errors
+    /// Why the archive cannot be used.
+    pub(super) fn resolved(&self, path: &Path) -> Result<(PathBuf, PathBuf), String> {
+        let whole = self.folder.join(path);
+        for (archive, unpacked) in &self.archives {
+            if let Ok(rest) = whole.strip_prefix(archive) {
+                let unpacked = unpacked.as_ref().map_err(Clone::clone)?;
+                let inner = if rest.as_os_str().is_empty() {
+                    unpacked.folder().to_owned()
+                } else {
+                    unpacked.folder().join(rest)
+                };
+                return Ok((inner, unpacked.root().to_owned()));
+            }
+        }
+        Ok((whole, self.folder.clone()))
     }
 
     /// Reads the text of a contest file whose paths are relative to `folder`.
@@ -182,8 +239,8 @@ impl ContestFolder {
     /// As [`ContestFolder::from_file`].
     pub fn parse(text: &str, place: &str, folder: PathBuf) -> Result<Self, JobError> {
         let hint = "`mapjudge contest init FOLDER` writes a commented one";
-        let mut file: ContestFile =
-            toml::from_str(text).map_err(|error| JobError::contest(place, error.to_string(), hint))?;
+        let mut file: ContestFile = toml::from_str(text)
+            .map_err(|error| JobError::contest(place, with_nearest(&error.to_string()), hint))?;
         if file.missions.is_empty() {
             let (truth, files) = (BTreeMap::new(), BTreeMap::new());
             file.missions.push(MissionEntry { name: String::new(), weight: 1.0, start: None, truth, files });
@@ -200,8 +257,31 @@ impl ContestFolder {
         for (metric, params) in &file.set {
             profile.plan.set.entry(metric.clone()).or_default().extend(params.clone());
         }
-        Ok(Self { file, profile, folder })
+        check_names(&file, &profile, place)?;
+        if let Some(align) = &file.align {
+            profile.plan.align = *align;
+        }
+        let archives = unpacked_archives(&file, &folder);
+        Ok(Self { file, profile, folder, archives })
     }
+}
+
+/// Unpacks every archive that a path of the contest file leads into.
+fn unpacked_archives(file: &ContestFile, folder: &Path) -> BTreeMap<PathBuf, Result<Arc<Unpacked>, String>> {
+    let truth = file.truth.values().chain(file.missions.iter().flat_map(|mission| mission.truth.values()));
+    let paths = truth.flat_map(Paths::all).chain(file.teams.iter().map(|team| &team.folder));
+    let mut archives = BTreeMap::new();
+    for path in paths {
+        let whole = folder.join(path);
+        let archive = whole.ancestors().find(|place| is_archive(place) && place.is_file());
+        if let Some(archive) = archive
+            && !archives.contains_key(archive)
+        {
+            let unpacked = Unpacked::of(archive).map(Arc::new).map_err(|error| error.to_string());
+            archives.insert(archive.to_owned(), unpacked);
+        }
+    }
+    archives
 }
 
 fn unknown_constant(place: &str, name: &str) -> JobError {
@@ -238,6 +318,13 @@ fn check(file: &ContestFile) -> Result<(), (String, String)> {
             let message = format!("team {:.80?}: there is no mission {name:.80?}", team.name);
             return wrong(message, "list it under [[missions]]");
         }
+        let is_bad =
+            |pose: StartPose| ![pose.x_m, pose.y_m, pose.theta_deg].iter().all(|number| number.is_finite());
+        let is_size = |size_m: f64| size_m.is_finite() && size_m > 0.0;
+        if team.start_pose.is_some_and(is_bad) || !team.resolution_m.is_none_or(is_size) {
+            let message = format!("team {:.80?}: start_pose or resolution_m", team.name);
+            return wrong(message, "expected finite numbers, and a cell size above 0");
+        }
         let operators = team.missions.values().filter_map(|m| m.operators).chain([team.operators]);
         if operators.into_iter().any(|operators| operators < 1) {
             return wrong(format!("team {:.80?}: operators below 1", team.name), "expected 1 or more");
@@ -265,6 +352,7 @@ pub(super) fn find_profile(word: &str, folder: &Path) -> Result<Profile, JobErro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contest::{Quantity, Signature};
 
     fn read(text: &str) -> Result<ContestFolder, JobError> {
         ContestFolder::parse(text, "contest.toml", PathBuf::new())
@@ -279,11 +367,58 @@ mod tests {
     }
 
     #[test]
+    fn a_value_says_who_entered_it_and_why() {
+        let values = "values = { P = 8.0, I = { value = 3, by = 'R. Judge', reason = 'seen' } }";
+        let text = format!("profile = 'rrl-2025'\n[[teams]]\nname = 'A'\nfolder = 'a'\n{values}\n");
+        let values = &read(&text).unwrap().file.teams[0].values;
+        assert_eq!(Quantity::from(&values["P"]), Quantity::Number(8.0));
+        assert_eq!(Quantity::from(&values["I"]), Quantity::Number(3.0));
+        let signature = Signature { by: Some("R. Judge".into()), reason: Some("seen".into()) };
+        assert_eq!((values["I"].signature(), values["P"].signature()), (signature, Signature::default()));
+        assert!(read(&text.replace("reason =", "reson =")).is_err());
+    }
+
+    #[test]
+    fn a_contest_sets_alignment_and_a_team_its_resolution_and_start() {
+        let text = "profile = 'vr-2008'\nalign = 'auto'\n[[teams]]\nname = 'A'\nfolder = 'a'\n\
+                    resolution_m = 0.1\nstart_pose = { x_m = 1, y_m = 2, theta_deg = 90 }\n";
+        let contest = read(text).unwrap();
+        assert_ne!(contest.profile.plan.align, Profile::shipped("vr-2008").unwrap().plan.align);
+        assert_eq!(contest.file.teams[0].start_pose.map(|pose| pose.theta_deg), Some(90.0));
+        assert!(read(&text.replace("0.1", "-0.1")).is_err());
+        assert!(read(&text.replace("x_m = 1", "x_m = inf")).is_err());
+    }
+
+    #[test]
     fn constants_go_over_those_of_the_profile() {
         let contest = read(&format!("profile = 'vr-2008'\nconstants = {{ w_V = 10 }}\n{TEAMS}")).unwrap();
         assert_eq!(contest.profile.constant("w_V"), Some(10.0));
         let error = read(&format!("profile = 'vr-2008'\nconstants = {{ w_X = 1 }}\n{TEAMS}")).unwrap_err();
         assert!(error.to_string().contains("no weight or constant 'w_X'"));
+    }
+
+    #[test]
+    fn a_misspelt_value_key_or_parameter_is_refused_with_a_suggestion() {
+        let hint_of = |text: &str| match read(text) {
+            Err(JobError::Contest { message, hint, .. }) => format!("{message} {hint}"),
+            other => panic!("{text}: {other:?}"),
+        };
+        let team = "[[teams]]\nname = 'A'\nfolder = 'a'\n";
+        let value = hint_of(&format!("profile = 'rrl-2025'\n{team}values = {{ PP = 8.0 }}"));
+        assert!(value.contains("'PP'") && value.contains("did you mean 'P'?"), "{value}");
+        let of_mission = format!(
+            "profile = 'rrl-2025'\nmissions = [{{ name = 'one' }}]\n{team}[teams.missions.one]\nvalues = {{ Erorr = 1 }}"
+        );
+        assert!(hint_of(&of_mission).contains("did you mean 'Err'?"), "{}", hint_of(&of_mission));
+        let key = hint_of(&format!("profile = 'vr-2008'\nmisions = []\n{team}"));
+        assert!(key.contains("did you mean `missions`?"), "{key}");
+        let key = hint_of(&format!("profile = 'vr-2008'\n{team}folders = 'b'\n"));
+        assert!(key.contains("did you mean `folder`?"), "{key}");
+        for set in ["overal_error = { x = 1 }", "picture_distance = { xyz = 1 }"] {
+            assert!(read(&format!("profile = 'vr-2008'\nset = {{ {set} }}\n{team}")).is_err(), "{set}");
+        }
+        let good = format!("profile = 'rrl-2025'\n{team}values = {{ P = 8.0, 'point_score.error_m' = 0.1 }}");
+        assert!(read(&good).is_ok(), "{:?}", read(&good));
     }
 
     #[test]

@@ -3,18 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use align::{Alignment, Method};
+use formats::ReadError;
 use metrics::annotation::inputs::Annotations;
-use model::{Finding, Level};
+use model::{Finding, Level, Similarity2};
 use report::Input;
 
+use super::choice::{Choice, choose, takes_one};
 use super::contest_file::{ContestFolder, MissionEntry};
-use super::pattern::files;
+use super::entered::Entered;
+use super::pattern::{files, has_case_of};
 use crate::contest::{
-    CharacterMatrix, Contest, Fault, FileFinding, MAX_REPORTS, Mission, Place, Role, Submission, Submissions,
-    places,
+    CharacterMatrix, Contest, Fault, FaultKind, FileFinding, MAX_REPORTS, Mission, Place, Role, Submission,
+    Submissions, places,
 };
-use crate::files::lint::lint;
+use crate::files::lint::lint_inside;
 use crate::files::loader::Loader;
+use crate::files::shown_path;
 use crate::{JobError, Loaded, Subject, Truth};
 
 /// Roles whose files are read as annotations of a map.
@@ -40,7 +45,10 @@ pub fn load_contest(folder: &ContestFolder) -> Result<Contest, JobError> {
 fn load_mission(folder: &ContestFolder, entry: &MissionEntry) -> Result<Mission, JobError> {
     let mut paths: BTreeMap<Role, Vec<PathBuf>> = BTreeMap::new();
     for (role, files) in folder.file.truth.iter().chain(&entry.truth) {
-        paths.insert(*role, files.all().iter().map(|path| folder.folder.join(path)).collect());
+        let resolved = files.all().iter().map(|path| folder.resolved(path).map(|(place, _)| place));
+        let hint = "ask for an ordinary zip archive, or for the files themselves";
+        let resolved = resolved.collect::<Result<_, _>>();
+        paths.insert(*role, resolved.map_err(|why| JobError::contest("truth", why, hint))?);
     }
     let loader = folder.loader();
     let one = |role: Role| paths.get(&role).and_then(|paths| paths.first()).map(PathBuf::as_path);
@@ -94,7 +102,7 @@ fn load_places(loader: &Loader, path: &Path) -> Result<Loaded<Vec<Place>>, JobEr
     loader.document(path)?.try_map(|content| {
         let found = places(&content).ok_or_else(|| {
             let hint = "give a detection list, a point list or a vector layer of points";
-            JobError::contest(&name, format!("expected places, found a {}", content.kind().name()), hint)
+            JobError::contest(&name, format!("expected places, found {}", content.kind().noun()), hint)
         })?;
         if found.len() > MAX_REPORTS {
             let message = format!("{} places: expected at most {MAX_REPORTS}", found.len());
@@ -114,44 +122,69 @@ fn load_matrix(loader: &Loader, path: &Path) -> Result<Loaded<CharacterMatrix>, 
 }
 
 /// The files of a team in a mission, by role.
-struct TeamFiles {
+pub(super) struct TeamFiles {
     folder: PathBuf,
-    files: BTreeMap<Role, Vec<PathBuf>>,
-    faults: BTreeMap<Role, Fault>,
+    /// Names are relative to it.
+    root: PathBuf,
+    pub(super) files: BTreeMap<Role, Vec<PathBuf>>,
+    pub(super) faults: BTreeMap<Role, Fault>,
+    findings: Vec<FileFinding>,
 }
 
 impl ContestFolder {
-    fn team_files(&self, team: usize, mission: usize) -> TeamFiles {
+    pub(super) fn team_files(&self, team: usize, mission: usize) -> TeamFiles {
         let (team, mission) = (&self.file.teams[team], &self.file.missions[mission]);
         let own = team.missions.get(&mission.name);
-        let folder = self.folder.join(&team.folder);
         let mut patterns: BTreeMap<Role, &str> =
             self.profile.inputs.iter().map(|(role, rule)| (*role, rule.pattern.as_str())).collect();
         let over =
             [Some(&self.file.files), Some(&mission.files), Some(&team.files), own.map(|own| &own.files)];
+        // Whoever names a role in the contest file, or its truth, counts on its file.
+        let mut expected: Vec<Role> = self.file.truth.keys().chain(mission.truth.keys()).copied().collect();
         for (role, pattern) in over.into_iter().flatten().flatten() {
             patterns.insert(*role, pattern);
+            expected.push(*role);
         }
-        let (mut found, mut faults) = (BTreeMap::new(), BTreeMap::new());
+        let (files, faults, findings) = Default::default();
+        let (folder, root) = (self.folder.join(&team.folder), self.folder.clone());
+        let mut found = TeamFiles { folder, root, files, faults, findings };
+        let resolved = self.resolved(&team.folder);
+        if let Ok((folder, root)) = &resolved {
+            (found.folder, found.root) = (folder.clone(), root.clone());
+        }
         for (role, pattern) in patterns {
-            match files(&folder, pattern, &mission.name) {
-                Ok(paths) => _ = found.insert(role, paths),
-                Err(why) => _ = faults.insert(role, Fault { why: why.to_string(), is_missing: true }),
+            let is_optional = self.profile.inputs.get(&role).is_none_or(|rule| !rule.required);
+            match &resolved {
+                Err(why) => found.fault(role, why.clone(), FaultKind::Missing),
+                Ok(_) => {
+                    let is_expected = is_optional && expected.contains(&role);
+                    found.look_for(role, pattern, &mission.name, is_expected);
+                }
             }
         }
-        TeamFiles { folder, files: found, faults }
+        found
     }
 
     fn loader(&self) -> Loader {
-        Loader { reading: self.profile.read.clone(), root: Some(self.folder.clone()), ..Loader::default() }
+        // The rules name a cell size for files that state none.
+        let stated_resolution = formats::StatedResolution::Keep;
+        let reading = crate::ReadOptions { stated_resolution, ..self.profile.read.clone() };
+        Loader { reading, root: Some(self.folder.clone()), ..Loader::default() }
+    }
+
+    /// What judges entered for a team in a mission; that of the mission goes over that of the team.
+    fn entered(&self, team: usize, mission: usize) -> impl Iterator<Item = (&String, &Entered)> {
+        let entry = &self.file.teams[team];
+        let own = entry.missions.get(&self.file.missions[mission].name);
+        entry.values.iter().chain(own.into_iter().flat_map(|own| &own.values))
     }
 
     fn lint_findings(&self, loader: &Loader, files: &TeamFiles) -> Vec<FileFinding> {
         let mut all: Vec<PathBuf> = files.files.values().flatten().cloned().collect();
         all.sort();
         all.dedup();
-        let mut findings = Vec::new();
-        for linted in lint(&all, self.profile.lint, &loader.reading) {
+        let mut findings = files.findings.clone();
+        for linted in lint_inside(Some(&files.folder), &all, self.profile.lint, &loader.reading) {
             let file = loader.shown(&linted.path);
             let serious = linted.findings.into_iter().filter(|finding| finding.level >= Level::Warning);
             findings.extend(serious.map(|finding| FileFinding {
@@ -170,13 +203,21 @@ impl ContestFolder {
 impl Submissions for ContestFolder {
     fn load(&self, team: usize, mission: usize) -> Submission {
         let files = self.team_files(team, mission);
-        let loader = Loader { inside: Some(files.folder.clone()), ..self.loader() };
+        let (inside, root) = (Some(files.folder.clone()), Some(files.root.clone()));
+        let mut loader = Loader { inside, root, ..self.loader() };
         let entry = &self.file.teams[team];
+        loader.reading.resolution_m = entry.resolution_m.or(loader.reading.resolution_m);
         let own = entry.missions.get(&self.file.missions[mission].name);
-        let entered = entry.values.iter().chain(own.into_iter().flat_map(|own| &own.values));
         let mut submission = Submission::new(Subject { name: entry.name.clone(), ..Subject::default() });
         submission.operators = own.and_then(|own| own.operators).unwrap_or(entry.operators);
-        submission.entered = entered.map(|(name, value)| (name.clone(), value.into())).collect();
+        for (name, value) in self.entered(team, mission) {
+            submission.entered.insert(name.clone(), value.into());
+            submission.signatures.insert(name.clone(), value.signature());
+        }
+        submission.transform = entry.start_pose.map(|pose| {
+            let truth_from_map = Similarity2::new(pose.x_m, pose.y_m, pose.theta_deg.to_radians(), 1.0);
+            Alignment::given(Method::Georeference, truth_from_map)
+        });
         submission.findings = self.lint_findings(&loader, &files);
         let mut reader = Reader { loader, files: &files, submission };
         reader.submission.subject.map = reader.one(Role::Map, |loader, path| loader.map(path));
@@ -189,6 +230,72 @@ impl Submissions for ContestFolder {
         reader.submission.faults.extend(files.faults.clone());
         reader.submission
     }
+
+    fn has_entered(&self, team: usize, mission: usize, name: &str) -> bool {
+        self.entered(team, mission).any(|(entered, _)| entered == name)
+    }
+}
+
+impl TeamFiles {
+    fn fault(&mut self, role: Role, why: String, kind: FaultKind) {
+        self.faults.insert(role, Fault { why, kind });
+    }
+
+    fn note(&mut self, path: &Path, finding: Finding) {
+        let file = path.strip_prefix(&self.root).unwrap_or(path);
+        self.findings.push(FileFinding { file: shown_path(file).replace('\\', "/"), finding });
+    }
+
+    /// Finds the files of a role, and says what a judge should know about them.
+    fn look_for(&mut self, role: Role, pattern: &str, mission: &str, is_expected: bool) {
+        let pattern = pattern.replace("{mission}", mission);
+        let paths = match files(&self.folder, &pattern, "") {
+            Ok(paths) => paths,
+            Err(why) => {
+                if is_expected {
+                    let message = format!("{}: {why}; the file is optional", role.name());
+                    let finding = Finding::new(Level::Info, "OPTIONAL_FILE_MISSING", message);
+                    let folder = self.folder.clone();
+                    self.note(
+                        &folder,
+                        finding.hint("name it under `files` of the team if it is called otherwise"),
+                    );
+                }
+                return self.fault(role, why.to_string(), FaultKind::Missing);
+            }
+        };
+        let chosen = match choose(role, paths.clone()) {
+            _ if !takes_one(role) => paths,
+            Choice::One(path) => vec![path],
+            Choice::Copies(copies) => {
+                let message = format!("{} files fit '{pattern}' and are copies of each other", copies.len());
+                self.note(&copies[0], Finding::new(Level::Info, "FILE_COPIED", message));
+                copies.into_iter().take(1).collect()
+            }
+            Choice::Several(several) => {
+                let names: Vec<String> = several.iter().map(|path| self.name_of(path)).collect();
+                let why = format!("{} files fit '{pattern}': {}", several.len(), names.join(", "));
+                let hint =
+                    format!("name the one that counts: files = {{ {} = \"{}\" }}", role.name(), names[0]);
+                let folder = self.folder.clone();
+                self.note(&folder, Finding::new(Level::Error, "FILE_AMBIGUOUS", why.clone()).hint(hint));
+                return self.fault(role, why, FaultKind::Ambiguous);
+            }
+        };
+        for path in &chosen {
+            if has_case_of(&self.folder, &pattern, path) {
+                continue;
+            }
+            let message =
+                format!("'{}' was taken for '{pattern}', whose case is another", self.name_of(path));
+            self.note(path, Finding::new(Level::Info, "FILE_NAME_CASE", message));
+        }
+        self.files.insert(role, chosen);
+    }
+
+    fn name_of(&self, path: &Path) -> String {
+        shown_path(path.strip_prefix(&self.folder).unwrap_or(path)).replace('\\', "/")
+    }
 }
 
 /// Reads the files of one submission; what cannot be read becomes a fault of it.
@@ -199,7 +306,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The one file of a role: the first by name.
+    /// The one file of a role.
     fn one<T>(
         &mut self,
         role: Role,
@@ -212,8 +319,8 @@ impl Reader<'_> {
                 Some(loaded)
             }
             Err(error) => {
-                let why = self.loader.without_root(&error.to_string());
-                self.submission.faults.insert(role, Fault { why, is_missing: false });
+                let why = self.why(&error);
+                self.submission.faults.insert(role, Fault { why, kind: FaultKind::Unreadable });
                 None
             }
         }
@@ -240,10 +347,20 @@ impl Reader<'_> {
         self.loader.annotations(&good).ok().flatten()
     }
 
+    /// Why a file cannot be used, without the folders of this machine and without the list of all formats.
+    fn why(&self, error: &JobError) -> String {
+        match error {
+            JobError::Read(ReadError::UnknownFormat { file, found, .. }) => {
+                format!("{}: a file of no known format, found {found}", self.loader.without_root(file))
+            }
+            other => self.loader.without_root(&other.to_string()),
+        }
+    }
+
     fn unreadable_note(&mut self, folder: &ContestFolder, role: Role, path: &Path, error: &JobError) {
-        let why = self.loader.without_root(&error.to_string());
+        let why = self.why(error);
         if folder.profile.inputs.get(&role).is_some_and(|rule| rule.required) {
-            self.submission.faults.insert(role, Fault { why, is_missing: false });
+            self.submission.faults.insert(role, Fault { why, kind: FaultKind::Unreadable });
             return;
         }
         let finding = Finding::warning("CANNOT_READ", why).hint("the score goes on without this file");

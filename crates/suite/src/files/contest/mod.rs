@@ -1,15 +1,23 @@
 //! Contests in folders: the contest file, the files of teams, the pages and bundles.
 
+mod check;
+mod choice;
 mod contest_file;
+mod entered;
 mod folder_store;
 mod load;
+mod names;
 mod output;
 mod pattern;
 mod skeleton;
 mod zip;
 
-pub use contest_file::{ContestFile, ContestFolder, Entered, MissionEntry, Paths, TeamEntry, TeamMission};
+pub use check::{ContestCheck, Gap, check_contest};
+pub use contest_file::{ContestFile, ContestFolder, MissionEntry, Paths, StartPose, TeamEntry, TeamMission};
+pub use entered::{Entered, Number, SignedValue};
 pub use folder_store::FolderStore;
 pub use load::load_contest;
 pub use output::write_contest;
 pub use skeleton::skeleton;
+#[cfg(test)]
+pub(crate) use zip::Zip;

@@ -1,15 +1,18 @@
 //! The files of a judged contest: ranking, overview, a report and a sheet per submission, a bundle per team.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use report::{
-    ContestReport, Figure, Format, MissionResult, Overlay, RankedTeam, Report, Sheet, overview, ranking,
-    sheet,
+    ContestReport, Format, MissionResult, Overlay, RankedTeam, Report, Sheet, overview, ranking, sheet,
 };
 use serde_json::json;
 
 use super::contest_file::ContestFolder;
 use super::zip::Zip;
-use crate::contest::{ContestResult, Measured, file_name};
-use crate::files::OutputFolder;
+use crate::contest::{ContestResult, Measured};
+use crate::files::loader::Loader;
+use crate::files::{OutputFolder, walk};
 use crate::{JobError, new_report};
 
 /// Writes everything into a folder.
@@ -23,6 +26,7 @@ pub fn write_contest(
     command: &str,
 ) -> Result<(), JobError> {
     let report = &result.report;
+    let before = earlier_folders(folder);
     let tables = [
         (Format::Json, "contest.json"),
         (Format::Table, "ranking.txt"),
@@ -34,12 +38,53 @@ pub fn write_contest(
     for (format, name) in tables {
         folder.write(name, ranking(report, format)?)?;
     }
-    let writer = Writer { contest, result, folder, command };
+    let writer = Writer { contest, result, folder, command, written: RefCell::default() };
     let mut overlays = Vec::new();
     for team in &report.ranking {
         overlays.extend(writer.team(team)?);
     }
-    folder.write("index.html", overview(report, &overlays)?)
+    folder.write("index.html", overview(report, &overlays)?)?;
+    let folders = report.ranking.iter().map(|team| team.folder.clone()).chain(before);
+    remove_stale(folder, &folders.collect(), &writer.written.into_inner());
+    Ok(())
+}
+
+/// Folders of teams that an earlier run wrote here, by its own record.
+fn earlier_folders(folder: &OutputFolder) -> Vec<String> {
+    const MAX_BYTES: u64 = 256 << 20;
+    let path = folder.path().join("contest.json");
+    let Ok(text) = Loader::default().text(&path, MAX_BYTES) else { return Vec::new() };
+    let Ok(earlier) = serde_json::from_str::<ContestReport>(&text.value) else { return Vec::new() };
+    let is_plain =
+        |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    let is_ours =
+        |path: &String| path.strip_prefix("teams/").is_some_and(|name| !name.is_empty() && is_plain(name));
+    earlier.ranking.into_iter().map(|team| team.folder).filter(is_ours).collect()
+}
+
+/// Removes what an earlier run wrote for teams, missions and figures that are no more. Nothing else is touched.
+fn remove_stale(folder: &OutputFolder, teams: &BTreeSet<String>, written: &BTreeSet<String>) {
+    for team in teams {
+        let place = folder.path().join(team);
+        for path in walk(&place).unwrap_or_default() {
+            let name = path.strip_prefix(folder.path()).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            if !written.contains(&name) {
+                // A file that stays is untidy, nothing else; so is an empty folder.
+                let _ = std::fs::remove_file(&path);
+                let _ = path.parent().map(std::fs::remove_dir);
+            }
+        }
+        let _ = std::fs::remove_dir(&place);
+        let bundle = bundle(team);
+        if !written.contains(&bundle) {
+            let _ = std::fs::remove_file(folder.path().join(bundle));
+        }
+    }
+}
+
+/// The bundle of a team, by the folder of its sheets.
+fn bundle(team_folder: &str) -> String {
+    format!("appeals/{}.zip", team_folder.trim_start_matches("teams/"))
 }
 
 struct Writer<'a> {
@@ -47,9 +92,16 @@ struct Writer<'a> {
     result: &'a ContestResult,
     folder: &'a OutputFolder,
     command: &'a str,
+    written: RefCell<BTreeSet<String>>,
 }
 
 impl Writer<'_> {
+    fn write(&self, name: String, bytes: &[u8]) -> Result<(), JobError> {
+        self.folder.write(&name, bytes)?;
+        self.written.borrow_mut().insert(name);
+        Ok(())
+    }
+
     /// Reports, sheets, figures and the bundle of a team; its maps for the overview.
     fn team(&self, team: &RankedTeam) -> Result<Vec<Overlay>, JobError> {
         let mut zip = Zip::default();
@@ -65,12 +117,12 @@ impl Writer<'_> {
             let figures = &entry.measured.figures;
             let base = mission.report.trim_end_matches("report.json");
             let mut keep = |name: &str, bytes: &[u8]| -> Result<(), JobError> {
-                self.folder.write(&format!("{base}{name}"), bytes)?;
+                self.write(format!("{base}{name}"), bytes)?;
                 let short = base.strip_prefix(&format!("{}/", team.folder)).unwrap_or(base);
                 add(&format!("{short}{name}"), bytes)
             };
             keep("report.json", report_text(&entry.measured)?.as_bytes())?;
-            keep("sheet.html", self.sheet(team, mission, figures)?.as_bytes())?;
+            keep("sheet.html", self.sheet(team, mission, &entry.measured)?.as_bytes())?;
             for figure in figures {
                 keep(&figure.file_name(), &figure.bytes()?)?;
             }
@@ -86,7 +138,7 @@ impl Writer<'_> {
         let bytes = zip
             .finish()
             .map_err(|error| JobError::contest("bundle", error.to_string(), "leave out figures"))?;
-        self.folder.write(&format!("appeals/{}.zip", file_name(&team.team)), &bytes)?;
+        self.write(bundle(&team.folder), &bytes)?;
         let has_maps = overlays.iter().any(|overlay| overlay.figure.is_some());
         Ok(if has_maps || self.has_any_map() { overlays } else { Vec::new() })
     }
@@ -101,10 +153,11 @@ impl Writer<'_> {
         &self,
         team: &RankedTeam,
         mission: &MissionResult,
-        figures: &[Figure],
+        measured: &Measured,
     ) -> Result<String, JobError> {
         let (contest, command) = (&self.result.report, self.command);
-        Ok(sheet(&Sheet { contest, team, mission, figures, command })?)
+        let Measured { figures, tables, .. } = measured;
+        Ok(sheet(&Sheet { contest, team, mission, figures, tables, command })?)
     }
 
     /// What the bundle rests on: hashes, parameters in effect, and the command that repeats it.

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::files::is_junk;
+
 /// More files than this in one folder are not looked through.
 const MOST_ENTRIES: usize = 10_000;
 
@@ -22,7 +24,8 @@ pub enum NoFile {
     NoFolder(String),
 }
 
-/// The files below `folder` whose path matches, sorted by name. `*` and `?` stand for letters of one name.
+/// The files below `folder` whose path matches, sorted by name. `*` and `?` stand for letters of one name; upper and lower
+/// case are one, unless a file has the very name.
 ///
 /// # Errors
 /// There is none, or it lies elsewhere.
@@ -40,6 +43,10 @@ pub fn files(folder: &Path, pattern: &str, mission: &str) -> Result<Vec<PathBuf>
     }
     found.retain(|path| path.is_file());
     found.sort();
+    let named = folder.join(&pattern);
+    if found.contains(&named) {
+        found = vec![named];
+    }
     if let Some(path) = found.iter().find(|path| !path.canonicalize().is_ok_and(|p| p.starts_with(&root))) {
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         return Err(NoFile::LinkOut(name));
@@ -51,10 +58,18 @@ fn entries(folder: &Path, part: &str) -> Vec<PathBuf> {
     let Ok(listing) = std::fs::read_dir(folder) else { return Vec::new() };
     let names = listing.take(MOST_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let fits = |name: &String| {
-        // Files whose name begins with a point are not meant for others, unless one asks for them.
-        matches(part, name) && (part.starts_with('.') || !name.starts_with('.'))
+        // Hidden files and those of systems are not meant for others, unless one asks for them.
+        matches(&part.to_lowercase(), &name.to_lowercase()) && (part.starts_with('.') || !is_junk(name))
     };
     names.filter(fits).map(|name| folder.join(name)).collect()
+}
+
+/// Whether a path matches a pattern with its case.
+pub fn has_case_of(folder: &Path, pattern: &str, path: &Path) -> bool {
+    let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let Ok(inside) = path.strip_prefix(folder) else { return true };
+    let names: Vec<String> = inside.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    parts.len() == names.len() && parts.iter().zip(&names).all(|(part, name)| matches(part, name))
 }
 
 /// Whether a name fits a pattern. Goes back only to the last star, so that no pattern takes long.
@@ -116,6 +131,22 @@ mod tests {
             assert!(matches!(names(outside), Err(NoFile::Leaves(_))), "{outside}");
         }
         assert!(matches!(files(&folder.path().join("nobody"), "*", ""), Err(NoFile::NoFolder(_))));
+    }
+
+    #[test]
+    fn case_does_not_matter_unless_a_file_has_the_very_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str| std::fs::write(folder.path().join(name), "x").unwrap();
+        write("POIS.CSV");
+        write("Thumbs.db");
+        let found = |pattern: &str| files(folder.path(), pattern, "").map(|found| found.len());
+        assert_eq!((found("pois.csv"), found("*.csv"), found("*")), (Ok(1), Ok(1), Ok(1)));
+        let path = folder.path().join("POIS.CSV");
+        assert!(!has_case_of(folder.path(), "*.csv", &path));
+        assert!(has_case_of(folder.path(), "*.CSV", &path));
+        write("pois.csv");
+        // Where the file system tells them apart.
+        assert!(found("pois.csv") == Ok(1) && found("*.csv").is_ok_and(|count| count <= 2));
     }
 
     #[cfg(unix)]

@@ -21,7 +21,7 @@ pub struct Fix {
 const CURED_FREE_THRESH: &str = "0.196";
 
 /// Writes a corrected copy of a file, if its findings can be repaired without a doubt: the threshold that turns
-/// unknown into free, the path of a picture that lies beside its YAML, the sign of the fourth line of a world file,
+/// unknown into free, the path of an image that lies beside its YAML, the sign of the fourth line of a world file,
 /// and the form of a detection list.
 ///
 /// # Errors
@@ -32,12 +32,12 @@ pub fn fix(path: &Path, findings: &[Finding]) -> Result<Option<Fix>, JobError> {
     let repaired = match ending.as_str() {
         "yaml" | "yml" => cured_yaml(path, findings)?,
         _ if is_world_file(path) && has(&|code| code == "WORLD_FILE_Y_POSITIVE") => downward_rows(path)?,
-        "csv" if has(&|code| code.starts_with("CSV")) => tidy_detections(path)?,
+        "csv" if has(&|code| code.starts_with("CSV") || code == "NOT_UTF8") => tidy_detections(path)?,
         _ => None,
     };
     let Some((text, changes)) = repaired else { return Ok(None) };
     let copy = path.with_extension(format!("fixed.{ending}"));
-    std::fs::write(&copy, text).map_err(|source| JobError::file(&copy, source))?;
+    crate::files::write_whole(&copy, text)?;
     Ok(Some(Fix { path: copy, changes }))
 }
 
@@ -66,7 +66,7 @@ fn cured_yaml(path: &Path, findings: &[Finding]) -> Result<Repaired, JobError> {
     Ok((!changes.is_empty()).then_some((text, changes)))
 }
 
-/// The name of the picture without folders, if YAML can hold it without quotes.
+/// The name of the image without folders, if YAML can hold it without quotes.
 fn bare_image(text: &str) -> Option<String> {
     let line = text.lines().find(|line| line.trim_start().starts_with("image:"))?;
     let path = line.split_once(':')?.1.split(" #").next()?.trim().trim_matches(['\'', '"']);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_of_a_picture_beside_its_yaml_is_shortened() {
+    fn the_path_of_an_image_beside_its_yaml_is_shortened() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.yaml");
         std::fs::write(folder.path().join("m.pgm"), b"P5 1 1 255\n\x00").unwrap();
@@ -151,7 +151,7 @@ mod tests {
         let findings = super::super::world_file::check(&path).unwrap();
         let fixed = fix(&path, &findings).unwrap().unwrap();
         assert_eq!(std::fs::read_to_string(&fixed.path).unwrap(), "0.02\n0\n0\n-0.02\n1\n2\n");
-        std::fs::write(folder.path().join("map.tif"), "picture").unwrap();
+        std::fs::write(folder.path().join("map.tif"), "image").unwrap();
         assert_eq!(super::super::world_file::check(&fixed.path), Some(Vec::new()));
     }
 
@@ -168,6 +168,39 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&fixed.path).unwrap(), expected);
         let after = read_document(&fixed.path, &ReadOptions::default()).unwrap();
         assert_eq!((after.content, after.findings), (before.content, Vec::new()));
+    }
+
+    #[test]
+    fn a_list_of_a_german_spreadsheet_is_written_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pois.csv");
+        let text = "\"pois\"\n\"1.2\"\n\"Größe\"\n\"DE\"\n\"2025-07-19\"\n\"12:00:00\"\n\"finals\"\n\n\
+                    id;time;text;x;y;z;robot;mode;type\n1;12:01:00;\"Tür\";1,25;-0,5;0;\"r1\";A;QR-Code\n";
+        std::fs::write(&path, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
+        let before = read_document(&path, &ReadOptions::default()).unwrap();
+        let fixed = fix(&path, &before.findings).unwrap().unwrap();
+        let written = std::fs::read_to_string(&fixed.path).unwrap();
+        assert!(written.contains("1,12:01:00,\"Tür\",1.25,-0.5,0,\"r1\",A,qrcode"), "{written}");
+        for code in ["NOT_UTF8", "CSV_DELIMITER", "CSV_DECIMAL_COMMA", "CSV_TYPE_SPELLING"] {
+            assert!(
+                fixed.changes.iter().any(|change| change.starts_with(code)),
+                "{code}: {:?}",
+                fixed.changes
+            );
+        }
+    }
+
+    #[test]
+    fn millimetres_are_only_suspected_and_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pois.csv");
+        let text = "\"pois\"\n\"1.2\"\n\"T\"\n\"DE\"\n\"2025-07-19\"\n\"12:00:00\"\n\"finals\"\n\n\
+                    id,time,text,x,y,z,robot,mode,type\n1,12:01:00,\"a\",1250,-500,0,\"r1\",A,qr\n\
+                    2,12:01:00,\"b\",4250,2500,0,\"r1\",A,qr\n";
+        std::fs::write(&path, text).unwrap();
+        let before = read_document(&path, &ReadOptions::default()).unwrap();
+        assert!(before.findings.iter().any(|finding| finding.code == "CSV_MAY_BE_MILLIMETRES"));
+        assert_eq!(fix(&path, &before.findings).unwrap(), None);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub fn navigation_layer(document: &Document) -> Option<Finding> {
         other => Some(Finding::new(
             Level::Error,
             "WRONG_KIND_OF_FILE",
-            format!("the profile asks for maps and vector layers, and this is a {}", other.kind().name()),
+            format!("the profile asks for maps and vector layers, and this is {}", other.kind().noun()),
         )),
     }
 }
@@ -37,7 +37,7 @@ pub fn is_trajectory(document: &Document) -> Option<Finding> {
 }
 
 /// The rescue league asks for GeoTIFFs in its colours. What is drawn in them is checked by the reader.
-pub fn league_picture(document: &Document) -> Vec<Finding> {
+pub fn league_image(document: &Document) -> Vec<Finding> {
     if !matches!(document.content, Content::Raster(_)) {
         return Vec::new();
     }

@@ -3,6 +3,7 @@
 mod codes;
 mod file_name;
 mod fix;
+mod groups;
 mod league;
 mod map_rules;
 mod positions;
@@ -11,13 +12,14 @@ mod world_file;
 
 use std::path::{Path, PathBuf};
 
-use formats::{Content, Document, ReadOptions, read_document};
+use formats::{Content, Document, ReadOptions, read_document_inside};
 use model::{Finding, Level};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use codes::{CodeDoc, codes};
 pub use fix::{Fix, fix};
+pub use groups::{Group, LintedGroup, groups, is_group, lint_groups};
 use positions::Ground;
 
 use super::FileInfo;
@@ -67,8 +69,19 @@ impl Linted {
 /// Checks files one by one, and then together where the profile has rules for the whole submission.
 #[must_use]
 pub fn lint(files: &[PathBuf], profile: Profile, options: &ReadOptions) -> Vec<Linted> {
+    lint_inside(None, files, profile, options)
+}
+
+/// As [`lint`]; a file that lies outside of the folder `inside`, or names one that does, is refused unread.
+#[must_use]
+pub fn lint_inside(
+    inside: Option<&Path>,
+    files: &[PathBuf],
+    profile: Profile,
+    options: &ReadOptions,
+) -> Vec<Linted> {
     let (mut linted, grounds): (Vec<Linted>, Vec<Ground>) =
-        files.iter().map(|path| lint_file(path, profile, options)).unzip();
+        files.iter().map(|path| lint_file(inside, path, profile, options)).unzip();
     match profile {
         Profile::RescueLeague => {
             league::whole_submission(&mut linted);
@@ -81,7 +94,12 @@ pub fn lint(files: &[PathBuf], profile: Profile, options: &ReadOptions) -> Vec<L
 }
 
 /// The findings of a file, and the ground that it covers.
-fn lint_file(path: &Path, profile: Profile, options: &ReadOptions) -> (Linted, Ground) {
+fn lint_file(
+    inside: Option<&Path>,
+    path: &Path,
+    profile: Profile,
+    options: &ReadOptions,
+) -> (Linted, Ground) {
     let mut findings = file_name::check(path);
     if profile == Profile::RescueLeague {
         findings.extend(league::name_form(path));
@@ -91,7 +109,7 @@ fn lint_file(path: &Path, profile: Profile, options: &ReadOptions) -> (Linted, G
         findings.extend(found);
         return (Linted { path: path.to_owned(), findings }, ground);
     }
-    match read_document(path, options) {
+    match read_document_inside(inside, path, options, &mut |_, _| {}) {
         Ok(document) => {
             findings.extend(document.findings.iter().cloned());
             findings.extend(rules(profile, &document));
@@ -120,7 +138,7 @@ fn rules(profile: Profile, document: &Document) -> Vec<Finding> {
         Profile::General => None,
         Profile::RosMap => wanted(document, "ros_yaml", "the YAML of a ROS map"),
         Profile::VirtualLeague2008 => league::navigation_layer(document),
-        Profile::RescueLeague => return [findings, league::league_picture(document)].concat(),
+        Profile::RescueLeague => return [findings, league::league_image(document)].concat(),
         Profile::Trajectory => league::is_trajectory(document),
     });
     findings

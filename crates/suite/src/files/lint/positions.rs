@@ -56,7 +56,7 @@ pub fn check(files: &mut [Linted], grounds: &[Ground]) {
             first.x_m,
             first.y_m
         );
-        let hint = "check axes and origin: some writers turn the picture by 90 degrees against the list";
+        let hint = "check axes and origin: some writers turn the image by 90 degrees against the list";
         file.findings.push(Finding::warning("POSITION_OUTSIDE_MAP", message).hint(hint));
     }
 }

@@ -1,4 +1,4 @@
-//! Rules for world files that are handed in: can they be read, and is their picture there?
+//! Rules for world files that are handed in: can they be read, and is their image there?
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use model::{Finding, Level};
 
 /// Endings of world files.
 const ENDINGS: [&str; 8] = ["tfw", "tifw", "tiffw", "pgw", "pngw", "bpw", "bmpw", "wld"];
-/// Endings of the pictures that they may belong to.
-const PICTURES: [&str; 6] = ["tif", "tiff", "TIF", "png", "bmp", "pgm"];
+/// Endings of the images that they may belong to.
+const IMAGES: [&str; 6] = ["tif", "tiff", "TIF", "png", "bmp", "pgm"];
 /// A world file is a few dozen bytes.
 const MAX_BYTES: u64 = 4096;
 
@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 4096;
 pub fn check(path: &Path) -> Option<Vec<Finding>> {
     is_world_file(path).then(|| {
         let mut findings = content(path).unwrap_or_else(|error| vec![error]);
-        findings.extend(picture_is_missing(path));
+        findings.extend(image_is_missing(path));
         findings
     })
 }
@@ -38,15 +38,15 @@ fn content(path: &Path) -> Result<Vec<Finding>, Finding> {
     check_world_file(NamedBytes { name: &name, bytes: &bytes }).map_err(|error| unreadable(error.to_string()))
 }
 
-/// A corrected copy belongs to the picture of the original.
-fn picture_is_missing(path: &Path) -> Option<Finding> {
+/// A corrected copy belongs to the image of the original.
+fn image_is_missing(path: &Path) -> Option<Finding> {
     let stem = path.file_stem()?.to_string_lossy().into_owned();
     let stem = stem.strip_suffix(".fixed").unwrap_or(&stem);
-    let is_there = PICTURES.iter().any(|ending| path.with_file_name(format!("{stem}.{ending}")).is_file());
+    let is_there = IMAGES.iter().any(|ending| path.with_file_name(format!("{stem}.{ending}")).is_file());
     (!is_there).then(|| {
-        let message = format!("there is no picture '{stem}.tif' beside this world file");
-        let hint = "hand the picture in; some installations of hector_geotiff cannot write TIFF";
-        Finding::new(Level::Error, "WORLD_FILE_WITHOUT_PICTURE", message).hint(hint)
+        let message = format!("there is no image '{stem}.tif' beside this world file");
+        let hint = "hand the image in; some installations of hector_geotiff cannot write TIFF";
+        Finding::new(Level::Error, "WORLD_FILE_WITHOUT_IMAGE", message).hint(hint)
     })
 }
 
@@ -62,8 +62,8 @@ mod tests {
         let codes = |path: &Path| {
             check(path).map(|found| found.iter().map(|f| f.code.to_string()).collect::<Vec<_>>())
         };
-        assert_eq!(codes(&path).unwrap(), ["WORLD_FILE_Y_POSITIVE", "WORLD_FILE_WITHOUT_PICTURE"]);
-        std::fs::write(folder.path().join("map.tif"), "picture").unwrap();
+        assert_eq!(codes(&path).unwrap(), ["WORLD_FILE_Y_POSITIVE", "WORLD_FILE_WITHOUT_IMAGE"]);
+        std::fs::write(folder.path().join("map.tif"), "image").unwrap();
         assert_eq!(codes(&path).unwrap(), ["WORLD_FILE_Y_POSITIVE"]);
         std::fs::write(&path, "0.02\n0\n").unwrap();
         assert_eq!(codes(&path).unwrap(), ["CANNOT_READ"]);
