@@ -8,9 +8,14 @@ use serde::Serialize;
 
 use crate::hints::hint;
 use crate::output::{json, note, print};
+use crate::wrong_kind::advice;
 
 /// The name of the form of errors.
 pub const ERROR_SCHEMA: &str = "mapjudge.error/1";
+
+/// The hint of an error that has none of its own.
+const LAST_HINT: &str =
+    "`mapjudge COMMAND --help` describes the arguments, `mapjudge help` lists the documentation";
 
 /// Why a command could not compute. Parts that an error does not have are null.
 #[derive(Debug, Serialize)]
@@ -48,12 +53,26 @@ impl Failure {
         self
     }
 
+    /// The same failure; where the file is something else than the command takes, with the command that takes it.
+    pub fn of_arguments(mut self, arguments: &[String]) -> Self {
+        // A contest names the place in its file, or the file alone.
+        let place = self.place.as_ref().filter(|place| self.file.is_none() && arguments.contains(place));
+        let advice = self.file.as_ref().or(place).and_then(|file| advice(arguments, &self.code, file));
+        self.hint = advice.or(self.hint);
+        self
+    }
+
     /// Prints the failure to stderr, and as JSON to stdout if asked for; exit code 2.
     pub fn report(&self, as_json: bool) -> ExitCode {
-        let hint = self.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-        note(&format!("error: {}{hint}", self.message));
+        note(&self.words());
         self.print(as_json);
         ExitCode::from(2)
+    }
+
+    /// Message and hint as stderr shows them.
+    pub fn words(&self) -> String {
+        let hint = self.hint.as_deref().unwrap_or(LAST_HINT);
+        format!("error: {}\nhint: {hint}", self.message.trim_end())
     }
 
     fn print(&self, as_json: bool) {
@@ -85,16 +104,20 @@ impl From<JobError> for Failure {
             JobError::Contest { place, .. } => Some(place.clone()),
             _ => None,
         };
+        let told = error.to_string();
+        // Errors of limits and baselines end with a hint of their own.
+        let (message, own_hint) =
+            told.split_once("\nhint: ").map_or((told.as_str(), None), |(a, b)| (a, Some(b)));
         Self {
             schema: ERROR_SCHEMA,
             // Codes are upper case, as those of findings are.
             code: error.code().to_ascii_uppercase(),
-            message: error.to_string(),
+            message: message.to_owned(),
             file: error.faulty_file().map(str::to_owned),
             place: read.map(|read| read.place().to_string()).or(place),
             expected: read.map(|read| read.expected().into_owned()).or(expected),
             found: read.map(|read| read.found().into_owned()).or(found),
-            hint: hint(&error),
+            hint: own_hint.map(str::to_owned).or_else(|| hint(&error)),
         }
     }
 }
@@ -107,12 +130,16 @@ impl From<report::RenderError> for Failure {
 
 /// Reports what clap found wrong with the arguments, or the help that was asked for.
 pub fn report_usage(error: &clap::Error, as_json: bool) -> ExitCode {
-    let _ = error.print();
-    if !error.use_stderr() {
-        return ExitCode::SUCCESS;
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
     }
-    usage_failure(error).print(as_json);
-    ExitCode::from(2)
+    let code = usage_failure(error).report(as_json);
+    let rendered = error.render().to_string();
+    if let Some(usage) = rendered.lines().find(|line| line.starts_with("Usage:")) {
+        note(usage);
+    }
+    code
 }
 
 fn usage_failure(error: &clap::Error) -> Failure {
@@ -131,16 +158,36 @@ fn usage_failure(error: &clap::Error) -> Failure {
             .find_map(text)
             .map(|nearest| format!("did you mean {}?", nearest.replace(", ", " or ")));
     let message = first.strip_prefix("error: ").unwrap_or(first).trim_end_matches(':');
+    // clap lists the words that are allowed in the second line.
+    let allowed = rendered.lines().nth(1).map(str::trim).filter(|line| line.starts_with("[possible values"));
+    let message = allowed.map_or_else(|| message.to_owned(), |words| format!("{message} {words}"));
     Failure {
         message: match (&arguments, is_missing) {
             (Some(missing), true) => format!("{message}: {missing}"),
-            _ => message.to_owned(),
+            _ => message,
         },
         expected: text(ContextKind::ValidValue).or_else(|| arguments.clone().filter(|_| is_missing)),
         found: text(ContextKind::InvalidValue).or_else(|| text(ContextKind::InvalidSubcommand)),
         place: arguments.filter(|_| !is_missing),
-        hint: suggestion.or_else(|| Some("`mapjudge COMMAND --help` describes the arguments".to_owned())),
+        hint: suggestion.or_else(|| Some(usage_hint(error, &text))),
         ..Failure::new("")
+    }
+}
+
+/// What to do about arguments for which clap suggests nothing.
+fn usage_hint(error: &clap::Error, text: &dyn Fn(ContextKind) -> Option<String>) -> String {
+    let argument = text(ContextKind::InvalidArg).unwrap_or_default();
+    let command = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
+    let help = format!("`mapjudge {command} --help` describes the arguments");
+    match error.kind() {
+        ErrorKind::MissingRequiredArgument => format!("add {argument}; {help}"),
+        ErrorKind::InvalidSubcommand => "`mapjudge --help` lists the commands".to_owned(),
+        ErrorKind::UnknownArgument if argument.starts_with('-') && argument[1..].parse::<f64>().is_ok() => {
+            format!("a number below 0 makes no sense here; {help}")
+        }
+        ErrorKind::UnknownArgument => format!("{help}; `mapjudge --help` lists the commands"),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => format!("correct {argument}; {help}"),
+        _ => help,
     }
 }
 

@@ -1,21 +1,28 @@
 //! What a user of the command line can do about an error. Flags are named here and nowhere else.
 
+use formats::ReadError;
 use mapjudge::JobError;
 use metrics::ParamError;
+
+/// Names in one suggestion.
+const MAX_SUGGESTED: usize = 4;
 
 /// What the user can do about an error of the library.
 pub fn hint(error: &JobError) -> Option<String> {
     let words = match error {
+        JobError::Read(ReadError::Contradiction { .. }) => {
+            "leave the resolution to the file or correct the file; --map-resolution and --truth-resolution are for one side, \
+             --force goes over what files state"
+        }
         JobError::Read(error) => {
-            let damaged = "the file is damaged, or not what its name says; export it again";
-            return error.hint().map(|hint| with_flags(&hint)).or_else(|| Some(damaged.to_owned()));
+            let otherwise = "correct the file there, or write it again with the program that made it";
+            return error.hint().map(|hint| with_flags(&hint)).or_else(|| Some(otherwise.to_owned()));
         }
-        JobError::UnknownMetric { nearest: Some(name), .. } => {
-            return Some(format!("did you mean '{name}'?"));
-        }
+        JobError::UnknownMetric { nearest, .. } if !nearest.is_empty() => return Some(meant(nearest)),
         JobError::Parameter(ParamError::Unknown { metric, .. } | ParamError::Value { metric, .. }) => {
             return Some(format!("`mapjudge metrics {metric}` describes the parameters"));
         }
+        JobError::SeveralTopics { what, .. } => return Some(topic_flag(what).to_owned()),
         JobError::Contest { hint, .. } => return Some(hint.clone()),
         JobError::Incomplete(what) => what_is_missing(what),
         JobError::NoTrajectory { why, .. } => poses_instead_of(why),
@@ -25,8 +32,18 @@ pub fn hint(error: &JobError) -> Option<String> {
 }
 
 /// A hint of the readers, which name options by their key, with the flag instead.
-fn with_flags(hint: &str) -> String {
-    hint.replace("skip_bad = ", "--skip-bad ")
+pub fn with_flags(hint: &str) -> String {
+    let hint = hint.replace("skip_bad = ", "--skip-bad ").replace("with the option topic", "with --topic");
+    let hint =
+        hint.replace("the option resolution_m", "--resolution").replace("align = auto", "--align auto");
+    hint.replace("docs/replay.md", "`mapjudge help replay`")
+}
+
+/// A suggestion of metrics.
+pub fn meant(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().take(MAX_SUGGESTED).map(|name| format!("'{name}'")).collect();
+    let more = if names.len() > MAX_SUGGESTED { "; `mapjudge metrics` lists them all" } else { "" };
+    format!("did you mean {}?{more}", quoted.join(" or "))
 }
 
 fn what_is_missing(what: &str) -> &'static str {
@@ -55,11 +72,19 @@ fn poses_instead_of(why: &str) -> &'static str {
     }
 }
 
+fn topic_flag(what: &str) -> &'static str {
+    if what == "odometry" {
+        "name one with --odometry-topic, or --odometry-topic none to map by scan matching alone"
+    } else {
+        "name one with --topic"
+    }
+}
+
 /// Hints that are the same whatever the file was.
 fn fixed_hint(error: &JobError) -> Option<&'static str> {
     Some(match error {
         JobError::NoLayout { .. } => {
-            "`mapjudge fiducials init MAP` drafts one; docs/fiducials.md shows its form"
+            "`mapjudge fiducials init MAP` drafts one; `mapjudge help fiducials` shows its form"
         }
         JobError::Radius { .. } => {
             "check the resolution of the map, or give the radius in cells with --radius-px"
@@ -87,21 +112,32 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::NoMap { .. } => {
             "give a log with laser scans; a scanner that sees further needs --set range_max_m=METRES"
         }
-        JobError::MapperParameter(_) => "docs/mapping.md and report.json list the parameters",
+        JobError::MapperParameter(_) => "`mapjudge map --list-settings` lists the parameters",
         JobError::NoGraph { .. } => {
             "give a planar graph in g2o or TORO form whose edges have a positive information"
         }
         JobError::RecordExists(_) => "choose another file; `mapjudge truth accept` appends to a record",
-        JobError::NoRelations { .. } => "see `mapjudge relations --help`",
+        JobError::NoRelations { .. } => {
+            "`mapjudge info FILE` tells what a file is, `mapjudge help relations` what is needed"
+        }
         JobError::Replay(_) => "`mapjudge replay --help` and `mapjudge record --help` describe the options",
         JobError::Program { .. } => {
             "it must connect to {host} {port}, send INIT, and write lines `x y theta t` to {out}"
         }
         JobError::Explore(_) => "choose another --start, or see `mapjudge explore --help`",
-        JobError::Arena { .. } => "docs/simulation.md describes plans and waypoints",
+        JobError::Arena { .. } => {
+            "`mapjudge arena random --out DIR` makes one; `mapjudge help simulation` describes plans and waypoints"
+        }
         JobError::File { .. } => "check the path and its permissions",
         JobError::FileTooLarge { .. } => "check that this is the file that was meant",
-        JobError::Output { .. } => "choose a folder that can be written to",
+        JobError::Output { .. } => "choose a place that can be written to, and that is not taken by a file",
+        JobError::Exists(_) => "use --force to replace it, or choose another name",
+        JobError::JobFile { .. } => {
+            "`mapjudge help job` describes the keys; mapjudge score --job FILE reads it"
+        }
+        JobError::Limits { .. } => "write a rule in each line, such as: overall_error <= 5000",
+        JobError::Baseline { .. } => "give the report.json of an earlier run",
+        JobError::OverInput { .. } => "choose another folder with --out",
         _ => return None,
     })
 }

@@ -9,15 +9,18 @@ mod commands;
 mod failure;
 mod flags;
 mod format;
+mod groups;
 mod hints;
 mod judged;
 mod output;
 mod progress;
+mod terminal;
 mod word;
+mod wrong_kind;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::{Failure, report_usage, wants_json};
 use crate::output::Answer;
@@ -27,7 +30,14 @@ use crate::output::Answer;
 /// Exit codes: 0 fine; 1 computed, but a limit or the baseline was missed; 2 could not compute; 3 computed, but a
 /// metric asked for by name is undefined. Results go to stdout, everything else to stderr.
 #[derive(Parser)]
-#[command(name = "mapjudge", version, propagate_version = true, arg_required_else_help = true)]
+#[command(
+    name = "mapjudge",
+    bin_name = "mapjudge",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -39,13 +49,13 @@ struct Cli {
 #[derive(clap::Args)]
 pub struct Global {
     /// Write nothing but errors to stderr.
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = "Of every command")]
     quiet: bool,
     /// Threads to use; 0 takes one per core. The result does not depend on it.
-    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    #[arg(long, global = true, default_value_t = 0, value_name = "N", help_heading = "Of every command")]
     threads: usize,
     /// Seed of everything random; the same seed gives the same result [default: 1].
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", help_heading = "Of every command")]
     seed: Option<u64>,
 }
 
@@ -73,6 +83,7 @@ enum Command {
     Contest(Box<commands::contest::Contest>),
     Points(Box<commands::points::Points>),
     Compare(Box<commands::compare::Compare>),
+    History(commands::history::History),
     Info(commands::info::Info),
     Lint(commands::lint::Lint),
     Convert(commands::convert::Convert),
@@ -86,6 +97,8 @@ enum Command {
     Optimize(commands::optimize::Optimize),
     Metrics(commands::metrics::Metrics),
     Schema(commands::schema::Schema),
+    Completions(commands::completions::Completions),
+    Help(commands::help::Help),
 }
 
 impl Command {
@@ -106,6 +119,7 @@ impl Command {
             Self::Contest(command) => command.run(global),
             Self::Points(command) => command.run(global),
             Self::Compare(command) => command.run(global),
+            Self::History(command) => command.run(global),
             Self::Info(command) => command.run(global),
             Self::Lint(command) => command.run(global),
             Self::Convert(command) => command.run(global),
@@ -119,6 +133,8 @@ impl Command {
             Self::Optimize(command) => command.run(global),
             Self::Metrics(command) => command.run(global),
             Self::Schema(command) => command.run(global),
+            Self::Completions(command) => command.run(global),
+            Self::Help(command) => command.run(global),
         }
     }
 }
@@ -127,13 +143,14 @@ fn main() -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let as_json = wants_json(&arguments);
-    let Cli { global, command } = match Cli::try_parse() {
+    let parsed = groups::grouped(Cli::command()).try_get_matches();
+    let Cli { global, command } = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return report_usage(&error, as_json),
     };
     let answer = set_threads(global.threads).and_then(|()| command.run(&global));
     let delivered = answer.and_then(|answer| answer.deliver(global.quiet));
-    delivered.unwrap_or_else(|failure| failure.report(as_json))
+    delivered.unwrap_or_else(|failure| failure.of_arguments(&arguments).report(as_json))
 }
 
 fn set_threads(threads: usize) -> Result<(), Failure> {

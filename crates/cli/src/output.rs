@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use mapjudge::Verdict;
 use mapjudge::files::OutputFolder;
-use mapjudge::{JobError, Verdict};
 use model::Finding;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::format::{Format, FormatFlag};
+use crate::terminal::{colours_messages, painted, screen};
 
 /// The result of a command, which knows its renderings.
 pub trait Output {
@@ -25,6 +26,11 @@ pub trait Output {
 
     /// Lines for stderr, such as warnings about the inputs.
     fn notes(&self, _format: Format) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Lines for stderr that `--quiet` does not hold back: what could not be computed beside the result.
+    fn errors(&self) -> Vec<String> {
         Vec::new()
     }
 
@@ -92,10 +98,13 @@ impl Answer {
         if !quiet {
             self.output.notes(self.format).iter().for_each(|line| note(line));
         }
-        print(&text)?;
+        self.output.errors().iter().for_each(|line| note(line));
+        let is_painted = self.format == Format::Table && screen().is_coloured;
+        print(&if is_painted { painted(&text) } else { text })?;
         Ok(ExitCode::from(match self.output.verdict() {
             Verdict::Fine => 0,
             Verdict::Missed => 1,
+            Verdict::NotJudged => 2,
             Verdict::Undefined => 3,
         }))
     }
@@ -129,6 +138,11 @@ impl<T: Serialize> Printed<T> {
         Self { notes: findings.iter().map(finding_line).collect(), ..self }
     }
 
+    /// The same with a verdict of its own.
+    pub fn judged(self, verdict: Verdict) -> Self {
+        Self { verdict, ..self }
+    }
+
     /// The same as a check, which is missed if a finding is an error.
     pub fn checked(self, findings: &[Finding]) -> Self {
         let is_broken = findings.iter().any(|finding| finding.level == model::Level::Error);
@@ -156,7 +170,7 @@ impl<T: Serialize> Output for Printed<T> {
 /// Writes figures under their own names.
 pub fn write_figures(folder: &OutputFolder, figures: &[report::Figure]) -> Result<(), Failure> {
     for figure in figures {
-        folder.write(&figure.file_name(), figure.bytes().map_err(JobError::from)?)?;
+        folder.write_figure("", figure)?;
     }
     Ok(())
 }
@@ -192,5 +206,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes a line to stderr; if even that fails there is nobody left to tell.
 pub fn note(line: &str) {
+    let line = if colours_messages() { painted(line) } else { line.to_owned() };
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -19,6 +19,16 @@ impl Progress {
         Self(bar)
     }
 
+    /// The same bar, which says what its steps are. A program that is ended leaves only whole files.
+    pub fn counting(self, what: &'static str) -> Self {
+        let template =
+            format!("{{bar:30}} {{pos}}/{{len}} {what} {{elapsed_precise}} {{msg}} (Ctrl-C: no result)");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            self.0.set_style(style);
+        }
+        self
+    }
+
     /// A spinner for work without a known end.
     pub fn spinner(quiet: bool) -> Self {
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };

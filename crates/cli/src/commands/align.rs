@@ -10,7 +10,7 @@ use model::Level;
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::AligningFlags;
+use crate::flags::{AligningFlags, ResolutionFlags};
 use crate::format::Format;
 use crate::output::{Answer, Output, OutputFlags, finding_line, write_figures};
 
@@ -55,6 +55,8 @@ pub struct Align {
     #[command(flatten)]
     reading: formats::MapReadOptions,
     #[command(flatten)]
+    resolution: ResolutionFlags,
+    #[command(flatten)]
     output: OutputFlags,
 }
 
@@ -62,8 +64,10 @@ impl Align {
     pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         let mut aligning = Aligning::default();
         self.aligning.apply(&mut aligning);
-        let loader = Loader::new(self.reading.options.clone());
-        let (map, truth) = (loader.map(&self.map)?, loader.map(&self.truth)?);
+        let (reading, resolutions) = (&self.reading.options, self.resolution.resolutions());
+        let truth = Loader::new(resolutions.of_truth(reading)).map(&self.truth)?;
+        let map = Loader::new(resolutions.of_map(reading, Some(&truth))).map(&self.map)?;
+        let loader = Loader::new(reading.clone());
         let aligned = align_maps(&map, &truth, &self.method(&loader)?, &aligning)?;
         Ok(self.output.answer(aligned))
     }

@@ -31,7 +31,7 @@ pub struct ArenaCommand {
 
 #[derive(clap::Subcommand)]
 enum Make {
-    /// Build the arena of a plan; docs/simulation.md describes plans.
+    /// Build the arena of a plan; `mapjudge help simulation` describes plans.
     Build(Build),
     /// Draw a random arena; --seed chooses it.
     Random(Random),
@@ -90,7 +90,7 @@ impl ArenaCommand {
             Make::Build(build) => (read_plan(&build.plan)?, &build.out),
             Make::Random(random) => (random.plan(global.seed())?, &random.out),
         };
-        let bar = Progress::steps(STEPS, global.quiet);
+        let bar = Progress::steps(STEPS, global.quiet).counting("steps");
         let written = write_arena(&plan, out, &|step| bar.next(step))?;
         Ok(Answer::text(summary(&written)))
     }

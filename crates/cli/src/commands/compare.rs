@@ -8,7 +8,7 @@ use report::{SideBySide, side_by_side, side_by_side_html};
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::{AligningFlags, ComparingFlags, RobotFlags};
+use crate::flags::{AligningFlags, ComparingFlags, ResolutionFlags, RobotFlags};
 use crate::format::Format;
 use crate::judged::{Judged, warnings};
 use crate::output::{Answer, Output, OutputFlags, json};
@@ -44,6 +44,8 @@ pub struct Compare {
     #[command(flatten)]
     reading: formats::MapReadOptions,
     #[command(flatten)]
+    resolution: ResolutionFlags,
+    #[command(flatten)]
     aligning: AligningFlags,
     #[command(flatten)]
     comparing: ComparingFlags,
@@ -56,6 +58,7 @@ pub struct Compare {
 impl Compare {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let mut job = Job { read: self.reading.options.clone(), ..Job::default() };
+        self.resolution.apply(&mut job.resolutions);
         job.inputs.truth = Some(self.truth.clone());
         job.inputs.maps = vec![self.a.clone(), self.b.clone()];
         job.plan.figures = self.output.figures();
@@ -81,7 +84,7 @@ impl Output for Pair {
             Format::Csv => self.pair.csv(),
             Format::Md => self.pair.markdown(),
             Format::Html => side_by_side_html(&self.pair, &self.judged.report.cases)?,
-            _ => self.pair.text(),
+            _ => self.pair.text_on(crate::terminal::screen()),
         })
     }
 

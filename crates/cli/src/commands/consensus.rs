@@ -7,7 +7,7 @@ use mapjudge::{Consensus as Found, JobError, Plan, Subject, Verdict, consensus};
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::MetricFlags;
+use crate::flags::{ForceResolution, MetricFlags};
 use crate::format::{Format, REPORT};
 use crate::judged::Judged;
 use crate::output::{Answer, Output, OutputFlags};
@@ -36,6 +36,8 @@ pub struct Consensus {
     #[command(flatten)]
     reading: formats::MapReadOptions,
     #[command(flatten)]
+    force: ForceResolution,
+    #[command(flatten)]
     metrics: MetricFlags,
     #[command(flatten)]
     output: OutputFlags,
@@ -46,13 +48,13 @@ impl Consensus {
         if self.maps.len() < 3 {
             return Err(JobError::NoConsensus { maps: self.maps.len(), placed: 0 }.into());
         }
-        let loader = Loader::new(self.reading.options.clone());
+        let loader = Loader::new(self.force.over(&self.reading.options));
         let named = self.maps.iter().zip(case_names(&self.maps));
         let members = named.map(|(path, name)| Ok(Subject::of_map(name, loader.map(path)?)));
         let members = members.collect::<Result<Vec<_>, JobError>>()?;
         let mut plan = Plan { figures: self.output.figures(), ..Plan::default() };
         self.metrics.apply(&mut plan);
-        let bar = Progress::steps(0, global.quiet);
+        let bar = Progress::steps(0, global.quiet).counting("pairs of maps aligned");
         let found = consensus(&members, &plan, &|done, all| bar.done_of(done, all))?;
         Ok(self.output.answer(Agreement::new(&self.maps, found)))
     }
@@ -67,7 +69,13 @@ struct Agreement {
 impl Agreement {
     fn new(maps: &[PathBuf], found: Found) -> Self {
         let notes = unused(maps, &found);
-        let judged = Judged { report: found.report, verdict: Verdict::Fine, below_table: String::new() };
+        let judged = Judged {
+            report: found.report,
+            verdict: Verdict::Fine,
+            below_table: String::new(),
+            style: report::TableStyle::default(),
+            failures: Vec::new(),
+        };
         Self { judged, map: found.map, notes }
     }
 }

@@ -1,18 +1,22 @@
 //! `mapjudge contest FILE.toml`: teams and missions in, ranking, score sheets and appeal bundles out.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mapjudge::contest::{ContestOptions, ContestResult, Profile, SHIPPED, Store, judge_contest};
 use mapjudge::files::OutputFolder;
-use mapjudge::files::contest::{ContestFolder, FolderStore, load_contest, skeleton, write_contest};
-use mapjudge::{Figures, JobError};
-use report::{Outcome, ranking};
+use mapjudge::files::contest::{
+    ContestCheck, ContestFolder, FolderStore, check_contest, load_contest, skeleton, write_contest,
+};
+use mapjudge::{Figures, JobError, Verdict};
+use report::{Outcome, ranking, ranking_on};
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::format::{Format, REPORT};
-use crate::output::{Answer, Output, OutputFlags};
+use crate::format::{Format, FormatFlag, REPORT};
+use crate::output::{Answer, Output, OutputFlags, json};
 use crate::progress::Progress;
+use crate::terminal::screen;
 
 /// Judge a contest: ranking, score sheets, certainty of the order, appeal bundles.
 ///
@@ -27,7 +31,9 @@ use crate::progress::Progress;
     after_help = "\
 Examples:
   mapjudge contest init submissions > submissions/contest.toml
-      a commented contest file: one team per folder below submissions/
+      a commented contest file: one team per folder or zip archive below submissions/, the truth where it is found
+  mapjudge contest check submissions/contest.toml
+      what is missing before the day: truth, files of teams, values that judges enter
   mapjudge contest submissions/contest.toml --out result
       ranking on the terminal; result/index.html has the overview, result/teams/ the score sheets, result/appeals/ one
       zip per team; run it again after a change and only what changed is measured
@@ -39,7 +45,7 @@ Examples:
 pub struct Contest {
     #[command(subcommand)]
     action: Option<Action>,
-    /// The contest file.
+    /// The contest file, or a folder or zip archive with a contest.toml.
     #[arg(required = true, value_name = "FILE")]
     file: Option<PathBuf>,
     /// Resamples behind the certainty of the order; 0 for none.
@@ -60,9 +66,17 @@ pub struct Contest {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Print a commented contest file for a folder with one folder per team.
+    /// Say what is missing before the day: truth, files of teams, values that judges enter. Exit code 1 if a score is
+    /// blocked.
+    Check {
+        /// The contest file, or a folder or zip archive with a contest.toml.
+        file: PathBuf,
+        #[command(flatten)]
+        format: FormatFlag,
+    },
+    /// Print a commented contest file for a folder with one folder or zip archive per team.
     Init {
-        /// The folder.
+        /// The folder, or a zip archive of it.
         folder: PathBuf,
         /// The rules.
         #[arg(long, default_value = "vr-2008", value_name = "NAME")]
@@ -78,6 +92,9 @@ enum Action {
 impl Contest {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         match (&self.action, &self.file) {
+            (Some(Action::Check { file, format }), _) => {
+                Ok(format.answer(Checked(check_contest(&ContestFolder::from_file(file)?))))
+            }
             (Some(Action::Init { folder, profile }), _) => Ok(Answer::text(skeleton(folder, profile)?)),
             (Some(Action::Profiles { name: None }), _) => Ok(Answer::text(list())),
             (Some(Action::Profiles { name: Some(name) }), _) => Ok(Answer::text(text_of(name)?)),
@@ -99,7 +116,8 @@ impl Contest {
         let store = self.output.out.as_ref().filter(|_| !self.no_cache);
         let store = store.map(|out| FolderStore::new(out.join("cache")));
         let store = store.as_ref().map(|store| store as &dyn Store);
-        let bar = Progress::steps(folder.file.teams.len() * folder.file.missions.len(), global.quiet);
+        let submissions = folder.file.teams.len() * folder.file.missions.len();
+        let bar = Progress::steps(submissions, global.quiet).counting("submissions judged");
         let result = judge_contest(&contest, &folder, &options, store, &|done| bar.done(done))?;
         let command = self.command_line(file, global.seed());
         let overview = self.output.out.as_ref().map(|out| out.join("index.html"));
@@ -114,6 +132,33 @@ impl Contest {
     }
 }
 
+/// What a check of a contest found.
+struct Checked(ContestCheck);
+
+impl Output for Checked {
+    fn render(&self, format: Format) -> Result<String, Failure> {
+        let Self(check) = self;
+        if format == Format::Json {
+            return json(check);
+        }
+        let line = |gap: &mapjudge::files::contest::Gap| {
+            let level = if gap.blocks { "missing" } else { "note" };
+            format!("{level}: {}: {}\n  hint: {}\n", report::shown_name(&gap.place), gap.message, gap.hint)
+        };
+        let mut text: String = check.gaps.iter().map(line).collect();
+        let verdict = if check.is_blocked() { "not ready" } else { "ready" };
+        text += &format!("{} of {} teams have all required files; {verdict}\n", check.ready, check.teams);
+        Ok(text)
+    }
+
+    fn verdict(&self) -> Verdict {
+        if self.0.is_blocked() { Verdict::Missed } else { Verdict::Fine }
+    }
+}
+
+/// Findings that a judge hears of at once; all others are on the pages.
+const TOLD: [&str; 4] = ["FILE_OF_ANOTHER_TEAM", "FILE_OF_THE_TRUTH", "FILE_COPIED", "FILE_NAME_CASE"];
+
 struct Judged {
     folder: ContestFolder,
     result: ContestResult,
@@ -124,7 +169,11 @@ struct Judged {
 
 impl Output for Judged {
     fn render(&self, format: Format) -> Result<String, Failure> {
-        let text = ranking(&self.result.report, format.of_report()).map_err(JobError::from)?;
+        let contest = &self.result.report;
+        let text = match format {
+            Format::Table => ranking_on(contest, screen()),
+            _ => ranking(contest, format.of_report()).map_err(JobError::from)?,
+        };
         Ok(match &self.overview {
             Some(page) if format == Format::Table => format!("{text}\nOverview: {}\n", page.display()),
             _ => text,
@@ -143,6 +192,18 @@ impl Output for Judged {
                 lines.push(format!("warning: {name}: {}", mission.reason.as_deref().unwrap_or("no score")));
             }
         }
+        let findings = || self.result.report.findings.iter();
+        for finding in findings().filter(|finding| TOLD.contains(&finding.code.as_str())) {
+            let name = report::shown_name(&finding.team);
+            let file = finding.file.as_deref().map_or_else(String::new, |file| format!("{file}: "));
+            lines.push(format!("note: {name}: {file}{}", finding.message));
+        }
+        let mut missing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for finding in findings().filter(|finding| finding.code == "OPTIONAL_FILE_MISSING") {
+            missing.entry(&finding.message).or_default().push(report::shown_name(&finding.team));
+        }
+        let listed = |(message, teams): (&str, Vec<String>)| format!("note: {message}: {}", teams.join(", "));
+        lines.extend(missing.into_iter().map(listed));
         let submissions = self.folder.file.teams.len() * self.folder.file.missions.len();
         let kept = submissions - self.result.measured_now;
         if kept > 0 {

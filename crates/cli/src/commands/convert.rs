@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use mapjudge::files::{Loss, convert};
+use formats::StatedResolution;
+use mapjudge::files::{Loss, Overwrite, convert};
 
 use crate::Global;
 use crate::failure::Failure;
@@ -10,7 +11,8 @@ use crate::output::Answer;
 
 /// Write a file in another format.
 ///
-/// The ending of OUT names the format. A conversion that would lose meaning is refused unless --lossy allows it.
+/// The ending of OUT names the format. A conversion that would lose meaning is refused unless --lossy
+/// allows it, and a file that exists is not replaced unless --force does.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,6 +36,9 @@ pub struct Convert {
     /// Go on even if the format of OUT cannot hold everything.
     #[arg(long)]
     lossy: bool,
+    /// Replace OUT if it is there already, and let --resolution go over the one that IN states.
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     reading: formats::ReadOptions,
 }
@@ -41,7 +46,12 @@ pub struct Convert {
 impl Convert {
     pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         let loss = if self.lossy { Loss::Accepted } else { Loss::Refused };
-        let converted = convert(&self.input, &self.output, &self.reading, loss)?;
+        let mut reading = self.reading.clone();
+        let mut overwrite = Overwrite::Refused;
+        if self.force {
+            (reading.stated_resolution, overwrite) = (StatedResolution::Override, Overwrite::Allowed);
+        }
+        let converted = convert(&self.input, &self.output, &reading, loss, overwrite)?;
         let written = converted.files.iter().map(|path| format!("wrote {}", path.display()));
         let lost = converted.lost.iter().map(|what| format!("lost: {what}"));
         Ok(Answer::notes(written.chain(lost).collect()))

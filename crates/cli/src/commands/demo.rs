@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use mapjudge::JobError;
-use report::{Format, ranking, render};
+use report::{ranking_on, table_on};
 
 use crate::Global;
 use crate::failure::Failure;
 use crate::output::{Answer, note};
 use crate::progress::Progress;
+use crate::terminal::screen;
 
 /// The whole tool on data it makes itself; needs nothing.
 ///
@@ -18,15 +18,18 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  mapjudge demo                 writes everything into mapjudge-demo/; open mapjudge-demo/result/index.html
-  mapjudge demo --seed 7 out    another arena, into out/
-  mapjudge demo --mapping maze  a walk through a maze, mapped by odometry, robbie and graph; open maze/result/index.html
+  mapjudge demo                       writes everything into mapjudge-demo/; open mapjudge-demo/result/index.html
+  mapjudge demo --seed 7 --out out    another arena, into out/
+  mapjudge demo --mapping --out maze  a walk through a maze, mapped by odometry, robbie and graph; open maze/result/index.html
   mapjudge contest out/contest/contest.toml --out again       scores the teams once more
   mapjudge score out/noise.yaml --truth out/truth.yaml        scores a map of the office floor")]
 pub struct Demo {
-    /// Folder to write into; made if it is not there.
-    #[arg(default_value = "mapjudge-demo", value_name = "DIR")]
-    folder: PathBuf,
+    /// Folder to write into; made if it is not there [default: mapjudge-demo].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The same folder without the flag.
+    #[arg(value_name = "DIR", conflicts_with = "out", hide = true)]
+    folder: Option<PathBuf>,
     /// Simulate a walk through a maze, map it with both mappers and with odometry alone, and score all three.
     #[arg(long)]
     mapping: bool,
@@ -35,18 +38,20 @@ pub struct Demo {
 impl Demo {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let seed = global.seed();
+        let folder = self.out.clone().or_else(|| self.folder.clone());
+        let folder = folder.unwrap_or_else(|| PathBuf::from("mapjudge-demo"));
         if self.mapping {
-            let bar = Progress::steps(5, global.quiet);
-            let demo = mapjudge::mapping_demo(&self.folder, seed, &|done| bar.done(done))?;
-            let table = render(&demo.report, Format::Table)?;
+            let bar = Progress::steps(5, global.quiet).counting("steps");
+            let demo = mapjudge::mapping_demo(&folder, seed, &|done| bar.done(done))?;
+            let table = table_on(&demo.report, screen());
             let (log, page) = (demo.log.display(), demo.html.display());
             return Ok(Answer::text(format!("{table}\nLog:    {log}\nReport: {page}\n")));
         }
         if !global.quiet {
             note(&format!("making a rescue arena (seed {seed}) and the submissions of four teams"));
         }
-        let demo = mapjudge::demo(&self.folder, seed, &|_| {})?;
-        let table = ranking(&demo.contest, Format::Table).map_err(JobError::from)?;
+        let demo = mapjudge::demo(&folder, seed, &|_| {})?;
+        let table = ranking_on(&demo.contest, screen());
         let (file, page) = (demo.file.display(), demo.html.display());
         Ok(Answer::text(format!("{table}\nContest: {file}\nRanking: {page}\n")))
     }

@@ -9,7 +9,7 @@ use mapjudge::{GraphOfMap, MapGraph, graph};
 use super::rooms::{geojson, write_layer};
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::RobotFlags;
+use crate::flags::{ForceResolution, RobotFlags};
 use crate::format::Format;
 use crate::output::{Answer, Output, OutputFlags, json};
 use crate::progress::Progress;
@@ -38,6 +38,8 @@ pub struct Graph {
     #[command(flatten)]
     reading: formats::MapReadOptions,
     #[command(flatten)]
+    force: ForceResolution,
+    #[command(flatten)]
     robot: RobotFlags,
     #[command(flatten)]
     output: OutputFlags,
@@ -48,9 +50,9 @@ const STEPS: usize = 3;
 
 impl Graph {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
-        let bar = Progress::steps(STEPS, global.quiet);
+        let bar = Progress::steps(STEPS, global.quiet).counting("steps");
         bar.next("reading");
-        let map = Loader::new(self.reading.options.clone()).map(&self.map)?;
+        let map = Loader::new(self.force.over(&self.reading.options)).map(&self.map)?;
         let found = graph(&map, &self.robot.inputs(global.seed()), &|step| bar.next(step))?;
         Ok(self.output.answer(found))
     }
@@ -71,7 +73,7 @@ impl Output for GraphOfMap {
         write_layer(folder, &self.graph.edge_layer())?;
         folder.write("graph.graphml", self.graph.graphml())?;
         folder.write("graph.json", json(&self.graph)?)?;
-        Ok(folder.write("graph.png", self.picture()?)?)
+        Ok(folder.write("graph.png", self.png()?)?)
     }
 }
 

@@ -3,12 +3,15 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use mapjudge::files::lint::groups;
 use mapjudge::files::{FileInfo, INFO_SCHEMA, Info as Described, describe};
-use mapjudge::{Effort, effort};
+use mapjudge::{Effort, JobError, effort};
 use metrics::contest::effort::EffortLimits;
+use model::{Finding, Level};
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::ForceResolution;
 use crate::format::FormatFlag;
 use crate::output::{Answer, Printed, finding_line};
 
@@ -21,7 +24,7 @@ Examples:
   mapjudge info run.log --effort
       how long a run took, how far it went and how fast it saw new area")]
 pub struct Info {
-    /// Files of any kind that mapjudge reads.
+    /// Files of any kind that mapjudge reads; of folders and zip archives, the files in them.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Time and effort of runs instead: duration, distance, scans, area seen over time. For logs of scans.
@@ -29,6 +32,8 @@ pub struct Info {
     effort: bool,
     #[command(flatten)]
     reading: formats::ReadOptions,
+    #[command(flatten)]
+    force: ForceResolution,
     #[command(flatten)]
     format: FormatFlag,
 }
@@ -41,11 +46,35 @@ impl Info {
             let table = |runs: &Vec<Effort>| runs.iter().map(Effort::text).collect::<Vec<_>>().join("\n");
             return Ok(self.format.answer(Printed::new(runs, table)));
         }
-        let files = self.files.iter().map(|path| describe(path, &self.reading));
-        let info = Described { schema: INFO_SCHEMA, files: files.collect::<Result<_, _>>()? };
+        let info = Described { schema: INFO_SCHEMA, files: self.described()? };
         let table = |info: &Described| info.files.iter().map(facts).collect::<Vec<_>>().join("\n");
         Ok(self.format.answer(Printed::new(info, table)))
     }
+}
+
+impl Info {
+    /// A file that was named must be readable; one of a folder that is not says why.
+    fn described(&self) -> Result<Vec<FileInfo>, Failure> {
+        let reading = self.force.over(&self.reading);
+        let mut files = Vec::new();
+        for group in groups(&self.files)? {
+            for path in &group.files {
+                let shown = group.shown(path).display().to_string();
+                files.push(match describe(path, &reading) {
+                    Ok(info) if group.name.is_empty() => info,
+                    Ok(info) => FileInfo { path: shown, ..info },
+                    Err(error) if group.name.is_empty() => return Err(error.into()),
+                    Err(error) => unreadable(shown, &error),
+                });
+            }
+        }
+        Ok(files)
+    }
+}
+
+fn unreadable(path: String, error: &JobError) -> FileInfo {
+    let finding = Finding::new(Level::Error, "CANNOT_READ", error.to_string());
+    FileInfo { path, kind: "unreadable", findings: vec![finding], ..FileInfo::default() }
 }
 
 /// One line per fact; what a file does not have is left out.

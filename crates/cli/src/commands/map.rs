@@ -9,6 +9,7 @@ use mapjudge::mapping::{
     write_map_result,
 };
 use mapper::{Hindsight, MapperEntry};
+use model::Pose2;
 use sim::replay::{Init, RecordOptions};
 
 use crate::Global;
@@ -25,22 +26,30 @@ use crate::progress::Progress;
 #[command(after_help = "\
 Examples:
   mapjudge map run.log --mapper graph --out map
-      writes map.pgm + map.yaml, map.tif, trajectory.xyt, trajectory.tum, corrected.log, graph.g2o, report.json
+      writes map.pgm + map.yaml, map.tif, trajectory.xyt, trajectory.tum, corrected.log, graph.g2o, report.json,
+      and index.html, a page with the map, the path and a player
+  mapjudge map run.mcap --out map
+      a bag: the only topics with laser scans and odometry, the place of the laser from /tf and /tf_static
   mapjudge map run.log --mapper robbie --out map --seed 7 --set icp=off --set cell_size_m=0.10 --set range_max_m=80
   mapjudge map run.log --out map --params mine.toml --online
       parameters from a file; the trajectory as it was known when each scan came
-  mapjudge map run.bag --topic /scan --odometry-topic /odom --out map
+  mapjudge map run.bag --topic /front/scan --odometry-topic /odom --out map
+      for bags with several lasers or odometries; --odometry-topic none maps by scan matching alone
   mapjudge map --from tcp://127.0.0.1:3000 --out map --duration 60
       maps what a USARSim server or `mapjudge replay` sends, scan by scan, for a minute at most
   mapjudge map --mapper robbie --list-settings
       the parameters of a mapper with their defaults")]
 pub struct Map {
-    /// Log with scans: CARMEN, rawlog, a bag with --topic, and what else `mapjudge info` calls a log.
+    /// Log with scans: CARMEN, rawlog, a bag, and what else `mapjudge info` calls a log.
     #[arg(value_name = "LOG", required_unless_present_any = ["from", "list_settings"])]
     log: Option<PathBuf>,
-    /// Topic of the bag that has the odometry, such as /odom or /tf:odom.base_link; --topic names the scans.
+    /// Topic of the bag that has the odometry, such as /odom or /tf:odom.base_link, or none; --topic names the scans
+    /// [default: the only ones].
     #[arg(long, value_name = "TOPIC", requires = "log")]
     odometry_topic: Option<String>,
+    /// Where the laser sits on the robot, metres and degrees, for logs that do not tell it [default: from a bag's tf].
+    #[arg(long, value_name = "X,Y,YAW_DEG", allow_hyphen_values = true, value_parser = parse_mount)]
+    laser_mount: Option<[f64; 3]>,
     /// Map what a USARSim server or a replay sends: tcp://HOST:PORT or HOST:PORT.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "log")]
     from: Option<String>,
@@ -111,13 +120,20 @@ impl Map {
             })));
         }
         let hindsight = if self.online { Hindsight::Online } else { Hindsight::Final };
-        let plan = MapPlan { mapper: self.mapper, settings, seed: global.seed(), hindsight };
+        let mount = self.laser_mount.map(|[x_m, y_m, yaw_deg]| Pose2::new(x_m, y_m, yaw_deg.to_radians()));
+        let plan = MapPlan {
+            mapper: self.mapper,
+            settings,
+            seed: global.seed(),
+            hindsight,
+            robot_from_laser: mount,
+        };
         let report = match &self.from {
             Some(server) => self.listen(server, &plan, global)?,
             None => self.make(plan, global)?,
         };
-        let findings = report.findings.clone();
-        Ok(self.format.answer(Printed::new(report, table).noting(&findings)))
+        let (findings, verdict) = (report.findings.clone(), report.verdict());
+        Ok(self.format.answer(Printed::new(report, table).noting(&findings).judged(verdict)))
     }
 
     fn make(&self, plan: MapPlan, global: &Global) -> Result<MapReport, Failure> {
@@ -127,7 +143,7 @@ impl Map {
             plan,
             folder: self.out.clone().unwrap_or_default(),
         };
-        let bar = Progress::steps(0, global.quiet);
+        let bar = Progress::steps(0, global.quiet).counting("scans mapped");
         let progress = |done: usize, all: usize| {
             bar.done_of(done, all);
             bar.set_message(format!("{:.0} scans/s", bar.per_sec()));
@@ -151,6 +167,16 @@ impl Map {
         };
         let result = map_live(server, plan, &connection, &self.reading.options, &progress)?;
         Ok(write_map_result(self.out.as_deref().unwrap_or(Path::new("")), result)?)
+    }
+}
+
+fn parse_mount(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok(&[x_m, y_m, yaw_deg]) if x_m.is_finite() && y_m.is_finite() && yaw_deg.is_finite() => {
+            Ok([x_m, y_m, yaw_deg])
+        }
+        _ => Err("expected X,Y,YAW in metres and degrees".to_owned()),
     }
 }
 

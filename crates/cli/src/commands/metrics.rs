@@ -55,11 +55,14 @@ impl Output for Shown {
 
 fn find(id: &str) -> Result<&'static Entry, Failure> {
     metrics::find(id).ok_or_else(|| {
-        let nearest = report::nearest(id, metrics::all().map(|entry| entry.spec.id));
+        let mut meant = metrics::search(id);
+        if meant.is_empty() {
+            meant.extend(report::nearest(id, metrics::all().map(|entry| entry.spec.id)));
+        }
         let failure = Failure::new(format!("no metric '{id}'"));
-        match nearest {
-            Some(name) => failure.hint(format!("did you mean '{name}'?")),
-            None => failure.hint("`mapjudge metrics` lists them all"),
+        match meant.is_empty() {
+            true => failure.hint("`mapjudge metrics` lists them all"),
+            false => failure.hint(crate::hints::meant(&meant)),
         }
     })
 }

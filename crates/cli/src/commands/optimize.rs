@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::ForceFlag;
 use crate::format::FormatFlag;
 use crate::output::{Answer, Printed};
 use crate::word::Word;
@@ -33,6 +34,8 @@ pub struct Optimize {
     /// File to write the solved graph to.
     #[arg(long, value_name = "FILE.g2o")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceFlag,
     /// How measurements count that do not fit.
     #[arg(long, default_value = "square", value_parser = Word::<KernelShape>::new())]
     kernel: KernelShape,
@@ -47,6 +50,7 @@ pub struct Optimize {
 
 impl Optimize {
     pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
+        self.out.iter().try_for_each(|path| self.force.check(path))?;
         let width = self.kernel_width;
         let kernel = self.kernel.with_width(width).map_err(|_| {
             Failure::new(format!("--kernel-width {width}: expected a finite number above 0"))

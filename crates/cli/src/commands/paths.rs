@@ -6,7 +6,7 @@ use mapjudge::files::Job;
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::{ComparingFlags, RobotFlags};
+use crate::flags::{ComparingFlags, ResolutionFlags, RobotFlags};
 use crate::format::{Format, REPORT};
 use crate::judged::Judged;
 use crate::output::{Answer, OutputFlags};
@@ -36,6 +36,8 @@ pub struct Paths {
     #[command(flatten)]
     reading: formats::MapReadOptions,
     #[command(flatten)]
+    resolution: ResolutionFlags,
+    #[command(flatten)]
     comparing: ComparingFlags,
     #[command(flatten)]
     robot: RobotFlags,
@@ -46,6 +48,7 @@ pub struct Paths {
 impl Paths {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let mut job = Job { read: self.reading.options.clone(), ..Job::default() };
+        self.resolution.apply(&mut job.resolutions);
         job.inputs.truth = Some(self.truth.clone());
         job.inputs.maps.clone_from(&self.maps);
         job.plan.metrics = vec!["paths".to_owned(), "topology".to_owned()];

@@ -9,7 +9,7 @@ use metrics::topology::portals::PortalKind;
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::{ComparingFlags, RobotFlags};
+use crate::flags::{ComparingFlags, ForceResolution, RobotFlags};
 use crate::format::FormatFlag;
 use crate::output::{Answer, Printed};
 
@@ -39,6 +39,8 @@ pub struct Portals {
     #[command(flatten)]
     reading: formats::ReadOptions,
     #[command(flatten)]
+    force: ForceResolution,
+    #[command(flatten)]
     comparing: ComparingFlags,
     #[command(flatten)]
     robot: RobotFlags,
@@ -50,7 +52,7 @@ impl Portals {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let mut job = Job::default();
         self.comparing.apply(&mut job)?;
-        let loader = Loader::new(self.reading.clone());
+        let loader = Loader::new(self.force.over(&self.reading));
         let against = match (&self.map, &self.path) {
             (Some(map), _) => {
                 let name = case_names(std::slice::from_ref(map)).concat();
@@ -69,7 +71,7 @@ fn load_path(loader: &Loader, path: &Path) -> Result<Vec<model::Point2>, JobErro
     let content = loader.document(path)?.value;
     path_points(&content).ok_or_else(|| JobError::NoTrajectory {
         path: path.display().to_string(),
-        found: format!("a {}", content.kind().name()),
+        found: content.kind().noun().to_owned(),
         why: "no_poses",
     })
 }

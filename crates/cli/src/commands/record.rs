@@ -1,8 +1,8 @@
 //! `mapjudge record`: stores what a USARSim server sends.
 
 use std::fs::File;
-use std::io::BufWriter;
-use std::path::PathBuf;
+use std::io::{self, LineWriter, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use mapjudge::JobError;
@@ -10,6 +10,7 @@ use sim::replay::{Init, Reception, RecordOptions, address_of, record};
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::ForceFlag;
 use crate::output::Answer;
 use crate::progress::Progress;
 
@@ -21,7 +22,7 @@ use crate::progress::Progress;
 Examples:
   mapjudge record --from tcp://127.0.0.1:3000 --out run.usar
       sends INIT and stores what comes
-  mapjudge record --from 127.0.0.1:3000 --out run.usar --receive-times --seconds 60
+  mapjudge record --from 127.0.0.1:3000 --out run.usar --receive-times --duration 60
       for a minute, with the time of reception before each line")]
 pub struct Record {
     /// Server: tcp://HOST:PORT or HOST:PORT.
@@ -30,6 +31,8 @@ pub struct Record {
     /// File to write.
     #[arg(long, value_name = "LOG")]
     out: PathBuf,
+    #[command(flatten)]
+    force: ForceFlag,
     /// Class of the robot that INIT asks for.
     #[arg(long, value_name = "CLASS", default_value = "USARBot.P3AT", value_parser = parse_word)]
     class: String,
@@ -43,8 +46,8 @@ pub struct Record {
     #[arg(long)]
     receive_times: bool,
     /// End after so many seconds [default: when the server closes].
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    seconds: Option<f64>,
+    #[arg(long, alias = "seconds", value_name = "S", allow_negative_numbers = true)]
+    duration: Option<f64>,
     /// For so long a server that is not there yet is tried.
     #[arg(long, value_name = "S", default_value_t = 5.0, allow_negative_numbers = true)]
     wait: f64,
@@ -52,26 +55,46 @@ pub struct Record {
 
 impl Record {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        self.force.check(&self.out)?;
         let address = address_of(&self.from).map_err(JobError::from)?;
         let robot = Init::Robot { class: self.class.clone(), name: self.name.clone() };
         let options = RecordOptions {
             init: if self.no_init { Init::Silent } else { robot },
             reception: if self.receive_times { Reception::Timed } else { Reception::Untimed },
-            max_time_s: self.seconds.unwrap_or(f64::INFINITY),
+            max_time_s: self.duration.unwrap_or(f64::INFINITY),
             patience_s: self.wait,
         };
         let path = self.out.display().to_string();
-        let file =
-            File::create(&self.out).map_err(|source| JobError::Output { path: path.clone(), source })?;
         let bar = Progress::spinner(global.quiet);
-        let progress = |bytes: u64| bar.set_message(format!("{bytes} bytes"));
-        let mut out = BufWriter::new(file);
+        let progress =
+            |bytes: u64| bar.set_message(format!("{bytes} bytes recorded (Ctrl-C: they stay in the file)"));
+        let mut out = FileOfFirstByte { path: &self.out, file: None };
         let recorded = record(&address, &mut out, &options, &AtomicBool::new(false), &progress)
             .map_err(JobError::from)?;
         Ok(Answer::text(format!(
             "{path}: {} lines, {} bytes in {:.1} s\n",
             recorded.lines, recorded.bytes, recorded.time_s
         )))
+    }
+}
+
+/// A file that is made when the first byte comes: an earlier recording stays where nobody answers.
+struct FileOfFirstByte<'a> {
+    path: &'a Path,
+    file: Option<LineWriter<File>>,
+}
+
+impl Write for FileOfFirstByte<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => LineWriter::new(File::create(self.path)?),
+        };
+        self.file.insert(file).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), LineWriter::flush)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use formats::usarsim::{DEFAULT_MAX_BAD_SHARE, MessageLog, read_message_log};
 use mapjudge::JobError;
+use mapjudge::files::write_log_page;
 use sim::replay::{Clock, Repeat, ReplayOptions, ReplayReport, ReplayServer, Speed, Start, Until};
 
 use crate::Global;
@@ -26,12 +27,17 @@ Examples:
       each client gets the log from its beginning, at the speed of the recording, once it has sent INIT
   mapjudge replay run.usar --port 3000 --speed max --clients 16
       as fast as the clients read; ends after 16 clients
+  mapjudge replay run.usar --page run.html
+      no server: a page that plays the log, in one file
   mapjudge replay run.usar --port 3000 --shared --no-init --loop
       one clock for all, from now on and again and again")]
 pub struct Replay {
     /// Message log, packed or not.
     #[arg(value_name = "LOG")]
     log: PathBuf,
+    /// Write a page that plays the log in a browser instead of sending it.
+    #[arg(long, value_name = "FILE.html")]
+    page: Option<PathBuf>,
     /// Port; 0 takes any that is free.
     #[arg(long, value_name = "P", default_value_t = 3000)]
     port: u16,
@@ -94,6 +100,10 @@ struct ClientFlags {
 
 impl Replay {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        if let Some(page) = &self.page {
+            write_log_page(&self.log, page)?;
+            return Ok(Answer::text(format!("{}\n", page.display())));
+        }
         let log = read_message_log(&self.log, self.clients.max_bad).map_err(JobError::from)?;
         let answers = self.clients.answers.as_ref().map(|path| read_message_log(path, self.clients.max_bad));
         let answers = answers.transpose().map_err(JobError::from)?.unwrap_or_else(MessageLog::default);

@@ -9,6 +9,7 @@ use metrics::rooms::segmentation::RoomFinder;
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::ForceResolution;
 use crate::format::Format;
 use crate::output::{Answer, Output, OutputFlags, finding_line, json, write_figures};
 use crate::word::Word;
@@ -44,6 +45,8 @@ pub struct Rooms {
     #[command(flatten)]
     reading: formats::MapReadOptions,
     #[command(flatten)]
+    force: ForceResolution,
+    #[command(flatten)]
     output: OutputFlags,
     /// Write the room numbers as 16-bit grey values; 0 is no room.
     #[arg(long, value_name = "PNG", help_heading = "Output")]
@@ -52,7 +55,7 @@ pub struct Rooms {
 
 impl Rooms {
     pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
-        let loader = Loader::new(self.reading.options.clone());
+        let loader = Loader::new(self.force.over(&self.reading.options));
         let map = loader.map(&self.map)?;
         let reference = self.reference.as_deref().map(|path| loader.map(path)).transpose()?;
         let found = find_rooms(&map, self.method, reference.as_ref())?;
@@ -76,7 +79,7 @@ impl Output for RoomAnalysis {
     }
 
     fn write(&self, folder: &OutputFolder) -> Result<(), Failure> {
-        write_figures(folder, &[self.picture()?])?;
+        write_figures(folder, &[self.figure()?])?;
         folder.write("labels.png", self.labels_png()?)?;
         folder.write("rooms.json", json(&self.list)?)?;
         write_layer(folder, &self.layer())

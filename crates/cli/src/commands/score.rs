@@ -6,7 +6,10 @@ use mapjudge::files::Job;
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::{AligningFlags, ComparingFlags, JudgingFlags, RobotFlags, over_list, over_option};
+use crate::flags::{
+    AligningFlags, ComparingFlags, JudgingFlags, ResolutionFlags, RobotFlags, TableFlags, over_list,
+    over_option,
+};
 use crate::format::{Format, REPORT};
 use crate::judged::Judged;
 use crate::output::{Answer, OutputFlags};
@@ -14,7 +17,8 @@ use crate::output::{Answer, OutputFlags};
 /// Score maps against their ground truth.
 ///
 /// Every metric that applies, with what it rests on. Flags go over a job file (--job), the job file over the defaults.
-/// Reading flags hold for map and truth, and go over the values in a YAML file, with a finding in the report.
+/// Reading flags hold for map and truth, and go over the values in a YAML file, with a finding in the report; --resolution
+/// is for files that state none.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", Format::offer(REPORT)),
@@ -54,11 +58,13 @@ pub struct Score {
     /// What is written on the truth, in the same formats; adds the metrics of annotations and victims.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     truth_annotations: Vec<PathBuf>,
-    /// TOML file with the same choices as these flags; docs/job.md describes it.
+    /// TOML file with the same choices as these flags; `mapjudge help job` describes it.
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
     #[command(flatten)]
     reading: formats::MapReadOptions,
+    #[command(flatten)]
+    resolution: ResolutionFlags,
     #[command(flatten)]
     aligning: AligningFlags,
     #[command(flatten)]
@@ -68,13 +74,15 @@ pub struct Score {
     #[command(flatten)]
     judging: JudgingFlags,
     #[command(flatten)]
+    tables: TableFlags,
+    #[command(flatten)]
     output: OutputFlags,
 }
 
 impl Score {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let job = self.job(global)?;
-        Ok(self.output.answer(Judged::of_job(&job, global)?))
+        Ok(self.output.answer(self.tables.apply(Judged::of_job(&job, global)?)?))
     }
 
     /// The job file, if there is one, with the flags over it.
@@ -86,6 +94,7 @@ impl Score {
         over_list(&mut job.inputs.annotations, &self.annotations);
         over_list(&mut job.inputs.truth_annotations, &self.truth_annotations);
         job.read = job.read.overridden_by(&self.reading.options);
+        self.resolution.apply(&mut job.resolutions);
         self.aligning.apply(&mut job.plan.aligning);
         self.comparing.apply(&mut job)?;
         self.robot.apply(&mut job.plan.paths, global.seed());

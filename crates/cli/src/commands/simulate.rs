@@ -27,7 +27,7 @@ use crate::progress::Progress;
 Examples:
   mapjudge arena random --seed 7 --out maze
   mapjudge simulate maze --drive waypoints:points.txt --out run
-      drives along lines `x y` in metres; run/ gets log.usar, log.clf, truth.tum and truth.xyt
+      drives along lines `x y` in metres; run/ gets log.usar, log.clf, truth.tum, truth.xyt and the page index.html
   mapjudge simulate maze --drive explore --out explored
       the robot explores the maze by itself
   mapjudge simulate maze --serve 3000
@@ -48,8 +48,14 @@ pub struct Simulate {
     #[arg(long, value_name = "PORT", conflicts_with_all = ["drive", "out"], help_heading = "Server")]
     serve: Option<u16>,
     /// Address to listen at.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", help_heading = "Server")]
-    bind: String,
+    #[arg(
+        long,
+        alias = "bind",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1",
+        help_heading = "Server"
+    )]
+    host: String,
     /// How much faster than real time the robots live.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, help_heading = "Server")]
     speed: f64,
@@ -66,8 +72,8 @@ pub struct Simulate {
     #[arg(long, help_heading = "Robot")]
     exact_odometry: bool,
     /// End of the run at the latest, seconds.
-    #[arg(long, value_name = "S", default_value_t = 1200.0, help_heading = "Robot")]
-    longest: f64,
+    #[arg(long, alias = "longest", value_name = "S", default_value_t = 1200.0, help_heading = "Robot")]
+    max_time: f64,
     #[command(flatten)]
     format: FormatFlag,
 }
@@ -99,11 +105,11 @@ impl Simulate {
                 return Err(failure.hint("each line of the file is a waypoint: x y in metres"));
             }
         };
-        if !(self.longest > 0.0 && self.longest <= 86_400.0) {
-            return Err(Failure::new(format!("--longest {}: expected 0 to 86400 s", self.longest)));
+        if !(self.max_time > 0.0 && self.max_time <= 86_400.0) {
+            return Err(Failure::new(format!("--max-time {}: expected 0 to 86400 s", self.max_time)));
         }
         let simulation =
-            Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s: self.longest };
+            Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s: self.max_time };
         let report = simulated(&arena, &simulation, out, global.quiet)?;
         Ok(self.format.answer(Printed::new(report, table)))
     }
@@ -111,10 +117,10 @@ impl Simulate {
     /// Serves clients until the program is ended.
     fn serve(&self, arena: &Arena, port: u16, seed: u64) -> Result<Answer, Failure> {
         let failed = |error: std::io::Error| {
-            Failure::new(format!("{}:{port}: {error}", self.bind))
-                .hint("choose another --serve PORT or --bind ADDRESS")
+            Failure::new(format!("{}:{port}: {error}", self.host))
+                .hint("choose another --serve PORT or --host ADDRESS")
         };
-        let place = (self.bind.as_str(), port);
+        let place = (self.host.as_str(), port);
         let server = LiveServer::bind(place, arena, self.robot(), seed, self.speed).map_err(failed)?;
         let address = server.address().map_err(failed)?;
         print(&format!("serving {} at tcp://{address}\n", arena.name))?;
@@ -150,18 +156,18 @@ fn simulated(
     quiet: bool,
 ) -> Result<SimulationReport, Failure> {
     const PARTS: usize = 1000;
-    let bar = Progress::steps(PARTS, quiet);
     let what = match simulation.driving {
-        Driving::Explore => "parts explored",
-        Driving::WayPoints(_) => "parts of the route",
+        Driving::Explore => "parts of the place explored",
+        Driving::WayPoints(_) => "parts of the route driven",
     };
+    let bar = Progress::steps(PARTS, quiet).counting(what);
     let begun = Instant::now();
     let simulated = simulate(arena, simulation, &|progress| {
         bar.done((progress.share * PARTS as f64) as usize);
         let rate = progress.scans as f64 / begun.elapsed().as_secs_f64().max(1e-3);
-        bar.set_message(format!("{what}, {} scans, {rate:.0} scans/s", progress.scans));
+        bar.set_message(format!("{} scans, {rate:.0} scans/s", progress.scans));
     })?;
-    write_simulated_run(out, &simulated.run)?;
+    write_simulated_run(out, &arena.name, &simulated)?;
     Ok(simulated.report)
 }
 

@@ -10,7 +10,8 @@ use super::over_option;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Judging")]
 pub struct JudgingFlags {
-    /// File of rules such as `overall_error <= 5000` or `ate_translation <= 0.05`; one missed makes the exit code 1.
+    /// File of rules such as `overall_error <= 5000` or `ate_translation <= 0.05`; one missed makes the exit code 1. Its
+    /// table [tolerances] tells how far single metrics may move against --baseline.
     #[arg(long, value_name = "FILE")]
     limits: Option<PathBuf>,
     /// Earlier JSON report; a value that got worse makes the exit code 1.

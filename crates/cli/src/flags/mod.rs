@@ -3,17 +3,23 @@
 
 mod aligning;
 mod comparing;
+mod force;
 mod judging;
 mod keyframes;
 mod metrics;
+mod resolution;
 mod robot;
+mod table;
 
 pub use aligning::AligningFlags;
 pub use comparing::ComparingFlags;
+pub use force::ForceFlag;
 pub use judging::JudgingFlags;
 pub use keyframes::KeyframeFlags;
 pub use metrics::{MetricFlags, parse_value};
+pub use resolution::{ForceResolution, ResolutionFlags};
 pub use robot::RobotFlags;
+pub use table::TableFlags;
 
 /// Puts a flag that is given over a value.
 pub fn over<T: Clone>(slot: &mut T, flag: &Option<T>) {

@@ -20,6 +20,7 @@ impl Output for Explored {
         folder.write("map.yaml", yaml)?;
         folder.write("map.pgm", pgm)?;
         folder.write("exploration.json", json(&self.report)?)?;
+        folder.write("index.html", self.page()?)?;
         write_figures(folder, &self.figures)
     }
 }

@@ -11,7 +11,7 @@ use model::Pose2;
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::over;
+use crate::flags::{ForceResolution, over};
 use crate::output::{Answer, OutputFlags};
 use crate::progress::Progress;
 
@@ -21,13 +21,13 @@ use crate::progress::Progress;
 /// unknown can be reached.
 #[derive(clap::Args)]
 #[command(
-    mut_arg("out", |out| out.help("Also write the map, exploration.json and figures into this folder")),
+    mut_arg("out", |out| out.help("Also write the page index.html, the map, exploration.json and figures into this folder")),
     after_help = "\
 Examples:
   mapjudge explore arena/
       the arena that `mapjudge arena` wrote: coverage, distance, time, collisions
   mapjudge explore truth.yaml --start 1,1 --robots 2 --out result
-      any map as the place, two robots; result/ gets map, report and figures
+      any map as the place, two robots; result/ gets a page to play, map, report and figures
   mapjudge explore arena/ --baseline --format json
       also the nearest-frontier explorer from the same start, and how much longer the path is"
 )]
@@ -37,6 +37,8 @@ pub struct Explore {
     place: PathBuf,
     #[command(flatten)]
     reading: formats::MapReadOptions,
+    #[command(flatten)]
+    force: ForceResolution,
     #[command(flatten)]
     robot: ExplorerFlags,
     #[command(flatten)]
@@ -106,8 +108,7 @@ enum ChoiceName {
 impl Explore {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         const PARTS: usize = 1000;
-        let bar = Progress::steps(PARTS, global.quiet);
-        bar.set_message("explored, of 1000 parts");
+        let bar = Progress::steps(PARTS, global.quiet).counting("parts of the place explored");
         let explored = explore_place(&self.job(), &|share| bar.done((share * PARTS as f64) as usize))?;
         Ok(self.output.answer(explored))
     }
@@ -124,7 +125,7 @@ impl Explore {
             comparison: if self.planning.baseline { Comparison::NearestFrontier } else { Comparison::None },
         };
         let start = self.robot.start.map(|[x_m, y_m, theta_rad]| Pose2::new(x_m, y_m, theta_rad));
-        ExploreJob { place: self.place.clone(), read: self.reading.options.clone(), start, plan }
+        ExploreJob { place: self.place.clone(), read: self.force.over(&self.reading.options), start, plan }
     }
 
     fn params(&self) -> RunParams {

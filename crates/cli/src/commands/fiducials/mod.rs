@@ -11,7 +11,7 @@ use metrics::fiducials::assignment::AssignmentObjective;
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::{JudgingFlags, MetricFlags, over};
+use crate::flags::{ForceResolution, JudgingFlags, MetricFlags, over};
 use crate::format::{Format, REPORT};
 use crate::judged::Judged;
 use crate::output::{Answer, OutputFlags};
@@ -47,7 +47,7 @@ pub struct Fiducials {
     /// Maps to judge.
     #[arg(value_name = "MAP")]
     maps: Vec<PathBuf>,
-    /// Where the fiducials stand: TOML or CSV, see docs/fiducials.md.
+    /// Where the fiducials stand: TOML or CSV, see `mapjudge help fiducials`.
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
     /// How maps lie on the layout.
@@ -61,6 +61,8 @@ pub struct Fiducials {
     d_max: Option<f64>,
     #[command(flatten)]
     reading: formats::MapReadOptions,
+    #[command(flatten)]
+    force: ForceResolution,
     #[command(flatten)]
     metrics: MetricFlags,
     #[command(flatten)]
@@ -102,7 +104,7 @@ impl Fiducials {
     }
 
     fn job(&self, seed: u64) -> Result<Job, Failure> {
-        let mut job = Job { read: self.reading.options.clone(), ..Job::default() };
+        let mut job = Job { read: self.force.over(&self.reading.options), ..Job::default() };
         job.inputs.maps.clone_from(&self.maps);
         job.inputs.layout = Some(self.layout.clone().ok_or(JobError::Incomplete("layout"))?);
         let plan = &mut job.plan;

@@ -8,6 +8,7 @@ use mapjudge::files::{Loader, shown_path};
 use mapjudge::{DetectionList, Radius, detect_barrels, draft_layout};
 
 use crate::failure::Failure;
+use crate::flags::ForceResolution;
 use crate::format::FormatFlag;
 use crate::output::{Answer, Printed};
 
@@ -41,6 +42,8 @@ struct Search {
     min_quality: f64,
     #[command(flatten)]
     reading: formats::MapReadOptions,
+    #[command(flatten)]
+    force: ForceResolution,
 }
 
 impl Search {
@@ -54,7 +57,7 @@ impl Search {
 
     /// The cells of the map, and its name in errors.
     fn load(&self) -> Result<(Arc<model::Grid>, String), Failure> {
-        let map = Loader::new(self.reading.options.clone()).map(&self.map)?;
+        let map = Loader::new(self.force.over(&self.reading.options)).map(&self.map)?;
         Ok((map.value.grid, shown_path(&self.map)))
     }
 }

@@ -9,6 +9,7 @@ use truth::{MakeParams, Pairs, Sample};
 use super::written;
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::ForceFlag;
 use crate::flags::{KeyframeFlags, over, over_list};
 use crate::output::Answer;
 
@@ -20,6 +21,8 @@ pub struct Make {
     /// File to write: .relations, .jsonl, .csv or .json.
     #[arg(value_name = "OUT")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceFlag,
     /// Which pairs of poses [default: consecutive,loops].
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pairs: Vec<PairsName>,
@@ -67,6 +70,7 @@ impl From<PairsName> for Pairs {
 impl Make {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let params = self.params(global.seed());
+        self.force.check(&self.output)?;
         let made = make(&self.trajectory, &self.output, &params, self.run.as_deref(), &self.reading.options)?;
         Ok(written(&made, &self.output, "poses"))
     }

@@ -8,6 +8,7 @@ use mapjudge::files::relations::{convert, filter};
 use super::written;
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::ForceFlag;
 use crate::output::Answer;
 
 #[derive(clap::Args)]
@@ -18,6 +19,8 @@ pub struct Filter {
     /// File to write: .relations, .jsonl, .csv or .json.
     #[arg(value_name = "OUT")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceFlag,
     /// Min. length of the displacement in metres.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     min_distance: Option<f64>,
@@ -54,6 +57,8 @@ pub struct Convert {
     /// File to write: .relations, .jsonl, .csv or .json.
     #[arg(value_name = "OUT")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceFlag,
     /// Go on even if the form of OUT cannot hold everything.
     #[arg(long)]
     lossy: bool,
@@ -74,6 +79,7 @@ impl Filter {
             sample: self.sample,
             seed: global.seed(),
         };
+        self.force.check(&self.output)?;
         let left = filter(&self.input, &self.output, &wanted, &self.reading.options)?;
         Ok(written(&left, &self.output, "relations"))
     }
@@ -82,6 +88,7 @@ impl Filter {
 impl Convert {
     pub fn run(&self) -> Result<Answer, Failure> {
         let loss = if self.lossy { Loss::Accepted } else { Loss::Refused };
+        self.force.check(&self.output)?;
         let converted = convert(&self.input, &self.output, loss, &self.reading.options)?;
         Ok(written(&converted, &self.output, "relations"))
     }

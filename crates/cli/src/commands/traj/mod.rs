@@ -1,7 +1,9 @@
 //! `mapjudge traj EST.. [--truth TRAJECTORY] [--relations FILE]`: trajectories against their truth.
 
+mod compare;
 mod matching;
 mod measuring;
+mod selecting;
 
 use std::path::PathBuf;
 
@@ -10,13 +12,15 @@ use mapjudge::{JobError, RankBy};
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::{JudgingFlags, over, over_list, over_option};
+use crate::flags::{JudgingFlags, TableFlags, over, over_list, over_option};
 use crate::format::{Format, REPORT};
 use crate::judged::Judged;
 use crate::output::{Answer, OutputFlags};
 use crate::word::file_word;
+use compare::Compare;
 use matching::MatchingFlags;
 use measuring::MeasuringFlags;
+use selecting::SelectingFlags;
 
 /// Judge trajectories against a truth, or against relations.
 ///
@@ -24,8 +28,9 @@ use measuring::MeasuringFlags;
 /// them have, with intervals; a run that covers too little of the truth is listed and not ranked.
 #[derive(clap::Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
     mut_arg("format", Format::offer(REPORT)),
-    mut_arg("out", |out| out.help("Also write report.json, report.html and the plots into this folder")),
+    mut_arg("out", |out| out.help("Also write report.json, report.html, errors.csv and the figures (SVG and PDF) into this folder")),
     after_help = "\
 Examples:
   mapjudge traj slam.tum --truth groundtruth.tum
@@ -38,15 +43,24 @@ Examples:
       matched by index, because the files have no times; other alignment, other pairs
   mapjudge traj keyframes.tum --truth gt.tum --associate interpolate --estimate-offset 5
       truth interpolated at the times of the estimate, clocks up to 5 s apart
+  mapjudge traj run.bag --topic /slam/pose --truth run.bag --truth-topic /mocap/pose
+      estimate and truth from one bag
+  mapjudge traj compare results/*
+      results that --out saved earlier, side by side
 What evo prints: --align se3 (evo -a), --max-dt 0.01, --set rpe_translation.pairs_from=estimate, .cut=past"
 )]
 pub struct Traj {
+    #[command(subcommand)]
+    command: Option<Subcommand>,
     /// Trajectories to judge.
     #[arg(value_name = "EST")]
     estimates: Vec<PathBuf>,
     /// The true trajectory.
     #[arg(long, value_name = "TRAJECTORY")]
     truth: Option<PathBuf>,
+    /// Topic of the truth, if it is a bag [default: that of --topic].
+    #[arg(long, value_name = "TOPIC")]
+    truth_topic: Option<String>,
     /// True displacements: rows of t1 t2 x y z roll pitch yaw.
     #[arg(long, value_name = "FILE")]
     relations: Option<PathBuf>,
@@ -56,7 +70,7 @@ pub struct Traj {
     /// A map to draw the paths on.
     #[arg(long, value_name = "MAP")]
     map: Option<PathBuf>,
-    /// TOML file with the same choices as these flags; docs/job.md describes it.
+    /// TOML file with the same choices as these flags; `mapjudge help job` describes it.
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
     #[command(flatten)]
@@ -64,13 +78,23 @@ pub struct Traj {
     #[command(flatten)]
     matching: MatchingFlags,
     #[command(flatten)]
+    selecting: SelectingFlags,
+    #[command(flatten)]
     measuring: MeasuringFlags,
     #[command(flatten)]
     ranking: RankingFlags,
     #[command(flatten)]
     judging: JudgingFlags,
     #[command(flatten)]
+    tables: TableFlags,
+    #[command(flatten)]
     output: OutputFlags,
+}
+
+#[derive(clap::Subcommand)]
+enum Subcommand {
+    /// Compare results that `traj --out` saved.
+    Compare(Compare),
 }
 
 #[derive(clap::Args)]
@@ -89,11 +113,14 @@ struct RankingFlags {
 
 impl Traj {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        if let Some(Subcommand::Compare(compare)) = &self.command {
+            return compare.run();
+        }
         let job = self.job(global)?;
         if job.inputs.trajectories.is_empty() {
             return Err(JobError::Incomplete("trajectory").into());
         }
-        Ok(self.output.answer(Judged::of_job(&job, global)?))
+        Ok(self.output.answer(self.tables.apply(Judged::of_job(&job, global)?)?))
     }
 
     /// The job file, if there is one, with the flags over it.
@@ -102,10 +129,12 @@ impl Traj {
         let (inputs, plan) = (&mut job.inputs, &mut job.plan);
         over_list(&mut inputs.trajectories, &self.estimates);
         over_option(&mut inputs.truth_trajectory, &self.truth);
+        over_option(&mut inputs.truth_topic, &self.truth_topic);
         over_option(&mut inputs.relations, &self.relations);
         over_option(&mut inputs.odometry, &self.odometry);
         over_option(&mut inputs.background, &self.map);
         self.matching.apply(inputs, &mut plan.matching);
+        self.selecting.apply(&mut plan.poses);
         self.measuring.apply(plan);
         over(&mut plan.matching.min_coverage, &self.ranking.min_coverage);
         over_option(&mut plan.ranking.rank_by, &self.ranking.rank_by);

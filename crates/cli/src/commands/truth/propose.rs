@@ -53,7 +53,7 @@ pub struct Propose {
 
 impl Propose {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
-        let bar = Progress::steps(0, global.quiet);
+        let bar = Progress::steps(0, global.quiet).counting("pairs of scans matched");
         let job = self.job(global.seed())?;
         let proposal = propose(&job, &self.reading.options, &|done, all| bar.done_of(done, all))?;
         let findings = proposal.findings.clone();

@@ -8,6 +8,7 @@ use super::super::relations::check::CheckLimits;
 use super::super::relations::written;
 use super::tables::check_table;
 use crate::failure::Failure;
+use crate::flags::ForceFlag;
 use crate::format::FormatFlag;
 use crate::output::{Answer, Printed};
 
@@ -35,6 +36,8 @@ pub struct Export {
     /// File to write: .relations, .txt, .csv or .json.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    force: ForceFlag,
 }
 
 #[derive(clap::Args)]
@@ -66,6 +69,7 @@ impl Check {
 
 impl Export {
     pub fn run(&self) -> Result<Answer, Failure> {
+        self.force.check(&self.out)?;
         Ok(written(&export(&self.record, &self.out)?, &self.out, "relations"))
     }
 }
