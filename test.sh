@@ -104,6 +104,22 @@ else
   "$scratch/opencv/bin/python" conformance/against_opencv.py --thin "${CARGO_TARGET_DIR:-target}/debug/examples/thin"
 fi
 
+step "pages: valid, accessible, without a network"
+# The checkers are fetched into a folder that is thrown away.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if ! command -v node >/dev/null || ! command -v npm >/dev/null || [ -z "$browser" ]; then
+  skip "node, npm or chromium is not here"
+elif ! npm install --prefix "$scratch/pages" --no-audit --no-fund axe-core@4 html-validate@10 puppeteer-core@24 >"$scratch/pages.log" 2>&1; then
+  skip "the checkers of pages could not be installed: $(tail -1 "$scratch/pages.log")"
+else
+  mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
+  (cd "$scratch" && "$mapjudge" demo --quiet --out demo >/dev/null &&
+    "$mapjudge" score demo/noise.yaml --truth demo/truth.yaml --out one --quiet >/dev/null &&
+    "$mapjudge" score demo/noise.yaml demo/bend.yaml demo/shift.yaml --truth demo/truth.yaml --out several --quiet >/dev/null)
+  node conformance/pages.mjs --modules "$scratch/pages/node_modules" --browser "$browser" \
+    "$scratch"/demo/result/index.html "$scratch"/demo/result/teams/*/sheet.html "$scratch"/{one,several}/report.html
+fi
+
 step "fuzzing"
 seconds=${FUZZ_SECONDS:-5}
 if [ "$seconds" = 0 ]; then

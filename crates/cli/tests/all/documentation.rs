@@ -56,31 +56,50 @@ const RUN_ELSEWHERE: [&str; 5] = [
 
 #[test]
 fn commands_shown_in_the_documentation_run() {
+    let made = tempfile::tempdir().unwrap();
+    prepare(made.path());
+    let pages = pages();
+    // Pages are independent: one worker each for the odd and the even ones.
+    let run = |remainder: usize| {
+        pages.iter().skip(remainder).step_by(2).map(|page| run_page(page, made.path())).sum()
+    };
+    let commands: usize = std::thread::scope(|scope| {
+        let odd = scope.spawn(|| run(1));
+        let even: usize = run(0);
+        even + odd.join().unwrap()
+    });
+    assert!(commands >= 10, "only {commands} commands found");
+}
+
+/// Runs the commands of a page in a copy of the folder that was made; their number.
+fn run_page(page: &Path, made: &Path) -> usize {
+    let text = std::fs::read_to_string(page).unwrap();
+    let commands: Vec<String> = blocks(&text, "sh")
+        .iter()
+        .map(|line| line.split(" # ").next().unwrap().trim().replace("cargo run --release --", "mapjudge"))
+        .filter(|command| {
+            !command.is_empty() && !RUN_ELSEWHERE.iter().any(|known| command.starts_with(known))
+        })
+        .collect();
+    if commands.is_empty() {
+        return 0;
+    }
     let binary = Path::new(env!("CARGO_BIN_EXE_mapjudge"));
     let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let mut commands = 0;
-    for page in pages() {
-        let folder = tempfile::tempdir().unwrap();
-        prepare(folder.path());
-        let name = page.file_name().unwrap().to_string_lossy().into_owned();
-        for line in blocks(&std::fs::read_to_string(&page).unwrap(), "sh") {
-            let command =
-                line.split(" # ").next().unwrap().trim().replace("cargo run --release --", "mapjudge");
-            if command.is_empty() || RUN_ELSEWHERE.iter().any(|known| command.starts_with(known)) {
-                continue;
-            }
-            let output = Command::new("sh")
-                .args(["-c", &command])
-                .env("PATH", &path)
-                .current_dir(folder.path())
-                .output()
-                .unwrap();
-            let message = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.success(), "{name}: {command}\n{message}");
-            commands += 1;
-        }
+    let folder = tempfile::tempdir().unwrap();
+    let copied = Command::new("cp").arg("-R").arg(made.join(".")).arg(folder.path()).status().unwrap();
+    assert!(copied.success());
+    for command in &commands {
+        let output = Command::new("sh")
+            .args(["-c", command])
+            .env("PATH", &path)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{}: {command}\n{message}", page.display());
     }
-    assert!(commands >= 10, "only {commands} commands found");
+    commands.len()
 }
 
 /// The files that `docs/job.md` and `docs/fiducials.md` speak of: the maps of the demonstration, a limits file, the job
@@ -93,7 +112,7 @@ fn prepare(folder: &Path) {
         std::fs::copy(&file, folder.join(file.file_name().unwrap())).unwrap();
     }
     let demo = Command::new(env!("CARGO_BIN_EXE_mapjudge"))
-        .args(["demo", "."])
+        .args(["demo", "--out", "."])
         .current_dir(folder)
         .output()
         .unwrap();

@@ -138,7 +138,7 @@ fn files_of_every_kind_go_to_another_format_and_come_back() {
         ("victims.geojson", "victims.mif", "back.geojson"),
     ] {
         for (input, output) in [(from, there), (there, back)] {
-            let result = run(&["convert", input, output, "--lossy"], folder.path());
+            let result = run(&["convert", input, output, "--lossy", "--force"], folder.path());
             let message = String::from_utf8_lossy(&result.stderr).into_owned();
             assert_eq!(result.status.code(), Some(0), "{input} -> {output}: {message}");
         }

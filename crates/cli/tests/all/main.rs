@@ -6,23 +6,33 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod action;
 mod annotations;
 mod arena;
+mod batch;
 mod consensus;
 mod contest;
+mod contest_stick;
 mod documentation;
 mod errors;
 mod explore;
 mod fiducials;
 mod files;
 mod golden;
+mod history;
+mod journeys;
 mod mapping;
+mod mistakes;
 mod paths;
 mod points;
 mod relations;
 mod replay;
+mod research;
+mod resolution;
 mod rooms;
 mod score;
+mod shell;
 mod simulate;
+mod student;
 mod traj;
 mod truth;

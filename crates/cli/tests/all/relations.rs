@@ -55,7 +55,7 @@ fn the_same_seed_makes_the_same_relations() {
     let folder = folder();
     let made = |seed: &str, name: &str| {
         let output = run(
-            &["make", "truth.tum", name, "--pairs", "random", "--count", "30", "--seed", seed],
+            &["make", "truth.tum", name, "--force", "--pairs", "random", "--count", "30", "--seed", seed],
             folder.path(),
         );
         assert!(output.status.success());

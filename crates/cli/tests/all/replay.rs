@@ -152,7 +152,7 @@ fn a_program_that_fails_hangs_or_writes_nothing_is_no_result() {
 }
 
 /// A run in a room of 6 x 4 m as messages: odometry at 10 Hz, a scan between each two readings.
-fn room_log() -> String {
+pub(crate) fn room_log() -> String {
     let mut text = String::from("CONF {Type RangeScanner} {Name Scanner1} {MaxRange 8}\r\n");
     for index in 0..40 {
         let time_s = f64::from(index) / 10.0;
