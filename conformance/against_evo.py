@@ -20,6 +20,9 @@ from evo.core.trajectory import Plane, PosePath3D
 from evo.tools import file_interface
 
 TOLERANCE = 1e-6
+# Matrices of KITTI files have seven digits and are not quite rotations. Both programs make rotations of them, each in its
+# own way, and a projection of the heading shows the difference.
+PROJECTED_KITTI_TOLERANCE = 1e-5
 STATISTICS = ("rmse", "mean", "median", "std", "min", "max", "sse")
 EVO_PAIRS = [f"--set={metric}.{name}" for metric in ("rpe_translation", "rpe_rotation")
              for name in ("pairs_from=estimate", "cut=past")]
@@ -181,11 +184,12 @@ def main():
                 # The sum of squares grows with the number of poses.
                 difference = max(abs(ours[key] - theirs[key]) / max(1.0, abs(theirs[key])) for key in theirs)
                 worst, compared = max(worst, difference), compared + 1
-                if not difference <= TOLERANCE:
+                is_rounded = kind == "kitti" and case["relation"] == "rotation" and case.get("select", {}).get("project")
+                if not difference <= (PROJECTED_KITTI_TOLERANCE if is_rounded else TOLERANCE):
                     failures += 1
                     print(f"DIFFERS {name} {case}: evo {theirs}, mapjudge {ours}")
             print(f"{name}: worst difference {worst:.2e}")
-    print(f"{compared} comparisons with evo, {failures} differ by more than {TOLERANCE}")
+    print(f"{compared} comparisons with evo, {failures} differ")
     return 1 if failures else 0
 
 
