@@ -67,14 +67,14 @@ fn of(
         let cell = map.geometry().cell_at(*at);
         cell.is_some_and(|cell| map.classes()[map.geometry().index_of(cell)] != CellClass::Unknown)
     };
-    let seen = |places: &[(String, Point2)]| places.iter().filter(|(_, at)| knows(at)).cloned().collect();
+    // Signs are seen from near: their places are twenty times better than those of victims.
+    let seen = |places: &[(String, Point2)]| {
+        let known = places.iter().filter(|(_, at)| knows(at)).enumerate();
+        known.map(|(index, (name, at))| (name.clone(), beside(*at, index, off_m / 20.0))).collect()
+    };
     let found: Vec<(usize, Point2)> =
         arena.victims.iter().copied().enumerate().filter(|(_, at)| knows(at)).take(finds).collect();
-    let moved = |(index, at): (usize, Point2)| {
-        // Each in another direction, by the golden angle.
-        let (sin, cos) = (index as f64 * 2.399_963).sin_cos();
-        (format!("V{}", index + 1), Point2::new(at.x_m + off_m * cos, at.y_m + off_m * sin))
-    };
+    let moved = |(index, at): (usize, Point2)| (format!("V{}", index + 1), beside(at, index, off_m));
     let mut stops = vec![arena.start];
     stops.extend(found.iter().map(|(_, at)| *at));
     stops.extend(arena.labels.iter().chain(&arena.hazards).map(|(_, at)| *at).filter(knows));
@@ -93,6 +93,12 @@ fn of(
         map,
         cleared,
     }
+}
+
+/// A place so far from another one, each in another direction, by the golden angle.
+fn beside(at: Point2, index: usize, off_m: f64) -> Point2 {
+    let (sin, cos) = (index as f64 * 2.399_963).sin_cos();
+    Point2::new(at.x_m + off_m * cos, at.y_m + off_m * sin)
 }
 
 impl Team {
