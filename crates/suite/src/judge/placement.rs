@@ -35,13 +35,15 @@ impl Placement {
         Self { alignment, findings, doubt, accept_doubt, warning: None, refusal: None }
     }
 
-    /// Origins as they are, with what there is to say about them.
+    /// Origins as they are, with what there is to say about them. Who asks for no alignment asks for the numbers, whatever
+    /// they mean, and is not questioned.
     fn of_origins(method: Method, map: &Map, true_map: &Map, plan: &Plan) -> Self {
-        let FrameCheck { findings, warning, refusal } = check_frame(map, true_map, Similarity2::IDENTITY);
-        // Who takes the origins as they are asks for the numbers, whatever they mean.
-        let refusal = refusal.filter(|_| method == Method::Georeference);
-        let placement = Self::new(Alignment::given(method, Similarity2::IDENTITY), findings, plan);
-        Self { warning, refusal, ..placement }
+        let check = match method {
+            Method::Georeference => check_frame(map, true_map, Similarity2::IDENTITY),
+            _ => FrameCheck::default(),
+        };
+        let placement = Self::new(Alignment::given(method, Similarity2::IDENTITY), check.findings, plan);
+        Self { warning: check.warning, refusal: check.refusal, ..placement }
     }
 
     /// What every value under this transform carries as a warning.
