@@ -98,9 +98,12 @@ pub(crate) fn by_name(name: &str, endings: &[&str]) -> Sniff {
     if endings.iter().any(|ending| name.ends_with(ending)) { Sniff::ByName } else { Sniff::No }
 }
 
-/// Text without its byte-order mark.
-pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+/// Text without its byte-order marks: a file that went through several programs may have more than one.
+pub(crate) fn without_byte_order_mark(mut bytes: &[u8]) -> &[u8] {
+    while let Some(rest) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
+        bytes = rest;
+    }
+    bytes
 }
 
 #[cfg(test)]

@@ -146,7 +146,7 @@ pub fn write(list: &PointList) -> Result<String, WriteError> {
                 format!("{label:?}"),
             ));
         }
-        let is_plain = !label.is_empty() && label.trim() == label && !label.starts_with('"');
+        let is_plain = !label.is_empty() && label.trim() == label && !label.starts_with(['"', '\u{feff}']);
         Ok(if is_plain { label.to_owned() } else { in_quotes(label) })
     };
     let mut map = label(&list.map, &|| "map".to_owned())?;
@@ -220,8 +220,8 @@ mod tests {
     proptest! {
         #[test]
         fn writing_and_reading_gives_the_same_list(
-            map in "[ -~äß]{0,12}",
-            points in prop::collection::vec(("[ -~äß]{0,8}", -1e6..1e6f64, any::<i32>()), 0..6),
+            map in "[ -~äß\u{feff}]{0,12}",
+            points in prop::collection::vec(("[ -~äß\u{feff}]{0,8}", -1e6..1e6f64, any::<i32>()), 0..6),
         ) {
             let points = points.into_iter().map(|(label, x, y)| (label, Point2::new(x, f64::from(y)))).collect();
             let list = PointList { map, points };

@@ -8,6 +8,9 @@ use crate::error::excerpt;
 use crate::format::without_byte_order_mark;
 use crate::{Place, ReadError};
 
+/// The first unit of UTF-16, or the first character of UTF-8, that tells how the text was written.
+const BYTE_ORDER_MARK: u16 = 0xFEFF;
+
 /// The text of a file that must be UTF-8, without its byte-order mark.
 pub(crate) fn utf8<'a>(file: &str, bytes: &'a [u8]) -> Result<&'a str, ReadError> {
     let bytes = without_byte_order_mark(bytes);
@@ -28,14 +31,15 @@ fn utf16(bytes: &[u8]) -> Option<String> {
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let is_half = |zeros: usize, others: usize| head.len() >= 4 && zeros * 4 >= head.len() && others == 0;
-    let (unit, start): (fn([u8; 2]) -> u16, usize) = match bytes {
-        [0xFF, 0xFE, ..] => (u16::from_le_bytes, 2),
-        [0xFE, 0xFF, ..] => (u16::from_be_bytes, 2),
-        _ if is_half(zeros(1), zeros(0)) => (u16::from_le_bytes, 0),
-        _ if is_half(zeros(0), zeros(1)) => (u16::from_be_bytes, 0),
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ if is_half(zeros(1), zeros(0)) => u16::from_le_bytes,
+        _ if is_half(zeros(0), zeros(1)) => u16::from_be_bytes,
         _ => return None,
     };
-    let units = bytes[start..].as_chunks::<2>().0.iter().map(|pair| unit(*pair));
+    let units =
+        bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair)).skip_while(|unit| *unit == BYTE_ORDER_MARK);
     Some(char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
@@ -69,6 +73,14 @@ mod tests {
         let mut findings = Vec::new();
         assert!(matches!(text_of(b"\xEF\xBB\xBFT\xC3\xBCr", &mut findings), Cow::Borrowed("Tür")));
         assert!(findings.is_empty());
+    }
+
+    #[test]
+    fn no_text_begins_with_a_byte_order_mark() {
+        let big: Vec<u8> = "\u{feff}\u{feff}a".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for bytes in [big.as_slice(), "\u{feff}\u{feff}a".as_bytes()] {
+            assert_eq!(text_of(bytes, &mut Vec::new()), "a");
+        }
     }
 
     #[test]

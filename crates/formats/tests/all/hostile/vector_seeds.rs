@@ -132,6 +132,7 @@ fn point_list() -> Texts {
         ("good", "Labyrinth 1m\nhazmat 3,12.5,-3.25\nqr A,4,9\n"),
         ("repeated", "map\r\na,1,2\r\n\r\na,3,4"),
         ("quoted", "\"a,1,2\"\n\"\"\"b\"\"\",0,1\n"),
+        ("byte_order_marks", "\u{feff}\u{feff}map\n\u{feff}a,1,2\n"),
         ("no_label", "a,1,2\n"),
         ("label_only", "map\n"),
         ("bad_number", "map\na,1,x\n"),
