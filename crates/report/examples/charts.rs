@@ -168,7 +168,7 @@ fn map() -> Vec<u8> {
     let plane: Vec<_> = (0..160 * 72).map(cell).collect();
     let geometry = GridGeometry::new(160, 72, 0.05, Pose2::IDENTITY).unwrap();
     let grid = Grid::new(geometry, plane).unwrap();
-    overlay_figure(&grid, &grid).unwrap().png().unwrap()
+    overlay_figure(&grid, &grid).unwrap().cells_png().unwrap()
 }
 
 fn bare_view() -> String {

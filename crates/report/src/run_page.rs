@@ -7,6 +7,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Value, context};
 use model::{Finding, Grid, Level, Point2, Pose2};
 
+use crate::figure::base64;
 use crate::html::STYLE;
 use crate::printable::printable;
 use crate::{Figure, GROUND_COLOURS, Layer, RenderError};
@@ -130,14 +131,14 @@ fn scaled(value: f64, by: f64) -> i64 {
     (value * by).round() as i64
 }
 
-/// The picture of a map, and where it lies: lower left corner, size in centimetres, direction.
+/// The image of a map, and where it lies: lower left corner, size in centimetres, direction.
 fn map_data(map: &Grid) -> Result<serde_json::Value, RenderError> {
     let geometry = map.geometry();
     let layer = Layer::classes("map", geometry, map.class_bytes(), GROUND_COLOURS);
-    let uri = Figure::new("map", "Map", "", vec![layer]).data_uri()?;
+    let png = Figure::new("map", "Map", "", vec![layer]).cells_png()?;
     let (origin, cell_m) = (geometry.origin(), geometry.cell_size_m());
     Ok(serde_json::json!({
-        "png": uri,
+        "png": format!("data:image/png;base64,{}", base64(&png)),
         "x": scaled(origin.x_m, 100.0),
         "y": scaled(origin.y_m, 100.0),
         "turn": origin.theta_rad,
@@ -180,6 +181,20 @@ mod tests {
         assert!(
             !outside.contains("http://") && !outside.contains("https://") && !outside.contains("src=\"/")
         );
+    }
+
+    /// The image once had a scale bar below, and the player stretched it: paths led through walls.
+    #[test]
+    fn the_image_of_the_map_has_the_shape_of_its_cells() {
+        use base64::Engine;
+        let geometry = model::GridGeometry::new(400, 200, 0.05, Pose2::IDENTITY).unwrap();
+        let map = Grid::new(geometry, vec![model::CellClass::Free; 400 * 200]).unwrap();
+        let data = map_data(&map).unwrap();
+        let text = data["png"].as_str().unwrap().strip_prefix("data:image/png;base64,").unwrap();
+        let png = base64::engine::general_purpose::STANDARD.decode(text).unwrap();
+        // Width and height of the IHDR chunk.
+        let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+        assert_eq!(side(16), 2 * side(20), "{} x {}", side(16), side(20));
     }
 
     #[test]

@@ -162,6 +162,14 @@ impl Figure {
         image::flattened(&self.cell_layers(), Fit::FIGURE)
     }
 
+    /// Its cells alone, without a scale bar: an image of exactly their extent, to be laid under a drawing in metres.
+    ///
+    /// # Errors
+    /// As [`Figure::png`].
+    pub fn cells_png(&self) -> Result<Vec<u8>, ImageError> {
+        image::flattened(&self.cell_layers(), Fit::IN_DRAWING)
+    }
+
     /// As an SVG element: the chart, or the cells with the marks on them.
     ///
     /// # Errors

@@ -75,7 +75,7 @@ fn background(map: &Grid) -> Result<Option<PlacedImage>, JobError> {
         return Ok(None);
     }
     let layer = Layer::classes("map", geometry, map.class_bytes(), GROUND_COLOURS);
-    let png = Figure::new("map", "Map", "", vec![layer]).png()?;
+    let png = Figure::new("map", "Map", "", vec![layer]).cells_png()?;
     let min = geometry.origin().position();
     let cell_m = geometry.cell_size_m();
     let (wide_m, high_m) = (geometry.width() as f64 * cell_m, geometry.height() as f64 * cell_m);
