@@ -30,6 +30,7 @@ mod replay;
 mod research;
 mod resolution;
 mod rooms;
+mod run_nonsense;
 mod score;
 mod shell;
 mod simulate;

@@ -1,5 +1,5 @@
 //! The researcher's work with `mapjudge traj`: single errors, saved results, selected poses, tables and figures for a
-//! paper, and runs that mean nothing.
+//! paper.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A pose: time, x, y, heading.
-type Row = (f64, f64, f64, f64);
+pub type Row = (f64, f64, f64, f64);
 
 /// A drive with turns, 300 poses at 10 Hz, along its own headings.
-fn drive() -> Vec<Row> {
+pub fn drive() -> Vec<Row> {
     let mut rows = Vec::new();
     let (mut x, mut y) = (1.0, 2.0);
     for i in 0..300 {
@@ -26,18 +26,18 @@ fn drive() -> Vec<Row> {
 }
 
 /// The drive as a system with small errors sees it.
-fn estimate() -> Vec<Row> {
+pub fn estimate() -> Vec<Row> {
     let shaken = |&(t, x, y, heading): &Row| {
         (t, x + 0.01 * (3.0 * t).sin(), y + 0.01 * (2.3 * t).cos(), heading + 0.01 * (1.7 * t).sin())
     };
     drive().iter().map(shaken).collect()
 }
 
-fn changed(change: impl Fn(Row) -> Row) -> Vec<Row> {
+pub fn changed(change: impl Fn(Row) -> Row) -> Vec<Row> {
     estimate().into_iter().map(change).collect()
 }
 
-fn tum(rows: &[Row]) -> String {
+pub fn tum(rows: &[Row]) -> String {
     let mut text = String::new();
     for (t, x, y, heading) in rows {
         let (sin, cos) = (heading / 2.0).sin_cos();
@@ -46,12 +46,12 @@ fn tum(rows: &[Row]) -> String {
     text
 }
 
-struct Place {
+pub struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         place.write("truth.tum", &tum(&drive()));
         place.write("slam.tum", &tum(&estimate()));
@@ -59,48 +59,48 @@ impl Place {
         place
     }
 
-    fn write(&self, name: &str, content: &str) {
+    pub fn write(&self, name: &str, content: &str) {
         std::fs::write(self.path(name), content).unwrap();
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
+    pub fn run(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mapjudge"));
         command.arg("traj").args(arguments).current_dir(self.folder.path()).output().unwrap()
     }
 
-    fn text(&self, arguments: &[&str]) -> String {
+    pub fn text(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn report(&self, arguments: &[&str]) -> Value {
+    pub fn report(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[arguments, &["--format", "json"]].concat());
         serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|_| panic!("{arguments:?}: {}", String::from_utf8_lossy(&output.stderr)))
     }
 
     /// The findings of an estimate against the truth.
-    fn findings(&self, content: &str, arguments: &[&str]) -> Vec<String> {
+    pub fn findings(&self, content: &str, arguments: &[&str]) -> Vec<String> {
         self.write("est.tum", content);
         codes(&self.report(&[&["est.tum", "--truth", "truth.tum"], arguments].concat()))
     }
 }
 
-fn codes(report: &Value) -> Vec<String> {
+pub fn codes(report: &Value) -> Vec<String> {
     let findings = report["cases"][0]["findings"].as_array().unwrap();
     findings.iter().map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
 }
 
-fn detail<'a>(report: &'a Value, id: &str) -> &'a Value {
+pub fn detail<'a>(report: &'a Value, id: &str) -> &'a Value {
     let metrics = report["cases"][0]["metrics"].as_array().unwrap();
     &metrics.iter().find(|metric| metric["id"] == id).unwrap()["detail"]
 }
@@ -293,158 +293,6 @@ fn tables_for_papers_have_the_digits_units_and_names_asked_for() {
         let output = place.run(&["slam.tum", "worse.tum", "--truth", "truth.tum", "--name", wrong]);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && message.contains(word), "{wrong}: {message}");
-    }
-}
-
-/// Files that give a number and mean nothing, each with the warning that says so.
-#[test]
-fn nonsense_is_said() {
-    let place = Place::new();
-    let said = |code: &str, content: &str, arguments: &[&str]| {
-        let found = place.findings(content, arguments);
-        assert!(found.iter().any(|one| one == code), "{code}: {found:?}");
-    };
-    let wrong = [
-        "QUATERNION_ORDER_DOUBTFUL",
-        "POSITIONS_IN_OTHER_UNIT",
-        "POSITIONS_MAY_BE_DEGREES",
-        "SCALE_SUSPECTED",
-        "CLOCK_STRETCHED",
-        "ESTIMATE_STANDS",
-        "TRUTH_IS_ESTIMATE",
-        "HEADINGS_MAY_BE_DEGREES",
-        "RELATION_ANGLES_MAY_BE_DEGREES",
-    ];
-    let sound = place.findings(&tum(&estimate()), &[]);
-    assert!(sound.iter().all(|code| !wrong.contains(&code.as_str())), "{sound:?}");
-
-    let w_first: String = estimate()
-        .iter()
-        .map(|(t, x, y, h)| format!("{t} {x} {y} 0 {} 0 0 {}\n", (h / 2.0).cos(), (h / 2.0).sin()))
-        .collect();
-    said("QUATERNION_ORDER_DOUBTFUL", &w_first, &[]);
-    said("POSITIONS_IN_OTHER_UNIT", &tum(&changed(|(t, x, y, h)| (t, 1000.0 * x, 1000.0 * y, h))), &[]);
-    let degrees = |(t, x, y, h): Row| (t, 8.65 + x / 71_000.0, 49.87 + y / 111_000.0, h);
-    said("POSITIONS_MAY_BE_DEGREES", &tum(&changed(degrees)), &[]);
-    let latitude_first = |row: Row| {
-        let (t, x, y, h) = degrees(row);
-        (t, y, x, h)
-    };
-    said("POSITIONS_MAY_BE_DEGREES", &tum(&changed(latitude_first)), &[]);
-    let larger = tum(&changed(|(t, x, y, h)| (t, 1.1 * x, 1.1 * y, h)));
-    said("SCALE_SUSPECTED", &larger, &[]);
-    assert!(
-        !place.findings(&larger, &["--align", "sim3"]).contains(&"SCALE_SUSPECTED".to_owned()),
-        "asked for"
-    );
-    said("CLOCK_STRETCHED", &tum(&changed(|(t, x, y, h)| (100.0 + 1.05 * (t - 100.0), x, y, h))), &[]);
-    said("ESTIMATE_STANDS", &tum(&changed(|(t, x, y, h)| (t, 1.0 + 1e-4 * x, 2.0 + 1e-4 * y, h))), &[]);
-    said("TRUTH_IS_ESTIMATE", &tum(&drive()), &[]);
-    // Stamps in nanoseconds that do not meet the truth are explained.
-    let nanoseconds = tum(&changed(|(t, x, y, h)| (t * 1e9, x, y, h)));
-    place.write("est.tum", &nanoseconds);
-    let report = place.report(&["est.tum", "--truth", "truth.tum"]);
-    assert!(report.to_string().contains("are its stamps in"), "{report}");
-}
-
-#[test]
-fn headings_and_relations_in_degrees_are_said() {
-    let place = Place::new();
-    let rows: String =
-        estimate().iter().map(|(t, x, y, h)| format!("{x} {y} {} {t}\n", h.to_degrees())).collect();
-    place.write("degrees.poses", &rows);
-    let found = codes(&place.report(&["degrees.poses", "--truth", "truth.tum"]));
-    assert!(found.contains(&"HEADINGS_MAY_BE_DEGREES".to_owned()), "{found:?}");
-    let rows: String = estimate().iter().map(|(t, x, y, h)| format!("{x} {y} {h} {t}\n")).collect();
-    place.write("radians.poses", &rows);
-    let found = codes(&place.report(&["radians.poses", "--truth", "truth.tum"]));
-    assert!(!found.contains(&"HEADINGS_MAY_BE_DEGREES".to_owned()), "{found:?}");
-
-    // Relations of the truth between poses some steps apart, with yaw in radians and in degrees.
-    let relations = |step: usize, factor: f64| {
-        let rows = drive();
-        let mut text = String::new();
-        for window in rows.windows(step + 1).step_by(7) {
-            let ((t1, x1, y1, h1), (t2, x2, y2, h2)) = (window[0], window[step]);
-            let (dx, dy) = (x2 - x1, y2 - y1);
-            let (ahead, left) = (dx * h1.cos() + dy * h1.sin(), dy * h1.cos() - dx * h1.sin());
-            writeln!(text, "{t1} {t2} {ahead} {left} 0 0 0 {}", factor * (h2 - h1)).unwrap();
-        }
-        text
-    };
-    // Many steps apart some angles are beyond a whole turn, few steps apart none is.
-    for (step, factor, is_said) in
-        [(40, 57.29578, true), (2, 57.29578, true), (40, 1.0, false), (2, 1.0, false)]
-    {
-        place.write("truth.relations", &relations(step, factor));
-        let found = codes(&place.report(&["slam.tum", "--relations", "truth.relations"]));
-        assert_eq!(
-            found.contains(&"RELATION_ANGLES_MAY_BE_DEGREES".to_owned()),
-            is_said,
-            "{step} {factor}: {found:?}"
-        );
-    }
-}
-
-/// No sound run of the shared data is called nonsense.
-#[test]
-fn real_runs_raise_no_false_alarm() {
-    let Some(data) = testkit::shared_data("trajectories") else { return };
-    let evo = data.join("evo");
-    let place = Place::new();
-    let name = |file: &str| evo.join(file).to_str().unwrap().to_owned();
-    let sets = [
-        ("freiburg1_xyz-groundtruth.txt", "freiburg1_xyz-rgbdslam.txt"),
-        ("freiburg1_xyz-groundtruth.txt", "freiburg1_xyz-rgbdslam_drift.txt"),
-        ("KITTI_00_gt.txt", "KITTI_00_SPTAM.txt"),
-        ("KITTI_00_gt.txt", "KITTI_00_ORB.txt"),
-    ];
-    for (truth, estimate) in sets {
-        let report = place.report(&[&name(estimate), "--truth", &name(truth)]);
-        let found = codes(&report);
-        for code in NONSENSE {
-            assert!(!found.iter().any(|one| one == code), "{estimate}: {found:?}");
-        }
-    }
-    real_relations(&place);
-    real_bag(&place);
-}
-
-/// Localisation against odometry, two topics of one bag.
-fn real_bag(place: &Place) {
-    let Some(data) = testkit::shared_data("ros-bags") else { return };
-    let bag = data.join("evo/nav2_turtlebot.mcap");
-    if !bag.exists() {
-        testkit::skip("nav2_turtlebot.mcap of ros-bags is absent");
-        return;
-    }
-    let bag = bag.to_str().unwrap();
-    let report = place.report(&[bag, "--topic", "/amcl_pose", "--truth", bag, "--truth-topic", "/odom"]);
-    let found = codes(&report);
-    assert!(NONSENSE.iter().all(|code| !found.iter().any(|one| one == code)), "{found:?}");
-    assert!(detail(&report, "ate_translation")["rmse"].as_f64().unwrap() > 0.1, "two topics, not one");
-}
-
-const NONSENSE: [&str; 9] = [
-    "QUATERNION_ORDER_DOUBTFUL",
-    "POSITIONS_IN_OTHER_UNIT",
-    "POSITIONS_MAY_BE_DEGREES",
-    "SCALE_SUSPECTED",
-    "CLOCK_STRETCHED",
-    "ESTIMATE_STANDS",
-    "TRUTH_IS_ESTIMATE",
-    "HEADINGS_MAY_BE_DEGREES",
-    "RELATION_ANGLES_MAY_BE_DEGREES",
-];
-
-fn real_relations(place: &Place) {
-    let Some(data) = testkit::shared_data("freiburg-relations") else { return };
-    let file = |name: &str| data.join(name).to_str().unwrap().to_owned();
-    let relations = file("intel.relations");
-    for log in ["derived-intel-910-corrected.log.gz", "derived-intel-910-rawodom.log.gz", "intel.gfs.log.gz"]
-    {
-        let found = codes(&place.report(&[&file(log), "--relations", &relations]));
-        assert!(NONSENSE.iter().all(|code| !found.iter().any(|one| one == code)), "{log}: {found:?}");
     }
 }
 
