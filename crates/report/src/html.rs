@@ -1,7 +1,6 @@
 //! The report as one HTML file that needs nothing else: no network, no script, no font.
 //!
-//! This file knows what the page says, `html/report.html` in which order, `html/style.css` how it looks.
-//! Everything is escaped by the template engine; what is marked safe is made here from numbers and constants.
+//! This file knows what the page says, `html/report.html` in which order; the frame and the look are those of all pages.
 
 mod case;
 mod many;
@@ -9,18 +8,18 @@ mod metric;
 mod ranking;
 mod verdict;
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 
 use crate::comparison::Comparison;
 use crate::figure::{HEAT_STOPS, OVERLAY_LEGEND, Rgb};
 use crate::number::{MISSING, percent};
+use crate::page::PageKind;
 use crate::plot::{Curve, tolerance_svg};
 use crate::printable::printable;
 use crate::{CaseReport, RenderError, Report, Status, run_figures};
 
-const TEMPLATE: &str = include_str!("html/report.html");
-pub(crate) const STYLE: &str = include_str!("html/style.css");
+const PAGE: PageKind =
+    PageKind { template: include_str!("html/report.html"), style: "", script: "", class: "" };
 
 /// The metric whose evidence holds the curve over the tolerance.
 const CURVE_METRIC: &str = "tolerance_f1_area";
@@ -38,11 +37,9 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
     if report.cases.len() > MAX_CASES_IN_FULL {
         return many::page(report, &comparison);
     }
-    let environment = environment("report.html", TEMPLATE)?;
     let cases = report.cases.iter().enumerate().map(|(index, case)| case::view(index, case, report));
     let cases: Vec<_> = cases.collect::<Result<_, _>>()?;
     let page = context! {
-        style => STYLE,
         title => title(report),
         is_trajectory => report.cases.iter().any(CaseReport::is_trajectory),
         is_about_places => !report.cases.is_empty() && report.cases.iter().all(CaseReport::is_about_places),
@@ -60,18 +57,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         overlay_legend => legend(),
         heat_gradient => gradient(),
     };
-    let mut text = environment.get_template("report.html")?.render(page)?;
-    text.push('\n');
-    Ok(text)
-}
-
-/// A template with the filters of a page.
-fn environment(name: &'static str, template: &'static str) -> Result<Environment<'static>, minijinja::Error> {
-    let mut environment = Environment::new();
-    environment.add_filter("prose", |text: &str| Value::from_safe_string(prose(text)));
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.add_template(name, template)?;
-    Ok(environment)
+    PAGE.render(&title(report), page)
 }
 
 fn title(report: &Report) -> String {
@@ -193,26 +179,12 @@ fn css_colour([red, green, blue]: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// A text with `code` in backticks, escaped, as HTML.
-fn prose(text: &str) -> String {
-    let mut out = String::new();
-    for (index, part) in text.split('`').enumerate() {
-        let part =
-            part.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
-        if index % 2 == 1 {
-            out.push_str(&format!("<code>{part}</code>"));
-        } else {
-            out.push_str(&part);
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::example;
     use crate::golden::assert_golden;
+    use crate::page::{STYLE, prose};
 
     #[test]
     fn one_case_is_a_page() {
@@ -308,10 +280,5 @@ mod tests {
     #[test]
     fn the_empty_report_is_a_page_too() {
         assert!(html(&example::report(Vec::new())).unwrap().contains("Nothing was judged"));
-    }
-
-    #[test]
-    fn code_in_prose_is_code_and_nothing_else_is() {
-        assert_eq!(prose("a `b<c` & d"), "a <code>b&lt;c</code> &amp; d");
     }
 }

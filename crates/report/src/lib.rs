@@ -28,6 +28,7 @@ mod limits;
 mod markdown;
 mod natural_order;
 mod number;
+mod page;
 mod pdf;
 mod plot;
 mod printable;

@@ -3,18 +3,21 @@
 //! The player draws what the robot had seen up to a moment from the scans of the frames themselves, so that the map grows.
 //! `run_page/page.html` says in which order, `run_page/player.js` how it plays.
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, Value, context};
+use minijinja::{Value, context};
 use model::{Finding, Grid, Level, Point2, Pose2};
 
 use crate::figure::base64;
-use crate::html::STYLE;
+use crate::page::PageKind;
 use crate::printable::printable;
 use crate::{Figure, GROUND_COLOURS, Layer, RenderError};
 
-const TEMPLATE: &str = include_str!("run_page/page.html");
-const PLAYER_STYLE: &str = include_str!("run_page/player.css");
-const PLAYER: &str = include_str!("run_page/player.js");
+const STILL_PAGE: PageKind = PageKind {
+    template: include_str!("run_page/page.html"),
+    style: include_str!("run_page/player.css"),
+    script: "",
+    class: "",
+};
+const PLAYER_PAGE: PageKind = PageKind { script: include_str!("run_page/player.js"), ..STILL_PAGE };
 
 /// A moment of a run. Places are in metres in the frame of the map.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,9 +60,6 @@ const MAX_NUMBERS: usize = 500_000;
 /// # Errors
 /// A figure or the map cannot be drawn.
 pub fn run_page(page: &RunPage<'_>) -> Result<String, RenderError> {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     let figure = |figure: &Figure| -> Result<Value, RenderError> {
         let svg = figure.is_vector().then(|| figure.svg()).transpose()?;
         let uri = (!figure.is_vector()).then(|| figure.data_uri()).transpose()?;
@@ -82,9 +82,8 @@ pub fn run_page(page: &RunPage<'_>) -> Result<String, RenderError> {
         .map(|(name, value)| context! { name => *name, value => printable(value) })
         .collect();
     let run = player_data(page)?;
+    let kind = if run.is_some() { PLAYER_PAGE } else { STILL_PAGE };
     let context = context! {
-        style => Value::from_safe_string(STYLE.to_owned() + PLAYER_STYLE),
-        script => Value::from_safe_string(PLAYER.to_owned()),
         title => printable(&page.title),
         kind => page.kind,
         facts,
@@ -93,7 +92,7 @@ pub fn run_page(page: &RunPage<'_>) -> Result<String, RenderError> {
         has_closures => !page.loop_closures.is_empty(),
         figures,
     };
-    Ok(environment.render_str(TEMPLATE, context)?)
+    kind.render(&printable(&page.title), context)
 }
 
 /// What the player reads: numbers and the picture of the map, as JSON; none without a frame. Lengths are centimetres, angles

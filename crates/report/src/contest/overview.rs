@@ -1,7 +1,6 @@
 //! The overview of a contest as one HTML page: ranking, how sure it is, the maps of all teams, Pareto view, findings.
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 
 use super::pareto_chart::pareto_chart;
 use super::ranking_table::{interval_words, is_neighbour, part_names, part_words, rank_words, remark};
@@ -9,12 +8,14 @@ use super::value::{ContestFinding, ContestReport, RankedTeam, Rules};
 use crate::figure::{OVERLAY_LEGEND, Rgb};
 use crate::footer::level_word;
 use crate::number::shown;
+use crate::page::PageKind;
 use crate::printable::{name, printable};
 use crate::{Figure, PartRecord, RenderError};
 
-const TEMPLATE: &str = include_str!("overview.html");
-const BASE_STYLE: &str = include_str!("../html/style.css");
-const STYLE: &str = include_str!("contest.css");
+const PAGE: PageKind =
+    PageKind { template: include_str!("overview.html"), style: STYLE, script: "", class: "contest" };
+/// The look of a contest's pages.
+pub(super) const STYLE: &str = include_str!("contest.css");
 /// More maps make the page slow; the folders of the teams have them all.
 const MOST_OVERLAYS: usize = 48;
 /// More findings belong into a program.
@@ -50,7 +51,6 @@ pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String,
     let shown_overlays = overlays.iter().take(MOST_OVERLAYS).map(|overlay| overlay_view(contest, overlay));
     let shown_overlays: Vec<Value> = shown_overlays.collect::<Result<_, _>>()?;
     let page = context! {
-        style => style(),
         title => title(contest),
         stamp => contest.stamp.as_deref().map(printable),
         profile => name(&contest.profile),
@@ -76,20 +76,7 @@ pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String,
         findings => contest.findings.iter().take(MOST_FINDINGS).map(finding_view).collect::<Vec<_>>(),
         more_findings => contest.findings.len().saturating_sub(MOST_FINDINGS),
     };
-    render(TEMPLATE, page)
-}
-
-pub(super) fn render(template: &'static str, page: Value) -> Result<String, RenderError> {
-    let mut environment = Environment::new();
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.add_template("page.html", template)?;
-    let mut text = environment.get_template("page.html")?.render(page)?;
-    text.push('\n');
-    Ok(text)
-}
-
-pub(super) fn style() -> String {
-    format!("{BASE_STYLE}\n{STYLE}")
+    PAGE.render(&title(contest), page)
 }
 
 pub(super) fn title(contest: &ContestReport) -> String {

@@ -4,15 +4,17 @@ use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::overview::{finding_view, legend, render, rules, style, title, tool, weights};
+use super::overview::{STYLE, finding_view, legend, rules, title, tool, weights};
 use super::ranking_table::rank_words;
 use super::value::{ContestReport, EnteredRecord, MissionResult, Outcome, PartRecord, RankedTeam};
 use crate::html::{gradient, heat_end};
 use crate::number::shown;
+use crate::page::PageKind;
 use crate::printable::{name, printable};
 use crate::{Figure, Input, RenderError};
 
-const TEMPLATE: &str = include_str!("sheet.html");
+const PAGE: PageKind =
+    PageKind { template: include_str!("sheet.html"), style: STYLE, script: "", class: "sheet" };
 /// Figures that a sheet has room for.
 const ON_SHEET: [&str; 3] = ["overlay", "errors", "points"];
 /// Findings that fit on the sheet.
@@ -65,7 +67,6 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
     let figures = sheet.figures.iter().filter(|figure| ON_SHEET.contains(&figure.name.as_str()));
     let figures: Vec<Value> = figures.map(figure_view).collect::<Result<_, _>>()?;
     let page = context! {
-        style => style(),
         title => title(contest),
         stamp => contest.stamp.as_deref().map(printable),
         profile => name(&contest.profile),
@@ -96,7 +97,7 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
         }).collect::<Vec<_>>(),
         command => printable(sheet.command),
     };
-    render(TEMPLATE, page)
+    PAGE.render(&format!("{}, score sheet", name(&team.team)), page)
 }
 
 fn figure_view(figure: &Figure) -> Result<Value, RenderError> {

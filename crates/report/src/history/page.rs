@@ -1,18 +1,17 @@
 //! The trend page: what the check found, and a figure per metric. One HTML file that needs nothing else.
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 
 use super::check::{TrendCheck, TrendOutcome, TrendResult};
 use super::series::{HistorySeries, MetricSeries};
 use super::table::unchecked_words;
 use crate::chart::{Axis, TrendLine, trend};
-use crate::html::STYLE;
 use crate::number::shown;
+use crate::page::PageKind;
 use crate::printable::printable;
 use crate::{RenderError, html};
 
-const TEMPLATE: &str = include_str!("page.html");
+const PAGE: PageKind = PageKind { template: include_str!("page.html"), style: "", script: "", class: "" };
 
 /// Missed values that are listed.
 const MAX_ROWS: usize = 200;
@@ -22,9 +21,6 @@ const MAX_ROWS: usize = 200;
 /// # Errors
 /// The template fails.
 pub fn history_page(series: &HistorySeries, check: Option<&TrendCheck>) -> Result<String, RenderError> {
-    let mut environment = Environment::new();
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-    environment.add_template("page.html", TEMPLATE)?;
     let names: Vec<String> = series.entries.iter().map(|entry| printable(&entry.short())).collect();
     let missed_of =
         |id: &str| check.map_or(0, |check| missed(check).filter(|result| result.metric == id).count());
@@ -34,7 +30,6 @@ pub fn history_page(series: &HistorySeries, check: Option<&TrendCheck>) -> Resul
         .map(|metric| metric_view(metric, series, &names, missed_of(&metric.id)))
         .collect();
     let page = context! {
-        style => STYLE,
         entries => series.entries.len(),
         cases => series.cases.len(),
         first => names.first(),
@@ -46,9 +41,7 @@ pub fn history_page(series: &HistorySeries, check: Option<&TrendCheck>) -> Resul
         check => check.map(check_view),
         metrics,
     };
-    let mut text = environment.get_template("page.html")?.render(page)?;
-    text.push('\n');
-    Ok(text)
+    PAGE.render("History", page)
 }
 
 fn missed(check: &TrendCheck) -> impl Iterator<Item = &TrendResult> {

@@ -6,25 +6,26 @@
 use metrics::Better;
 use minijinja::{Value, context};
 
-use super::{STYLE, case, coverage_of, environment, legend, metric, title, unit_of};
+use super::{case, coverage_of, legend, metric, title, unit_of};
 use crate::comparison::{Comparison, Row, Slot, loss};
 use crate::footer::{alignment_of, not_judged_words, window_words};
 use crate::natural_order::in_natural_order;
 use crate::number::shown;
+use crate::page::PageKind;
 use crate::printable::printable;
 use crate::{BaselineResult, CaseReport, Change, ImageError, LimitResult, RenderError, Report, Status};
 
-const TEMPLATE: &str = include_str!("many.html");
-const MORE_STYLE: &str = include_str!("many.css");
-const SCRIPT: &str = include_str!("many.js");
-/// The hash of the script, which alone the page's policy lets run; a test compares it.
-const SCRIPT_SHA256: &str = "Hqdd6WwsFBazcs6cGL9DSwWkhpsRMZ6vLyXPJCYrdxM=";
+const PAGE: PageKind = PageKind {
+    template: include_str!("many.html"),
+    style: include_str!("many.css"),
+    script: include_str!("many.js"),
+    class: "",
+};
 
 /// Missed limits, changes and ranks that are listed.
 const MAX_LISTED: usize = 200;
 
 pub(super) fn page(report: &Report, comparison: &Comparison) -> Result<String, RenderError> {
-    let environment = environment("many.html", TEMPLATE)?;
     let order = in_natural_order(comparison.cases);
     let rows: Vec<Value> =
         order.iter().map(|&index| row_view(index, report, comparison)).collect::<Result<_, _>>()?;
@@ -33,9 +34,6 @@ pub(super) fn page(report: &Report, comparison: &Comparison) -> Result<String, R
     let worse: Vec<&BaselineResult> = report.baseline.iter().flatten().filter(worse).collect();
     let count = |change: Change| report.baseline.iter().flatten().filter(|row| row.change == change).count();
     let page = context! {
-        style => format!("{STYLE}{MORE_STYLE}"),
-        script => SCRIPT,
-        script_hash => SCRIPT_SHA256,
         title => title(report),
         tool => format!("{} {}", printable(&report.tool.name), printable(&report.tool.version)),
         schema => printable(&report.schema),
@@ -58,9 +56,7 @@ pub(super) fn page(report: &Report, comparison: &Comparison) -> Result<String, R
         ranking => ranking_view(report),
         cards => comparison.rows.iter().map(|row| card_view(row, comparison)).collect::<Vec<_>>(),
     };
-    let mut text = environment.get_template("many.html")?.render(page)?;
-    text.push('\n');
-    Ok(text)
+    PAGE.render(&title(report), page)
 }
 
 fn row_view(index: usize, report: &Report, comparison: &Comparison) -> Result<Value, ImageError> {
@@ -248,53 +244,5 @@ mod tests {
         assert!(!text.contains("<b>") && text.contains("&lt;b&gt;"));
         let outside = text.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
         assert!(!outside.contains("http://") && !outside.contains("https://"));
-    }
-
-    #[test]
-    fn only_the_pages_own_script_may_run() {
-        assert_eq!(base64_sha256(SCRIPT.as_bytes()), SCRIPT_SHA256, "put the hash of many.js here");
-        let text = html(&report(20)).unwrap();
-        assert!(text.contains(&format!("script-src 'sha256-{SCRIPT_SHA256}'")));
-        assert_eq!(text.matches("<script").count(), 1);
-        assert!(
-            text.contains(&format!("<script>{SCRIPT}</script>")),
-            "the hash is that of every byte between the tags"
-        );
-    }
-
-    /// SHA-256 after FIPS 180-4, for this test alone.
-    fn base64_sha256(bytes: &[u8]) -> String {
-        let primes: Vec<u32> = (2..312_u32).filter(|n| (2..*n).all(|d| n % d != 0)).collect();
-        let fraction = |root: f64| (root.fract() * 4_294_967_296.0) as u32;
-        let constants: Vec<u32> = primes.iter().map(|p| fraction(f64::from(*p).cbrt())).collect();
-        let mut state: Vec<u32> = primes[..8].iter().map(|p| fraction(f64::from(*p).sqrt())).collect();
-        let mut data = bytes.to_vec();
-        data.push(0x80);
-        data.resize(data.len().next_multiple_of(64) + if data.len() % 64 > 56 { 64 } else { 0 }, 0);
-        let end = data.len() - 8;
-        data[end..].copy_from_slice(&(bytes.len() as u64 * 8).to_be_bytes());
-        for block in data.chunks(64) {
-            let mut w: Vec<u32> =
-                block.chunks(4).map(|c| u32::from_be_bytes(c.try_into().unwrap())).collect();
-            for i in 16..64 {
-                let s0 = w[i - 15].rotate_right(7) ^ w[i - 15].rotate_right(18) ^ (w[i - 15] >> 3);
-                let s1 = w[i - 2].rotate_right(17) ^ w[i - 2].rotate_right(19) ^ (w[i - 2] >> 10);
-                w.push(w[i - 16].wrapping_add(s0).wrapping_add(w[i - 7]).wrapping_add(s1));
-            }
-            let mut v = state.clone();
-            for i in 0..64 {
-                let s1 = v[4].rotate_right(6) ^ v[4].rotate_right(11) ^ v[4].rotate_right(25);
-                let choice = (v[4] & v[5]) ^ (!v[4] & v[6]);
-                let t1 =
-                    v[7].wrapping_add(s1).wrapping_add(choice).wrapping_add(constants[i]).wrapping_add(w[i]);
-                let s0 = v[0].rotate_right(2) ^ v[0].rotate_right(13) ^ v[0].rotate_right(22);
-                let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-                v.rotate_right(1);
-                v[4] = v[4].wrapping_add(t1);
-                v[0] = t1.wrapping_add(s0).wrapping_add(majority);
-            }
-            state.iter_mut().zip(v).for_each(|(sum, part)| *sum = sum.wrapping_add(part));
-        }
-        crate::figure::base64(&state.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<_>>())
     }
 }
