@@ -3,7 +3,7 @@
 # seconds of each step, and ends with a list of what was skipped and why.
 #
 #   ./test.sh             everything
-#   FUZZ_SECONDS=60 ./test.sh     longer fuzzing (default 5 per format; 0 skips it)
+#   FUZZ_SECONDS=60 ./test.sh     fuzzing for 60 seconds per format instead of 300,000 inputs (0 skips it)
 #
 # Needs Rust (cargo); everything else is installed by cargo or rustup when it is missing, or skipped with a message.
 set -euo pipefail
@@ -13,7 +13,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-2009}
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+fuzz_build=
+trap '[ -z "$fuzz_build" ] || kill "$fuzz_build" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
 # Tests that skip themselves append a line here (testkit::skip).
 export MAPJUDGE_SKIPPED=$scratch/skipped
@@ -75,6 +76,25 @@ step "documentation of the library"
 cargo test --doc --workspace --locked --quiet
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
+step "fuzz program"
+# Compiled beside the comparisons below, which keep one core busy at most.
+seconds=${FUZZ_SECONDS:-}
+# Readers are safe Rust: checked arithmetic and assertions find what the address sanitizer would, in half the time.
+fuzz_flags="--sanitizer none --debug-assertions --codegen-units 16"
+if [ "$seconds" = 0 ]; then
+  skip "FUZZ_SECONDS is 0; the corpus was replayed above"
+elif ! cargo +nightly --version >/dev/null 2>&1; then
+  skip "no nightly toolchain; the corpus was replayed above"
+else
+  if ! cargo fuzz --version >/dev/null 2>&1; then
+    echo "installing cargo-fuzz"
+    cargo install cargo-fuzz --locked
+  fi
+  # shellcheck disable=SC2086 # several flags
+  cargo +nightly fuzz build $fuzz_flags any_format >"$scratch/fuzz.log" 2>&1 &
+  fuzz_build=$!
+fi
+
 step "conformance vectors against their reference"
 if command -v python3 >/dev/null; then
   python3 conformance/reference.py --check
@@ -121,31 +141,23 @@ else
 fi
 
 step "fuzzing"
-seconds=${FUZZ_SECONDS:-5}
-if [ "$seconds" = 0 ]; then
-  skip "FUZZ_SECONDS is 0; the corpus was replayed above"
-elif ! cargo +nightly --version >/dev/null 2>&1; then
-  skip "no nightly toolchain; the corpus was replayed above"
-else
-  if ! cargo fuzz --version >/dev/null 2>&1; then
-    echo "installing cargo-fuzz"
-    cargo install cargo-fuzz --locked
-  fi
+if [ -n "$fuzz_build" ]; then
+  wait "$fuzz_build" || { tail -40 "$scratch/fuzz.log" >&2; exit 1; }
+  fuzz_build=
   # New inputs go to a folder of their own, so that a run leaves the work tree as it was.
   found=$scratch/fuzz
   mkdir "$found"
-  # One program reads every format; two processes with different seeds share the time of all selectors.
-  total=$((seconds * $(wc -l <fuzz/selectors.txt) / 2 + 10))
-  # Readers are safe Rust: checked arithmetic and assertions find what the address sanitizer would, in half the time.
-  flags="--sanitizer none --debug-assertions --codegen-units 16"
-  export total found flags
-  # shellcheck disable=SC2086 # several flags
-  cargo +nightly fuzz build $flags any_format 2>"$found/build.log" || { tail -40 "$found/build.log" >&2; exit 1; }
+  # One program reads every format; two processes with different seeds share the work.
+  amount="-runs=150000 -max_total_time=300"
+  if [ -n "$seconds" ]; then
+    amount="-max_total_time=$((seconds * $(wc -l <fuzz/selectors.txt) / 2 + 10))"
+  fi
+  export found fuzz_flags amount
   fuzz_one() {
     mkdir -p "$found/$1"
     # shellcheck disable=SC2086 # several flags
-    if cargo +nightly fuzz run $flags any_format "$found/$1" fuzz/corpus/any_format -- \
-      -max_total_time="$total" -seed="$1" -rss_limit_mb=2048 -timeout=60 >"$found/$1.log" 2>&1; then
+    if cargo +nightly fuzz run $fuzz_flags any_format "$found/$1" fuzz/corpus/any_format -- \
+      $amount -seed="$1" -rss_limit_mb=2048 -timeout=60 >"$found/$1.log" 2>&1; then
       echo "fuzzed with seed $1: $(tail -1 "$found/$1.log")"
     else
       tail -40 "$found/$1.log" >&2
