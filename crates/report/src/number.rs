@@ -53,18 +53,70 @@ pub fn percent(share: f64) -> String {
     format!("{} %", honest / 10.0)
 }
 
+/// How the numbers of a column are printed: with the same decimals, so that their points stand below each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ColumnDigits {
+    /// None where the numbers are too far apart for one form.
+    decimals: Option<i32>,
+}
+
+impl ColumnDigits {
+    /// As many decimals as the column's longest number has, and no more than five significant digits of the largest.
+    pub(crate) fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
+        let values: Vec<f64> = values.into_iter().flatten().filter(|value| value.is_finite()).collect();
+        let texts: Vec<String> = values.iter().map(|value| shown(Some(*value))).collect();
+        if texts.iter().any(|text| text.contains('e')) {
+            return Self { decimals: None };
+        }
+        let decimals = |text: &String| text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        let longest = i32::try_from(texts.iter().map(decimals).max().unwrap_or(0)).unwrap_or(0);
+        let largest = values.iter().map(|value| exponent(*value)).max().unwrap_or(0);
+        Self { decimals: Some(longest.min(SIGNIFICANT_DIGITS - 1 - largest).max(0)) }
+    }
+
+    /// A number of the column. One that these decimals would round to nothing keeps its own digits.
+    pub(crate) fn shown(self, value: Option<f64>) -> String {
+        let (Some(decimals), Some(number)) = (self.decimals, value.filter(|value| value.is_finite())) else {
+            return shown(value);
+        };
+        let text =
+            if number == 0.0 { "0".to_owned() } else { rounded(number, |exponent| exponent + 1 + decimals) };
+        let has = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        let missing = usize::try_from(decimals).unwrap_or(0).saturating_sub(has);
+        let point = if has == 0 && missing > 0 { "." } else { "" };
+        format!("{text}{point}{}", "0".repeat(missing))
+    }
+}
+
+/// The power of ten of a number's first digit.
+fn exponent(value: f64) -> i32 {
+    format!("{:e}", value.abs()).split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
+}
+
 fn shown_finite(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
+    // The digits of the whole part all stay, as far as a double holds them exactly.
+    rounded(
+        value,
+        |exponent| if is_plain(exponent) { SIGNIFICANT_DIGITS.max(exponent + 1) } else { SIGNIFICANT_DIGITS },
+    )
+}
+
+fn is_plain(exponent: i32) -> bool {
+    (SMALLEST_PLAIN_EXPONENT..LARGEST_PLAIN_EXPONENT).contains(&exponent)
+}
+
+/// A number other than zero with so many digits as `keep` says for its power of ten; at least one.
+fn rounded(value: f64, keep: impl FnOnce(i32) -> i32) -> String {
     let scientific = format!("{:e}", value.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).map(|d| d - b'0').collect();
-    // The digits of the whole part all stay, as far as a double holds them exactly.
-    let is_plain = (SMALLEST_PLAIN_EXPONENT..LARGEST_PLAIN_EXPONENT).contains(&exponent);
-    let keep = if is_plain { SIGNIFICANT_DIGITS.max(exponent + 1) } else { SIGNIFICANT_DIGITS };
-    let (digits, exponent) = round_half_up(&digits, usize::try_from(keep).unwrap_or(0), exponent);
+    let is_plain = is_plain(exponent);
+    let keep = usize::try_from(keep(exponent)).unwrap_or(0).max(1);
+    let (digits, exponent) = round_half_up(&digits, keep, exponent);
     let sign = if value < 0.0 { "-" } else { "" };
     let number = if is_plain { plain(&digits, exponent) } else { with_exponent(&digits, exponent) };
     format!("{sign}{number}")
@@ -120,6 +172,23 @@ mod tests {
         assert_eq!(shown(Some(0.0)), "0");
         assert_eq!(shown(Some(5000.0)), "5000");
         assert_eq!(shown(Some(123_456_789.0)), "123456789");
+    }
+
+    #[test]
+    fn the_numbers_of_a_column_have_the_same_decimals() {
+        let column = |values: &[f64]| {
+            let digits = ColumnDigits::of(values.iter().map(|value| Some(*value)));
+            values.iter().map(|value| digits.shown(Some(*value))).collect::<Vec<_>>()
+        };
+        assert_eq!(column(&[175.0, 124.852, 102.5, 35.4064]), ["175.00", "124.85", "102.50", "35.41"]);
+        assert_eq!(column(&[0.95, 0.6, -0.55, 0.0]), ["0.95", "0.60", "-0.55", "0.00"]);
+        assert_eq!(column(&[3.0, 12.0]), ["3", "12"]);
+        assert_eq!(column(&[123_456.7, 9.99]), ["123457", "10"]);
+        assert_eq!(column(&[0.0069151, 0.01234]), ["0.006915", "0.012340"]);
+        // Too small for the column's decimals, but not nothing.
+        assert_eq!(column(&[100.25, 0.000_123]), ["100.25", "0.0001"]);
+        assert_eq!(column(&[1e20, 1.5]), ["1e20", "1.5"]);
+        assert_eq!(ColumnDigits::of([None]).shown(None), MISSING);
     }
 
     #[test]

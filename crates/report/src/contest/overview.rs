@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 
 use super::pareto_chart::pareto_chart;
-use super::ranking_table::{interval_words, is_neighbour, part_names, part_words, rank_words, remark};
+use super::ranking_table::{RankingDigits, is_neighbour, part_names, rank_words, remark};
 use super::value::{ContestFinding, ContestReport, RankedTeam, Rules};
 use crate::figure::{OVERLAY_LEGEND, Rgb};
 use crate::footer::level_word;
@@ -39,7 +39,7 @@ pub struct Overlay {
 /// # Errors
 /// A figure cannot be drawn.
 pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String, RenderError> {
-    let parts = part_names(contest);
+    let (parts, digits) = (part_names(contest), RankingDigits::of(contest));
     let neighbours = contest.significance.iter().filter(|p| is_neighbour(contest, &p.above, &p.below));
     let flips = contest.sensitivity.iter().filter(|f| f.flips_below.is_some() || f.flips_above.is_some());
     let front = contest.pareto.as_ref().map(|pareto| {
@@ -59,7 +59,7 @@ pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String,
         weights => weights(&contest.rules),
         missions => contest.missions.iter().map(|mission| name(mission)).collect::<Vec<_>>(),
         parts => parts.iter().map(|part| context! { name => name(part), title => part_title(contest, part) }).collect::<Vec<_>>(),
-        teams => contest.ranking.iter().map(|team| team_view(team, &parts)).collect::<Vec<_>>(),
+        teams => contest.ranking.iter().map(|team| team_view(team, &parts, &digits)).collect::<Vec<_>>(),
         pairs => statements(neighbours.map(|pair| pair.statement.as_str()).collect()),
         flips => statements(flips.map(|flip| flip.statement.as_str()).collect()),
         resampling => context! {
@@ -131,7 +131,7 @@ fn part_title(contest: &ContestReport, part: &str) -> String {
     found.map_or_else(String::new, |record| name(&record.title))
 }
 
-fn team_view(team: &RankedTeam, parts: &[&str]) -> Value {
+fn team_view(team: &RankedTeam, parts: &[&str], digits: &RankingDigits) -> Value {
     let missions: Vec<Value> = team
         .missions
         .iter()
@@ -142,10 +142,10 @@ fn team_view(team: &RankedTeam, parts: &[&str]) -> Value {
     context! {
         rank => rank_words(team),
         name => name(&team.team),
-        score => shown(team.score),
-        interval => interval_words(team),
+        score => digits.score(team),
+        interval => digits.interval(team),
         remark => remark(team),
-        parts => parts.iter().map(|part| part_words(team.parts.get(*part))).collect::<Vec<_>>(),
+        parts => parts.iter().map(|part| digits.part(team, part)).collect::<Vec<_>>(),
         missions,
     }
 }

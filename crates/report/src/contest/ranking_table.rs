@@ -1,5 +1,6 @@
 //! The ranking as table, JSON, CSV, Markdown, LaTeX and JUnit.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde_json::Value;
@@ -7,7 +8,7 @@ use serde_json::Value;
 use super::overview::overview;
 use super::value::{ContestReport, MissionResult, Outcome, RankedTeam};
 use crate::csv::{harmless, quoted};
-use crate::number::{MISSING, percent, shown};
+use crate::number::{ColumnDigits, MISSING, percent, shown};
 use crate::printable::{name, printable};
 use crate::text_table::{Column, Screen, TextTable, Tone};
 use crate::{Format, RenderError, junit, latex, markdown};
@@ -34,8 +35,46 @@ pub(super) fn part_names(contest: &ContestReport) -> Vec<&str> {
     team.into_iter().flat_map(|team| team.parts.keys()).map(String::as_str).collect()
 }
 
+/// The digits of each column of the ranking.
+pub(super) struct RankingDigits {
+    score: ColumnDigits,
+    interval: ColumnDigits,
+    parts: BTreeMap<String, ColumnDigits>,
+}
+
+impl RankingDigits {
+    pub(super) fn of(contest: &ContestReport) -> Self {
+        let teams = || contest.ranking.iter();
+        let part = |part: &&str| {
+            let values = teams().map(|team| team.parts.get(*part).and_then(Value::as_f64));
+            ((*part).to_owned(), ColumnDigits::of(values))
+        };
+        Self {
+            score: ColumnDigits::of(teams().map(|team| team.score)),
+            interval: ColumnDigits::of(teams().filter_map(|team| team.interval).flatten().map(Some)),
+            parts: part_names(contest).iter().map(part).collect(),
+        }
+    }
+
+    pub(super) fn score(&self, team: &RankedTeam) -> String {
+        self.score.shown(team.score)
+    }
+
+    pub(super) fn interval(&self, team: &RankedTeam) -> String {
+        let shown = |end: f64| self.interval.shown(Some(end));
+        team.interval.map_or_else(String::new, |[low, high]| format!("{} to {}", shown(low), shown(high)))
+    }
+
+    pub(super) fn part(&self, team: &RankedTeam, part: &str) -> String {
+        match (self.parts.get(part), team.parts.get(part)) {
+            (Some(digits), Some(Value::Number(number))) => digits.shown(number.as_f64()),
+            (_, value) => part_words(value),
+        }
+    }
+}
+
 /// A part in a cell: a number, or a list by its sum.
-pub(super) fn part_words(value: Option<&Value>) -> String {
+fn part_words(value: Option<&Value>) -> String {
     match value {
         Some(Value::Number(number)) => shown(number.as_f64()),
         Some(Value::Array(list)) => {
@@ -48,11 +87,6 @@ pub(super) fn part_words(value: Option<&Value>) -> String {
 
 pub(super) fn rank_words(team: &RankedTeam) -> String {
     team.rank.map_or_else(|| MISSING.to_owned(), |rank| rank.to_string())
-}
-
-pub(super) fn interval_words(team: &RankedTeam) -> String {
-    team.interval
-        .map_or_else(String::new, |[low, high]| format!("{} to {}", shown(Some(low)), shown(Some(high))))
 }
 
 /// What is to be said beside a score.
@@ -75,7 +109,7 @@ pub(super) fn remark(team: &RankedTeam) -> String {
 /// The ranking as a table for a screen: intervals and parts are dropped where there is no room, remarks wrapped.
 #[must_use]
 pub fn ranking_on(contest: &ContestReport, screen: Screen) -> String {
-    let parts = part_names(contest);
+    let (parts, digits) = (part_names(contest), RankingDigits::of(contest));
     let fixed = [
         Column::right("rank", 0),
         Column::left("team", 0),
@@ -88,8 +122,8 @@ pub fn ranking_on(contest: &ContestReport, screen: Screen) -> String {
     for team in &contest.ranking {
         let plain = |text: String| (text, Tone::Plain);
         let rank = (rank_words(team), if team.rank == Some(1) { Tone::Best } else { Tone::Plain });
-        let fixed = [name(&team.team), shown(team.score), interval_words(team)].map(plain);
-        let values = parts.iter().map(|part| plain(part_words(team.parts.get(*part))));
+        let fixed = [name(&team.team), digits.score(team), digits.interval(team)].map(plain);
+        let values = parts.iter().map(|part| plain(digits.part(team, part)));
         let is_scored = team.missions.iter().all(|mission| mission.outcome == Outcome::Scored);
         let remark = remark(team);
         let tone = match (remark.is_empty(), is_scored) {
@@ -150,14 +184,14 @@ fn as_csv(contest: &ContestReport) -> String {
 }
 
 fn as_markdown(contest: &ContestReport) -> String {
-    let parts = part_names(contest);
+    let (parts, digits) = (part_names(contest), RankingDigits::of(contest));
     let escaped = |text: &str| markdown::escaped(&name(text));
     let header: Vec<String> = parts.iter().map(|part| escaped(part)).collect();
     let mut text = format!("| rank | team | score | {} | remarks |\n", header.join(" | "));
     let _ = writeln!(text, "|---:|---|---:|{}---|", "---:|".repeat(parts.len()));
     for team in &contest.ranking {
-        let values: Vec<String> = parts.iter().map(|part| part_words(team.parts.get(*part))).collect();
-        let (rank, score) = (rank_words(team), shown(team.score));
+        let values: Vec<String> = parts.iter().map(|part| digits.part(team, part)).collect();
+        let (rank, score) = (rank_words(team), digits.score(team));
         let remark = markdown::escaped(&remark(team));
         let _ = writeln!(
             text,
@@ -175,7 +209,7 @@ fn as_markdown(contest: &ContestReport) -> String {
 }
 
 fn as_latex(contest: &ContestReport) -> String {
-    let parts = part_names(contest);
+    let (parts, digits) = (part_names(contest), RankingDigits::of(contest));
     let escaped = |text: &str| latex::escaped(&name(text));
     let columns = "r".repeat(parts.len());
     let header: Vec<String> = parts.iter().map(|part| escaped(part)).collect();
@@ -194,8 +228,8 @@ fn as_latex(contest: &ContestReport) -> String {
                 None => format!("${}$", latex::mathematical(&words)),
             }
         };
-        let mut cells = vec![rank_words(team), escaped(&team.team), cell(shown(team.score))];
-        cells.extend(parts.iter().map(|part| cell(part_words(team.parts.get(*part)))));
+        let mut cells = vec![rank_words(team), escaped(&team.team), cell(digits.score(team))];
+        cells.extend(parts.iter().map(|part| cell(digits.part(team, part))));
         let _ = writeln!(text, "{} \\\\", cells.join(" & "));
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");

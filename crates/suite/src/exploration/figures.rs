@@ -187,9 +187,12 @@ fn path_figure(truth: &Grid, run: &OneRun) -> Result<Figure, JobError> {
         Layer::lines("paths", geometry, &paths.collect::<Vec<_>>())?,
     ];
     let report = &run.report;
+    let who = match report.robots {
+        1 => "One robot".to_owned(),
+        robots => format!("{robots} robots"),
+    };
     let caption = format!(
-        "{} robots drove {:.1} m in {:.0} s and know {:.2} % of what can be reached.",
-        report.robots,
+        "{who} drove {:.1} m in {:.0} s and knew {:.2} % of what can be reached.",
         report.distance_m,
         report.time_s,
         100.0 * report.coverage
