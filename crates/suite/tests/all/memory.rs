@@ -2,6 +2,7 @@
 
 use mapjudge::metrics::Family;
 use mapjudge::model::{CellClass, Grid, GridGeometry, Pose2, SeededRng};
+use mapjudge::report::CaseReport;
 use mapjudge::{AlignBy, Loaded, Map, Plan, Subject, Truth, judge};
 
 /// Memory of one run beside its cells: threads, tables, and what the allocator keeps.
@@ -35,7 +36,7 @@ fn noise(side: usize) -> Grid {
     })
 }
 
-fn judged(truth: Grid, map: Grid, metrics: &str) -> mapjudge::report::CaseReport {
+fn judged(truth: Grid, map: Grid, metrics: &str) -> CaseReport {
     let subject = Subject::of_map("map", Loaded::in_memory(Map::new(map)));
     let truth = Truth { map: Some(Loaded::in_memory(Map::new(truth))), ..Truth::default() };
     let plan = Plan { metrics: vec![metrics.to_owned()], align: AlignBy::None, ..Plan::default() };
