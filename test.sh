@@ -71,6 +71,20 @@ cargo nextest run --workspace --locked
 # Programs that renew files are written as tests and are not run here.
 { grep -rhoE '#\[ignore = "[^"]+"' crates --include='*.rs' || true; } | sed -E 's/.*"(.+)"/a test that \1/' >>"$MAPJUDGE_SKIPPED"
 
+step "dependencies"
+# Licences are tested above from the same list; cargo-deny adds advisories, duplicates and sources. It takes minutes to
+# compile, so it is used where it is, and not installed.
+if ! cargo deny --version >/dev/null 2>&1; then
+  skip "cargo-deny is not here; licences were tested, advisories were not"
+else
+  cargo deny --all-features check licenses bans sources
+  if cargo deny fetch >"$scratch/deny.log" 2>&1; then
+    cargo deny --all-features check advisories
+  else
+    skip "the list of advisories could not be fetched: $(tail -1 "$scratch/deny.log")"
+  fi
+fi
+
 step "documentation of the library"
 # With --workspace the crates that the tests built are used again; only the library's own pages hold tests.
 cargo test --doc --workspace --locked --quiet

@@ -14,6 +14,9 @@ use mapjudge_sim::arena::{Arena, Plan};
 #[path = "../../crates/formats/tests/all/hostile/readers.rs"]
 mod readers;
 
+#[path = "../../crates/suite/tests/all/judged.rs"]
+mod judged;
+
 fuzz_target!(|bytes: &[u8]| {
     let Some((selector, bytes)) = bytes.split_first() else { return };
     let lines = readers::SELECTORS.lines();
@@ -22,7 +25,9 @@ fuzz_target!(|bytes: &[u8]| {
     if readers::is_reader(selector) {
         return readers::check(selector, bytes);
     }
-    if selector == "transform" {
+    if selector == "judged" {
+        judged::check(bytes);
+    } else if selector == "transform" {
         let _ = AlignmentFile::parse(bytes);
     } else if let Ok(text) = std::str::from_utf8(bytes) {
         check_text(selector, text);

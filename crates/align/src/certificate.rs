@@ -19,6 +19,11 @@ const CLEAR: f64 = 0.03;
 const SYMMETRIC: f64 = 0.30;
 /// Below this score nothing was found.
 const FOUND: f64 = 0.2;
+/// Share of the truth's known cells that a certain map knows, at least: below it a few walls of another building fit by
+/// chance, and nothing contradicts them. Rooms of a large building are above it (shared data: 0.05 and more).
+const MIN_OVERLAP: f64 = 0.02;
+/// Walls on which a certain fit rests, in cells of the fine images, at least, in each of the two maps.
+const MIN_WALLS: f64 = 40.0;
 /// Hypotheses that are reported.
 const REPORTED: usize = 5;
 /// Walls that are looked at while the map slides.
@@ -54,14 +59,17 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
     let may_slide = slide
         .as_ref()
         .is_some_and(|slide| slide.forward_m.max(slide.backward_m) > 2.0 * levels.sizes.tol_cells * metres);
+    let overlap = levels.overlap(&winner);
+    let rests_on_enough = overlap >= MIN_OVERLAP && levels.shared_walls(&winner) >= MIN_WALLS;
+    let is_open = may_slide || !rests_on_enough;
     let certificate = Certificate {
-        verdict: verdict(score, second_score.unwrap_or(0.0), may_slide, rival.as_ref().map(|_| mirror)),
+        verdict: verdict(score, second_score.unwrap_or(0.0), is_open, rival.as_ref().map(|_| mirror)),
         score: Some(score),
         second_score,
         value: Some(value),
         mirror,
         mirror_score: rival.map(|rival| rival.score),
-        overlap: Some(levels.overlap(&winner)),
+        overlap: Some(overlap),
         slide,
         covariance: spread.and_then(|spread| spread.covariance),
         residual_m: spread.map(|spread| spread.residual_m),
@@ -86,7 +94,8 @@ fn is_clear(score: f64, rival: f64) -> bool {
     score - rival >= CLEAR && Certificate::gain(score, rival) >= CERTAIN
 }
 
-fn verdict(score: f64, rival: f64, may_slide: bool, mirror: Option<Mirror>) -> Verdict {
+/// The conclusion. `is_open` if the map may slide, or rests on too little.
+fn verdict(score: f64, rival: f64, is_open: bool, mirror: Option<Mirror>) -> Verdict {
     let value = Certificate::gain(score, rival);
     // Without the mirror test it is not known how well a wrong candidate would fit.
     let by_chance = mirror.is_none_or(|mirror| mirror == Mirror::MirrorUndecided) && value < SYMMETRIC;
@@ -94,7 +103,7 @@ fn verdict(score: f64, rival: f64, may_slide: bool, mirror: Option<Mirror>) -> V
         Verdict::Mirrored
     } else if score < FOUND {
         Verdict::Failed
-    } else if is_clear(score, rival) && !may_slide && !by_chance {
+    } else if is_clear(score, rival) && !is_open && !by_chance {
         Verdict::Certain
     } else {
         Verdict::Ambiguous

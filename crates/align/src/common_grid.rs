@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use model::{GeometryError, Grid, GridError, GridGeometry, Pose2, Similarity2};
-use raster::resample::{Resample, resample};
+use model::{GeometryError, Grid, GridError, GridGeometry, MemoryNeed, OverMemory, Pose2, Similarity2};
+use raster::resample::{Resample, resample_at};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,9 @@ pub enum CommonGridError {
     /// The window has no sensible size.
     #[error("the common window: {0}")]
     Geometry(#[from] GeometryError),
+    /// The window has more cells than fit into memory.
+    #[error("the common window: {0}")]
+    Memory(#[from] OverMemory),
     /// A plane did not fit its grid.
     #[error("the common window: {0}")]
     Grid(#[from] GridError),
@@ -44,6 +47,7 @@ impl CommonGridError {
         match self {
             Self::EmptyWindow => "EMPTY_WINDOW",
             Self::Geometry(error) => error.code(),
+            Self::Memory(_) => "OVER_MEMORY",
             Self::Grid(error) => error.code(),
         }
     }
@@ -89,19 +93,18 @@ pub fn common_grid(
         if place.same_cells_as(&cells) {
             return Ok((Arc::clone(grid), 0, 0));
         }
-        let moved;
-        let source = if place == *grid.geometry() {
-            grid.as_ref()
-        } else {
-            moved = Grid::clone(grid).with_geometry(place)?;
-            &moved
-        };
-        let result = resample(source, &cells, rule)?;
+        MemoryNeed::new(cells.cells(), window_bytes(grid)).check()?;
+        let result = resample_at(grid, &place, &cells, rule)?;
         Ok((Arc::new(result.grid), result.outside_free, result.outside_occupied))
     };
     let (truth, _, _) = on_window(truth, *truth.geometry())?;
     let (map, outside_free, outside_occupied) = on_window(map, map_in_truth)?;
     Ok(AlignedGrids { truth, map, outside_free, outside_occupied })
+}
+
+/// What resampling takes per cell of the window: who decides the cell, where it is, and the planes of the result.
+fn window_bytes(grid: &Grid) -> u64 {
+    if grid.probabilities().is_some() { 48 } else { 32 }
 }
 
 /// The compared cells: the truth's grid, grown or cut by whole cells.

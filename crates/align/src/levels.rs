@@ -222,6 +222,17 @@ impl Levels {
         shared as f64 / known.len().max(1) as f64
     }
 
+    /// Walls in cells of the fine images that the two maps can be compared by under a candidate: those of the truth where
+    /// the map knows something, or those of the map where the truth does, whichever are fewer.
+    pub(crate) fn shared_walls(&self, candidate: &Candidate) -> f64 {
+        let (truth, map) = (&self.truth[0], &self.map[0]);
+        let truth_from_map = candidate.motion(self.pivot);
+        let map_from_truth = truth_from_map.inverse();
+        let of_truth = truth.walls().iter().filter(|&&wall| map.knows(map_from_truth.apply(wall))).count();
+        let of_map = map.walls().iter().filter(|&&wall| truth.knows(truth_from_map.apply(wall))).count();
+        of_truth.min(of_map) as f64
+    }
+
     /// Whether two candidates are different answers, and not the same one found twice.
     pub(crate) fn differ(&self, a: &Candidate, b: &Candidate) -> bool {
         a.apart(b) > 2.0 * self.sizes.tol_cells

@@ -8,7 +8,7 @@
 //! Walls of the truth that the map never saw are not charged; walls that it claims to have seen as free are.
 //! Between cells k is interpolated, so that the score changes smoothly with the candidate.
 
-use raster::near_field::BEYOND;
+use raster::near_field::{BEYOND, MAX_REACH};
 
 use crate::candidate::{Candidate, Motion2};
 use crate::pooled::Pooled;
@@ -42,7 +42,8 @@ const LANES: usize = 16;
 impl Side {
     /// Prepares a map for tolerances of up to `reach_cells` original cells.
     pub(crate) fn new(pooled: Pooled, reach_cells: f64) -> Self {
-        let reach = (reach_cells / pooled.factor as f64).ceil() as usize + 1;
+        // Beyond the largest reach nothing is told apart; a tolerance of many cells must not overflow.
+        let reach = (reach_cells / pooled.factor as f64).ceil().min(MAX_REACH as f64) as usize + 1;
         let mut near = vec![BEYOND; (pooled.width + 2) * (pooled.height + 2)];
         let inner = near.chunks_exact_mut(pooled.width + 2).skip(1);
         for (target, source) in inner.zip(pooled.near(reach).chunks_exact(pooled.width)) {

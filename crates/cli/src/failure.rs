@@ -47,6 +47,13 @@ impl Failure {
         }
     }
 
+    /// A command that ran longer than it was allowed to.
+    pub fn of_time(seconds: f64) -> Self {
+        let message = format!("the command was ended after {seconds} s");
+        let failure = Self { code: "OUT_OF_TIME".to_owned(), ..Self::new(message) };
+        failure.hint("give it longer with --max-seconds, or a smaller or coarser map")
+    }
+
     /// The same failure with advice.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -14,6 +14,10 @@ pub fn hint(error: &JobError) -> Option<String> {
             "leave the resolution to the file or correct the file; --map-resolution and --truth-resolution are for one side, \
              --force goes over what files state"
         }
+        JobError::Read(error @ ReadError::TooLarge { .. }) => {
+            let hint = error.hint().unwrap_or_default();
+            return Some(format!("{hint}; --max-memory SIZE allows more"));
+        }
         JobError::Read(error) => {
             let otherwise = "correct the file there, or write it again with the program that made it";
             return error.hint().map(|hint| with_flags(&hint)).or_else(|| Some(otherwise.to_owned()));
@@ -107,6 +111,7 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::NoConsensus { .. } => {
             "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
         }
+        JobError::OverMemory(_) => "allow more with --max-memory SIZE, crop the map, or use a coarser one",
         JobError::MapTooLarge { .. } => "use --method visibility, or a coarser map",
         JobError::ReferenceSize { .. } => "draw the reference on a copy of the map's image",
         JobError::NoMap { .. } => {

@@ -52,11 +52,26 @@ pub struct Global {
     #[arg(long, short, global = true, help_heading = "Of every command")]
     quiet: bool,
     /// Threads to use; 0 takes one per core. The result does not depend on it.
-    #[arg(long, global = true, default_value_t = 0, value_name = "N", help_heading = "Of every command")]
+    #[arg(
+        long,
+        global = true,
+        default_value_t = 0,
+        value_name = "N",
+        value_parser = parse_threads,
+        help_heading = "Of every command"
+    )]
     threads: usize,
     /// Seed of everything random; the same seed gives the same result [default: 1].
     #[arg(long, global = true, value_name = "N", help_heading = "Of every command")]
     seed: Option<u64>,
+    #[command(flatten)]
+    limits: flags::LimitFlags,
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    const MAX_THREADS: usize = 1024;
+    let threads = text.parse().ok().filter(|threads| *threads <= MAX_THREADS);
+    threads.ok_or_else(|| format!("expected a whole number from 0 to {MAX_THREADS}"))
 }
 
 impl Global {
@@ -148,6 +163,11 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return report_usage(&error, as_json),
     };
+    global.limits.enforce(move |seconds| {
+        let failure = Failure::of_time(seconds);
+        let code = failure.report(as_json);
+        std::process::exit(if code == ExitCode::from(2) { 2 } else { 1 });
+    });
     let answer = set_threads(global.threads).and_then(|()| command.run(&global));
     let delivered = answer.and_then(|answer| answer.deliver(global.quiet));
     delivered.unwrap_or_else(|failure| failure.of_arguments(&arguments).report(as_json))

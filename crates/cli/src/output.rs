@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::format::{Format, FormatFlag};
-use crate::terminal::{colours_messages, painted, screen};
+use crate::terminal::{colours_messages, harmless, is_terminal, painted, screen};
 
 /// The result of a command, which knows its renderings.
 pub trait Output {
@@ -100,6 +100,8 @@ impl Answer {
         }
         self.output.errors().iter().for_each(|line| note(line));
         let is_painted = self.format == Format::Table && screen().is_coloured;
+        let is_for_people = self.format == Format::Table || is_terminal();
+        let text = if is_for_people { harmless(&text, is_painted) } else { text };
         print(&if is_painted { painted(&text) } else { text })?;
         Ok(ExitCode::from(match self.output.verdict() {
             Verdict::Fine => 0,
@@ -206,6 +208,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes a line to stderr; if even that fails there is nobody left to tell.
 pub fn note(line: &str) {
-    let line = if colours_messages() { painted(line) } else { line.to_owned() };
+    let line = harmless(line, false);
+    let line = if colours_messages() { painted(&line) } else { line };
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

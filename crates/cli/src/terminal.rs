@@ -36,6 +36,11 @@ pub fn screen() -> Screen {
     Screen { columns: told.or_else(measured), is_coloured: is_coloured(is_terminal) }
 }
 
+/// Whether results go to a terminal.
+pub fn is_terminal() -> bool {
+    stdout().is_terminal()
+}
+
 /// Whether messages on stderr are coloured.
 pub fn colours_messages() -> bool {
     is_coloured(stderr().is_terminal())
@@ -51,6 +56,37 @@ fn is_coloured(is_terminal: bool) -> bool {
 
 fn is_forced() -> bool {
     std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Codes of our own tables that may reach a terminal: colours and their end.
+const OWN_CODES: [&str; 10] = ["0", "1", "2", "22", "31", "32", "33", "36", "39", "90"];
+
+/// The text without anything that steers a terminal, except for line ends and tabs, and for the colours of our own tables
+/// where there are any. Names and messages come from files of strangers.
+pub fn harmless(text: &str, may_be_coloured: bool) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(steers) {
+        let (before, from) = rest.split_at(at);
+        clean.push_str(before);
+        let own = own_code(from).filter(|_| may_be_coloured);
+        let length = own.map_or_else(|| from.chars().next().map_or(0, char::len_utf8), str::len);
+        clean.push_str(own.unwrap_or("\u{fffd}"));
+        rest = &from[length..];
+    }
+    clean + rest
+}
+
+/// The colour code at the beginning of a text, if it is one of ours.
+fn own_code(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("\u{1b}[")?;
+    let end = inner.find('m')?;
+    OWN_CODES.contains(&&inner[..end]).then(|| &text[..2 + end + 1])
+}
+
+/// Control characters but for line ends and tabs, and marks that change the direction of writing.
+fn steers(letter: char) -> bool {
+    !matches!(letter, '\n' | '\t') && report::steers(letter)
 }
 
 /// The text with the first word of each line coloured that says how grave it is. In the lines below a table a finding's
@@ -72,6 +108,19 @@ fn painted_line(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn escapes_of_files_do_not_reach_the_terminal() {
+        let hostile = "a\u{1b}]0;title\u{7}b\u{1b}[2J\u{9b}2Jc\rd\u{202e}e\n\tf\u{1b}[8mg";
+        for may_be_coloured in [false, true] {
+            let clean = harmless(hostile, may_be_coloured);
+            assert!(!clean.contains(['\u{1b}', '\u{7}', '\r']), "{clean:?}");
+            assert!(!clean.contains(['\u{9b}', '\u{202e}']) && clean.contains("\n\tf"), "{clean:?}");
+        }
+        let ours = format!("{RED}error{PLAIN}: Büro 地図\n");
+        assert_eq!(harmless(&ours, true), ours);
+        assert!(!harmless(&ours, false).contains('\u{1b}'));
+    }
 
     #[test]
     fn the_word_that_says_how_grave_a_line_is_gets_a_colour() {

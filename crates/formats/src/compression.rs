@@ -5,6 +5,8 @@
 
 use std::io::{self, BufReader, ErrorKind, Read};
 
+use model::MemoryLimit;
+
 use crate::ReadError;
 use crate::source::{Source, unreadable};
 
@@ -12,6 +14,8 @@ use crate::source::{Source, unreadable};
 const ALWAYS_ALLOWED_BYTES: u64 = 1 << 27;
 /// Unpacked bytes per packed byte beyond that. Logs of text shrink to a fifth or a tenth.
 const ALLOWED_RATIO: u64 = 32;
+/// Memory that a byte of a log takes at most once it is read: a record of a few short numbers takes eight times its text.
+const MEMORY_PER_BYTE: u64 = 10;
 /// Memory that the xz decoder may ask for; its strongest usual setting needs 65 MiB.
 const XZ_MEMORY_BYTES: u64 = 1 << 27;
 /// Files with these endings are seen under their name without it.
@@ -78,7 +82,8 @@ pub(crate) fn unpacked(source: Source<'_>) -> Result<Source<'_>, ReadError> {
     let Some(packing) = Packing::of(source.head()) else { return Ok(source) };
     let (name, packed_bytes, packed) = source.into_reader();
     let decoder = packing.decoder(packed).map_err(|error| unreadable(&name, &damaged(packing, &error)))?;
-    let limit_bytes = packed_bytes.saturating_mul(ALLOWED_RATIO).max(ALWAYS_ALLOWED_BYTES);
+    let by_memory = (MemoryLimit::current().bytes() / MEMORY_PER_BYTE).max(ALWAYS_ALLOWED_BYTES);
+    let limit_bytes = packed_bytes.saturating_mul(ALLOWED_RATIO).clamp(ALWAYS_ALLOWED_BYTES, by_memory);
     let limited = Limited { packing, decoder, left_bytes: limit_bytes, limit_bytes };
     // The unpacked length is not known before the end.
     Source::of_reader(name, 0, Box::new(limited))

@@ -5,6 +5,9 @@
 //! and its line in `FORMATS` (maps: in a list of `map`). Readers take bytes, never paths, so that they work in tests, under the fuzzer
 //! and in the browser; only [`read_map`] touches the file system.
 
+// Numbers of files are converted with a check; where a cast stays, its reason stands beside it.
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::cast_sign_loss))]
+
 mod bag;
 mod compression;
 mod document;

@@ -14,7 +14,7 @@ use crate::map::plain_image;
 use crate::source::{Source, unreadable};
 use crate::{Content, Document, MapFile, ReadError, ReadOptions, SourceFile};
 
-/// The largest file that is held in memory as a whole, such as a packed image: 4 GiB. Logs, bags and plain
+/// The largest file that is held in memory as a whole, such as a packed image: 4 GiB, or half of the memory limit. Logs, bags and plain
 /// images are read piece by piece and may be larger.
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 

@@ -69,12 +69,14 @@ impl<'a> Source<'a> {
 
     /// The name and all bytes; reads what has not been read.
     pub fn whole(&mut self) -> Result<(&str, &[u8]), ReadError> {
-        if self.bytes > MAX_FILE_BYTES {
-            return Err(too_large(&self.name, self.bytes));
+        // What is read from the bytes must fit beside them.
+        let max_bytes = MAX_FILE_BYTES.min(model::MemoryLimit::current().bytes() / 2);
+        if self.bytes > max_bytes {
+            return Err(too_large(&self.name, max_bytes, self.bytes));
         }
-        self.fill(MAX_FILE_BYTES + 1)?;
+        self.fill(max_bytes + 1)?;
         if self.rest.is_some() {
-            return Err(too_large(&self.name, self.head.len() as u64));
+            return Err(too_large(&self.name, max_bytes, self.head.len() as u64));
         }
         Ok((&self.name, &self.head))
     }
@@ -141,9 +143,9 @@ pub(crate) fn unreadable(file: &str, error: &std::io::Error) -> ReadError {
     ReadError::Open { file: file.to_owned(), found, hint: Some(hint.to_owned()) }
 }
 
-/// The error of a file beyond [`MAX_FILE_BYTES`].
-fn too_large(file: &str, found_bytes: u64) -> ReadError {
-    let expected = format!("at most {MAX_FILE_BYTES} bytes");
+/// The error of a file that is too long to be held in memory.
+fn too_large(file: &str, max_bytes: u64, found_bytes: u64) -> ReadError {
+    let expected = format!("at most {max_bytes} bytes");
     let found = format!("{found_bytes} bytes");
     ReadError::too_large(file, Place::File, expected, found)
 }

@@ -44,7 +44,7 @@ pub use metric::{AnyMetric, Entry, Metric, ParamDoc, ParamError};
 pub use reason::Reason;
 pub use score::{Detail, Score, Undefined, facts};
 pub use search::search;
-pub use spec::{Better, CARD_KEYS, Family, MetricSpec, Unit};
+pub use spec::{Better, CARD_KEYS, CellMemory, Family, MetricSpec, Unit};
 
 /// Every metric, family by family, alphabetical inside.
 pub fn all() -> impl Iterator<Item = &'static Entry> {

@@ -66,6 +66,7 @@ reasons! {
     NotFinite "NOT_FINITE" "The computation left the range of numbers; please report this as a bug.";
     TooSmall "TOO_SMALL" "The compared window is smaller than the metric's own window.";
     TooLarge "TOO_LARGE" "The compared window is too long for exact distances: its diagonal exceeds 46340 cells.";
+    OverMemory "OVER_MEMORY" "The compared window has so many cells that the metric would need more memory than the run may take.";
     NoNavigation "NO_NAVIGATION" "The map carries no five-class navigation layer.";
     NoPath "NO_PATH" "No robot path was given, so area that cannot have been seen is not removed.";
     NoMaps "NO_MAPS" "There are no two maps to compare.";

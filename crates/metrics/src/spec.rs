@@ -48,7 +48,31 @@ families! {
     Plausibility "plausibility",
 }
 
+/// Bytes that a computation takes in proportion to a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellMemory {
+    /// Per cell of the window.
+    pub per_cell: u64,
+    /// Per occupied cell of truth and map, beside that.
+    pub per_wall: u64,
+}
+
 impl Family {
+    /// An upper bound of the bytes that its metrics take, with what a case keeps for other metrics. A test measures it on
+    /// maps of rooms, of noise and of a chequered board.
+    #[must_use]
+    pub const fn memory(self) -> CellMemory {
+        let (per_cell, per_wall) = match self {
+            Self::Cells | Self::Contest | Self::Annotation => (24, 0),
+            Self::Distance => (16, 48),
+            Self::Paths | Self::Topology => (24, 48),
+            Self::Plausibility | Self::Fiducials => (48, 16),
+            Self::Rooms => (80, 64),
+            Self::Trajectory => (0, 0),
+        };
+        CellMemory { per_cell, per_wall }
+    }
+
     /// Whether its metrics are computed for a case in which no metric is asked for by name, unless a metric says
     /// otherwise.
     pub(crate) fn applies(self, case: &Case) -> bool {

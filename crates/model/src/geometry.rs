@@ -1,12 +1,25 @@
 //! Where the cells of a grid lie in the world. The only place that knows how rows, cells and metres relate.
 
+use std::ops::RangeInclusive;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Cell, Point2, Pose2, Similarity2};
 
 /// The largest number of cells a grid may have (32768 x 32768): more is refused before memory is taken.
-pub const MAX_CELLS: usize = 1 << 30;
+pub const MAX_CELLS: usize = MAX_SIDE_CELLS * MAX_SIDE_CELLS;
+/// The longest side of a grid. Squared distances between any two cells fit into 31 bits, and a strip of one row cannot
+/// keep an algorithm busy that is quadratic along a side.
+pub const MAX_SIDE_CELLS: usize = 1 << 15;
+/// Cell sizes that a map of a robot or of its surroundings can have: a tenth of a millimetre to 100 m. Lengths in metres
+/// become counts of cells, which these bounds keep small.
+pub const CELL_SIZES_M: RangeInclusive<f64> = 1e-4..=100.0;
+/// The longest side of a grid in metres.
+pub const MAX_EXTENT_M: f64 = 1e6;
+/// The largest coordinate of an origin in metres. Projected coordinates stay below 3e7 m, and at 1e9 m numbers still tell
+/// tenths of a micrometre apart.
+pub const MAX_ORIGIN_M: f64 = 1e9;
 
 /// Why a grid's geometry was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -17,11 +30,20 @@ pub enum GeometryError {
     /// More cells than [`MAX_CELLS`].
     #[error("grid of {width} x {height} cells: expected at most {MAX_CELLS} cells")]
     TooLarge { width: usize, height: usize },
-    /// The cell size is not a positive finite number.
-    #[error("cell size {0} m: expected a finite number above 0")]
+    /// A side is longer than [`MAX_SIDE_CELLS`].
+    #[error("grid of {width} x {height} cells: expected at most {MAX_SIDE_CELLS} cells along a side")]
+    TooLong { width: usize, height: usize },
+    /// The cell size is no number within [`CELL_SIZES_M`].
+    #[error("cell size {0} m: expected {low} to {high} m", low = CELL_SIZES_M.start(), high = CELL_SIZES_M.end())]
     CellSize(f64),
-    /// The origin holds an infinity or is not a number.
-    #[error("origin ({x_m}, {y_m}, {theta_rad}): expected three finite numbers", x_m = .0.x_m, y_m = .0.y_m, theta_rad = .0.theta_rad)]
+    /// A side is longer than [`MAX_EXTENT_M`].
+    #[error("a side of {0} m: expected at most {MAX_EXTENT_M} m")]
+    Extent(f64),
+    /// The origin holds an infinity, is not a number, or lies farther out than [`MAX_ORIGIN_M`].
+    #[error(
+        "origin ({x_m}, {y_m}, {theta_rad}): expected three finite numbers, the first two within {MAX_ORIGIN_M} m of 0",
+        x_m = .0.x_m, y_m = .0.y_m, theta_rad = .0.theta_rad
+    )]
     Origin(Pose2),
 }
 
@@ -30,7 +52,8 @@ impl GeometryError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Empty { .. } => "GRID_EMPTY",
-            Self::TooLarge { .. } => "GRID_TOO_LARGE",
+            Self::TooLarge { .. } | Self::TooLong { .. } => "GRID_TOO_LARGE",
+            Self::Extent(_) => "GRID_EXTENT",
             Self::CellSize(_) => "CELL_SIZE",
             Self::Origin(_) => "GRID_ORIGIN",
         }
@@ -43,6 +66,8 @@ impl GeometryError {
 /// `[i, i+1) x [j, j+1)` cell sizes in the grid's own frame. Planes are stored in image order: top row
 /// first, left to right, so that cell (i, j) has index `(height - 1 - j) * width + i`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Unchecked")]
+#[schemars(!try_from)]
 pub struct GridGeometry {
     width: usize,
     height: usize,
@@ -50,12 +75,29 @@ pub struct GridGeometry {
     origin: Pose2,
 }
 
+/// A geometry as a file holds it.
+#[derive(Deserialize)]
+struct Unchecked {
+    width: usize,
+    height: usize,
+    cell_size_m: f64,
+    origin: Pose2,
+}
+
+impl TryFrom<Unchecked> for GridGeometry {
+    type Error = GeometryError;
+
+    fn try_from(Unchecked { width, height, cell_size_m, origin }: Unchecked) -> Result<Self, GeometryError> {
+        Self::new(width, height, cell_size_m, origin)
+    }
+}
+
 impl GridGeometry {
     /// Checks size, cell size and origin.
     ///
     /// # Errors
-    /// A side of zero, more than [`MAX_CELLS`] cells, a cell size that is not positive, an origin that is
-    /// not finite.
+    /// A side of zero or above [`MAX_SIDE_CELLS`] or [`MAX_EXTENT_M`], a cell size outside of [`CELL_SIZES_M`], an origin
+    /// that is not finite or beyond [`MAX_ORIGIN_M`].
     pub fn new(width: usize, height: usize, cell_size_m: f64, origin: Pose2) -> Result<Self, GeometryError> {
         if width == 0 || height == 0 {
             return Err(GeometryError::Empty { width, height });
@@ -63,10 +105,17 @@ impl GridGeometry {
         if width.checked_mul(height).is_none_or(|cells| cells > MAX_CELLS) {
             return Err(GeometryError::TooLarge { width, height });
         }
-        if !(cell_size_m.is_finite() && cell_size_m > 0.0) {
+        if width.max(height) > MAX_SIDE_CELLS {
+            return Err(GeometryError::TooLong { width, height });
+        }
+        if !CELL_SIZES_M.contains(&cell_size_m) {
             return Err(GeometryError::CellSize(cell_size_m));
         }
-        if !origin.is_finite() {
+        let extent_m = width.max(height) as f64 * cell_size_m;
+        if extent_m > MAX_EXTENT_M {
+            return Err(GeometryError::Extent(extent_m));
+        }
+        if !(origin.is_finite() && origin.x_m.abs().max(origin.y_m.abs()) <= MAX_ORIGIN_M) {
             return Err(GeometryError::Origin(origin));
         }
         Ok(Self { width, height, cell_size_m, origin })
@@ -201,12 +250,39 @@ mod tests {
             Err(GeometryError::TooLarge { .. })
         ));
         assert!(matches!(GridGeometry::new(usize::MAX, 2, 1.0, origin), Err(GeometryError::TooLarge { .. })));
-        for size in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        for size in [0.0, -1.0, f64::NAN, f64::INFINITY, 9.9e-5, 100.1, 1e300, f64::MIN_POSITIVE] {
             assert!(matches!(GridGeometry::new(1, 1, size, origin), Err(GeometryError::CellSize(_))));
         }
         assert!(matches!(
             GridGeometry::new(1, 1, 1.0, Pose2::new(f64::NAN, 0.0, 0.0)),
             Err(GeometryError::Origin(_))
         ));
+    }
+
+    #[test]
+    fn strips_wide_lands_and_far_origins_are_refused() {
+        let at = |width, height, size_m, x_m| {
+            GridGeometry::new(width, height, size_m, Pose2::new(x_m, 0.0, 0.0)).map(|_| ())
+        };
+        for (width, height) in [(1_000_000, 1), (1, 1_000_000), (32_769, 1)] {
+            assert_eq!(at(width, height, 0.05, 0.0), Err(GeometryError::TooLong { width, height }));
+        }
+        assert_eq!(at(32_768, 32_768, 1.0, 0.0), Ok(()));
+        assert_eq!(at(20_000, 1, 100.0, 0.0), Err(GeometryError::Extent(2e6)));
+        assert!(matches!(at(1, 1, 1.0, 1.1e9), Err(GeometryError::Origin(_))));
+        assert!(matches!(at(1, 1, 1.0, -1e300), Err(GeometryError::Origin(_))));
+        // UTM and Web Mercator.
+        assert_eq!(at(1, 1, 1.0, 2.1e7), Ok(()));
+    }
+
+    #[test]
+    fn a_geometry_from_a_file_is_checked_too() {
+        let text = |size: &str| {
+            format!(
+                r#"{{"width":2,"height":1,"cell_size_m":{size},"origin":{{"x_m":0,"y_m":0,"theta_rad":0}}}}"#
+            )
+        };
+        assert!(serde_json::from_str::<GridGeometry>(&text("0.05")).is_ok());
+        assert!(serde_json::from_str::<GridGeometry>(&text("1e-300")).is_err());
     }
 }

@@ -9,6 +9,7 @@ mod detection;
 mod finding;
 mod geometry;
 mod grid;
+mod memory;
 mod pose;
 mod pose3;
 mod pose_graph;
@@ -24,8 +25,11 @@ pub use angle::wrap;
 pub use cell::{Cell, CellClass, NavigationClass};
 pub use detection::{Detection, DetectionTable, FiducialLayout, FiducialPart, PointList};
 pub use finding::{Finding, Level};
-pub use geometry::{GeometryError, GridGeometry, MAX_CELLS};
+pub use geometry::{
+    CELL_SIZES_M, GeometryError, GridGeometry, MAX_CELLS, MAX_EXTENT_M, MAX_ORIGIN_M, MAX_SIDE_CELLS,
+};
 pub use grid::{Grid, GridError};
+pub use memory::{MemoryLimit, MemoryNeed, OverMemory};
 pub use pose::{Point2, Pose2};
 pub use pose_graph::{Edge, PoseGraph, Vertex};
 pub use pose3::Pose3;

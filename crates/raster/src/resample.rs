@@ -43,68 +43,84 @@ pub struct Resampled {
 /// # Errors
 /// None for grids that were checked when they were made; the error is that of the model's constructors.
 pub fn resample(source: &Grid, target: &GridGeometry, rule: Resample) -> Result<Resampled, GridError> {
-    let gathered = gather(source, target);
-    let grid = match rule {
+    resample_at(source, source.geometry(), target, rule)
+}
+
+/// As [`resample`], with the cells of `source` at another place than its own: a map under a transform is not copied.
+///
+/// # Errors
+/// As [`resample`]; `place` has another number of cells than the source.
+pub fn resample_at(
+    source: &Grid,
+    place: &GridGeometry,
+    target: &GridGeometry,
+    rule: Resample,
+) -> Result<Resampled, GridError> {
+    let (found, expected) = (place.cells(), source.geometry().cells());
+    if found != expected {
+        return Err(GridError::Size { plane: "place", found, expected });
+    }
+    let to_source = Affine::between(target, place);
+    let (grid, outside) = match rule {
         Resample::Nearest => {
-            let to_source = Affine::between(target, source.geometry());
-            assemble(source, target, |index| to_source.cell_of_center(index))?
+            let outside = gather(source, place, target, |_, _| {});
+            (assemble(source, target, |index| to_source.cell_of_center(index))?, outside)
         }
         Resample::OccupiedWins => {
-            let winners = winners(source, target, &gathered);
-            assemble(source, target, |index| winners[index].checked_sub(1).map(|w| w as usize))?
+            let (winners, outside) = winners(source, place, target, &to_source);
+            (assemble(source, target, |index| winners[index].checked_sub(1).map(|w| w as usize))?, outside)
         }
-        Resample::Mean => mean(source, target, &gathered)?,
+        Resample::Mean => mean(source, place, target, &to_source)?,
     };
-    Ok(Resampled { grid, outside_free: gathered.outside_free, outside_occupied: gathered.outside_occupied })
+    Ok(Resampled { grid, outside_free: outside.free, outside_occupied: outside.occupied })
 }
 
-/// For each source cell the target cell its centre lies in, or `NOWHERE`.
-struct Gathered {
-    target_of: Vec<u32>,
-    outside_free: u64,
-    outside_occupied: u64,
+/// Known source cells whose centres lie in no target cell.
+struct Outside {
+    free: u64,
+    occupied: u64,
 }
 
-const NOWHERE: u32 = u32::MAX;
-
-fn gather(source: &Grid, target: &GridGeometry) -> Gathered {
-    let to_target = Affine::between(source.geometry(), target);
-    let (mut outside_free, mut outside_occupied) = (0, 0);
-    let target_of = (0..source.geometry().cells())
-        .map(|index| {
-            let inside = to_target.cell_of_center(index);
-            if inside.is_none() {
-                match source.classes()[index] {
-                    CellClass::Free => outside_free += 1,
-                    CellClass::Occupied => outside_occupied += 1,
-                    CellClass::Unknown => {}
-                }
-            }
-            inside.map_or(NOWHERE, |i| i as u32)
-        })
-        .collect();
-    Gathered { target_of, outside_free, outside_occupied }
+/// Shows each source cell with the target cell that its centre lies in, in image order; counts those outside.
+fn gather(
+    source: &Grid,
+    place: &GridGeometry,
+    target: &GridGeometry,
+    mut each: impl FnMut(usize, usize),
+) -> Outside {
+    let to_target = Affine::between(place, target);
+    let mut outside = Outside { free: 0, occupied: 0 };
+    for (index, class) in source.classes().iter().enumerate() {
+        match (to_target.cell_of_center(index), class) {
+            (Some(target_index), _) => each(index, target_index),
+            (None, CellClass::Free) => outside.free += 1,
+            (None, CellClass::Occupied) => outside.occupied += 1,
+            (None, CellClass::Unknown) => {}
+        }
+    }
+    outside
 }
 
 /// For each target cell one plus the source cell that decides it, 0 if none does.
-fn winners(source: &Grid, target: &GridGeometry, gathered: &Gathered) -> Vec<u32> {
+fn winners(
+    source: &Grid,
+    place: &GridGeometry,
+    target: &GridGeometry,
+    to_source: &Affine,
+) -> (Vec<u32>, Outside) {
     let mut winners = vec![0u32; target.cells()];
-    for (index, &target_index) in gathered.target_of.iter().enumerate() {
-        if target_index == NOWHERE {
-            continue;
-        }
-        let slot = &mut winners[target_index as usize];
+    let outside = gather(source, place, target, |index, target_index| {
+        let slot = &mut winners[target_index];
         if *slot == 0 || precedes(source, index, *slot as usize - 1) {
             *slot = index as u32 + 1;
         }
-    }
-    let to_source = Affine::between(target, source.geometry());
+    });
     for (index, slot) in winners.iter_mut().enumerate() {
         if *slot == 0 {
             *slot = to_source.cell_of_center(index).map_or(0, |i| i as u32 + 1);
         }
     }
-    winners
+    (winners, outside)
 }
 
 /// Does source cell `a` decide against `b`? Ties keep the earlier one in image order.
@@ -151,21 +167,22 @@ fn assemble(
     grid.with_probabilities(origins.iter().map(|o| o.map_or(0.5, |i| probabilities[i])).collect())
 }
 
-fn mean(source: &Grid, target: &GridGeometry, gathered: &Gathered) -> Result<Grid, GridError> {
+fn mean(
+    source: &Grid,
+    place: &GridGeometry,
+    target: &GridGeometry,
+    to_source: &Affine,
+) -> Result<(Grid, Outside), GridError> {
     let mut sums = vec![0.0; target.cells()];
     let mut known = vec![0u32; target.cells()];
     let mut reached = vec![false; target.cells()];
-    for (index, &target_index) in gathered.target_of.iter().enumerate() {
-        if target_index == NOWHERE {
-            continue;
-        }
-        reached[target_index as usize] = true;
+    let outside = gather(source, place, target, |index, target_index| {
+        reached[target_index] = true;
         if source.classes()[index].is_known() {
-            sums[target_index as usize] += source.number(index);
-            known[target_index as usize] += 1;
+            sums[target_index] += source.number(index);
+            known[target_index] += 1;
         }
-    }
-    let to_source = Affine::between(target, source.geometry());
+    });
     let probability = |index: usize| {
         if known[index] > 0 {
             sums[index] / f64::from(known[index])
@@ -177,7 +194,7 @@ fn mean(source: &Grid, target: &GridGeometry, gathered: &Gathered) -> Result<Gri
     };
     let probabilities: Vec<f64> = (0..target.cells()).map(probability).collect();
     let classes = probabilities.iter().map(|&p| CellClass::of_probability(p)).collect();
-    Grid::new(*target, classes)?.with_probabilities(probabilities)
+    Ok((Grid::new(*target, classes)?.with_probabilities(probabilities)?, outside))
 }
 
 /// The map from cell coordinates of one grid to those of another.

@@ -67,7 +67,7 @@ pub use history::{
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
 pub use number::{percent as shown_percent, shown_number};
-pub use printable::{name as shown_name, printable};
+pub use printable::{name as shown_name, printable, steers};
 pub use run_comparison::{Algorithm, RankedRun, RunComparison, RunPair};
 pub use run_figures::run_figures;
 pub use run_page::{Frame, RunPage, run_page};

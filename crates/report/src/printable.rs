@@ -19,7 +19,8 @@ pub fn name(text: &str) -> String {
 }
 
 /// True for control characters and for the marks that change the direction of writing.
-pub(crate) fn steers(c: char) -> bool {
+#[must_use]
+pub fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

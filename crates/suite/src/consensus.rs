@@ -13,7 +13,7 @@ use align::{
     Aligner, Alignment, Correlative, Method, MirrorTest, Resample, Verdict as Certainty, Window, common_grid,
 };
 use metrics::plausibility::places::{groups, listed};
-use model::{CellClass, Finding, Grid, Point2, Pose2};
+use model::{CellClass, Finding, Grid, MemoryNeed, Point2, Pose2};
 use raster::consensus::Votes;
 use raster::dilation::dilated;
 use rayon::prelude::*;
@@ -121,6 +121,9 @@ fn on_one_grid(
     for &map in placed {
         all = together(&all, map, Window::Union)?.truth;
     }
+    // A plane and a vote per map, and what scoring one of them takes.
+    let need = MemoryNeed::new(all.geometry().cells(), 2 * placed.len() as u64 + 32);
+    need.check()?;
     placed.iter().map(|&map| Ok(together(&all, map, Window::Truth)?.map)).collect()
 }
 

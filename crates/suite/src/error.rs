@@ -119,6 +119,9 @@ pub enum JobError {
         /// The limit.
         max_bytes: u64,
     },
+    /// A computation on a map would take more memory than the run may.
+    #[error("{0}")]
+    OverMemory(#[from] model::OverMemory),
     /// A result could not be written.
     #[error("{path}: {source}")]
     Output {
@@ -309,6 +312,7 @@ impl JobError {
             Self::JobFile { .. } => "JOB_FILE_INVALID",
             Self::File { .. } => "FILE_NOT_READABLE",
             Self::FileTooLarge { .. } => "FILE_TOO_LARGE",
+            Self::OverMemory(_) => "OVER_MEMORY",
             Self::Output { .. } => "OUTPUT_NOT_WRITABLE",
             Self::OverInput { .. } => "OUTPUT_IS_INPUT",
             Self::SeveralTopics { .. } => "SEVERAL_TOPICS",

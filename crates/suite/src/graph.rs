@@ -9,6 +9,7 @@ use model::{Attribute, Column, ColumnType, Feature, Finding, Shape, VectorLayer}
 use report::{Figure, GROUND_COLOURS, Layer};
 use serde::Serialize;
 
+use crate::judge::check_map_memory;
 use crate::{JobError, Loaded, Map};
 
 /// The graph of the free space of a map.
@@ -79,6 +80,7 @@ pub fn graph(
     if let Some(fault) = inputs.fault() {
         return Err(JobError::Robot(fault));
     }
+    check_map_memory(&map.value.grid, metrics::Family::Topology)?;
     let ground = Ground::new(&map.value.grid, inputs);
     progress("thinning");
     let too_large = |reason: metrics::Reason| JobError::Robot(reason.meaning().to_owned());

@@ -8,6 +8,7 @@ use metrics::topology::portals::{Portal, passed_by_path, portals};
 use model::{Point2, Shape};
 use serde::Serialize;
 
+use crate::judge::check_map_memory;
 use crate::{JobError, Loaded, Map, Plan, Subject, Truth, judge};
 
 /// The portals of a truth and how many were found.
@@ -60,6 +61,7 @@ pub fn find_portals(
     if let Some(fault) = inputs.fault() {
         return Err(JobError::Robot(fault));
     }
+    check_map_memory(&truth.value.grid, metrics::Family::Topology)?;
     let ground = Ground::new(&truth.value.grid, inputs);
     let found = portals(&ground).map_err(|reason| JobError::Robot(reason.meaning().to_owned()))?;
     drop(ground);

@@ -13,6 +13,7 @@ use raster::rooms::visibility::{Visibility, visibility_rooms};
 use report::{Figure, Layer, MARK_COLOURS, Mark, OPEN, Rgb, labels_png};
 use serde::Serialize;
 
+use crate::judge::check_map_memory;
 use crate::{JobError, Loaded, Map};
 
 /// Schema of the JSON form.
@@ -103,6 +104,7 @@ pub fn find_rooms(
     reference: Option<&Loaded<Map>>,
 ) -> Result<RoomAnalysis, JobError> {
     let (grid, name) = (&map.value.grid, file_name(map));
+    check_map_memory(grid, metrics::Family::Rooms)?;
     let (labels, spacing_m) = match method {
         RoomFinder::Visibility => {
             let found = visibility_rooms(grid, &Visibility::default());

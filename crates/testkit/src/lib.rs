@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use model::{CellClass, Grid, GridGeometry, Pose2};
 
 pub use golden::assert_golden;
-pub use memory::check_peak_memory;
+pub use memory::{check_peak_memory, forget_peak_memory, resident_memory};
 pub use random::Random;
 pub use rust_source::{FunctionSpan, RustSource};
 pub use skipped::skip;

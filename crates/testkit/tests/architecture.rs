@@ -285,6 +285,22 @@ fn functions_are_short() {
     assert_none(&faults, ALLOWED_FOR_NOW.long_functions);
 }
 
+/// Files of people and of strangers are read with a limit: `read_small`, `Loader::text` or a reader of the formats.
+#[test]
+fn no_file_is_read_whole_without_a_limit() {
+    let mut faults = Vec::new();
+    for (file, source) in
+        shipped(&["suite/src", "cli/src", "sim/src", "truth/src", "report/src", "formats/src"])
+    {
+        for words in ["fs::read(", "fs::read_to_string("] {
+            faults.extend(
+                source.lines_with(words).into_iter().map(|line| (file.clone(), line, words.to_owned())),
+            );
+        }
+    }
+    assert_none(&faults, &[]);
+}
+
 /// Each test program links the whole crate again. The test kit is small and may have several.
 #[test]
 fn a_crate_has_at_most_one_test_program() {

@@ -61,6 +61,9 @@ impl Default for Piecewise {
     }
 }
 
+/// Translations are searched up to this many cells, whatever that is in metres: memory and time grow with its square.
+const MAX_SHIFT_CELLS: u32 = 1000;
+
 /// A part of the map that one rigid motion brings onto the truth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
@@ -108,7 +111,7 @@ pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> 
     let geometry = truth.geometry();
     let whole_cells = |length_m: f64| (length_m / geometry.cell_size_m() + 1e-9).floor().max(0.0) as u32;
     let tau = if params.tau_m > 0.0 { whole_cells(params.tau_m).max(1) } else { 0 };
-    let shift_max = whole_cells(params.shift_max_m) as usize;
+    let shift_max = whole_cells(params.shift_max_m).min(MAX_SHIFT_CELLS) as usize;
     let mut pieces = Pieces {
         field: WallField::of(truth, tau, shift_max).filter(|_| walls > 0)?,
         geometry,

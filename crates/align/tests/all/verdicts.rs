@@ -188,6 +188,56 @@ fn a_tenfold_scale_is_found_if_asked_for_and_never_certain_if_not() {
     assert!((asked.truth_from_map.unwrap().scale - 10.0).abs() < 0.1, "{asked:?}");
 }
 
+fn with_cells_of(map: &Grid, cell_size_m: f64) -> Grid {
+    let geometry = map.geometry();
+    let sized =
+        GridGeometry::new(geometry.width(), geometry.height(), cell_size_m, geometry.origin()).unwrap();
+    map.clone().with_geometry(sized).unwrap()
+}
+
+#[test]
+fn cells_of_any_size_are_aligned_without_a_panic() {
+    let sizes_m = [1e-4, 0.01, 1.0, 100.0];
+    for truth_m in sizes_m {
+        for map_m in sizes_m.into_iter().filter(|map_m| *map_m != truth_m) {
+            let found = align(&with_cells_of(&house(), truth_m), &with_cells_of(&house(), map_m));
+            assert_ne!(
+                found.certificate.verdict,
+                Verdict::Certain,
+                "{truth_m} {map_m}: {:?}",
+                found.certificate
+            );
+        }
+    }
+}
+
+#[test]
+fn a_map_of_cells_a_hundred_times_too_small_is_never_certain() {
+    for cell_size_m in [0.001, 0.002] {
+        let found = align(&house(), &with_cells_of(&house(), cell_size_m));
+        assert_ne!(found.certificate.verdict, Verdict::Certain, "{:?}", found.certificate);
+    }
+}
+
+/// One corner fits one corner of a large building; nothing contradicts it, since the maps hardly overlap.
+#[test]
+fn a_fit_that_rests_on_a_corner_is_not_certain() {
+    let truth = Drawing::new(900, 900, CellClass::Free)
+        .wall(0..900, 0..2)
+        .wall(0..2, 0..900)
+        .wall(20..24, 40..46)
+        .grid(0.1);
+    let corner = Drawing::new(60, 60, UNKNOWN)
+        .fill(0..50, 0..50, CellClass::Free)
+        .wall(0..50, 0..2)
+        .wall(0..2, 0..50)
+        .wall(20..24, 40..46)
+        .grid(0.1);
+    let found = align(&truth, &corner);
+    assert_ne!(found.certificate.verdict, Verdict::Certain, "{:?}", found.certificate);
+    assert!(found.certificate.overlap.is_none_or(|overlap| overlap < 0.02), "{:?}", found.certificate);
+}
+
 #[test]
 fn the_result_does_not_depend_on_threads() {
     let truth = Drawing::new(40, 30, UNKNOWN).room(2..20, 3..25).room(18..37, 8..25).grid(0.2);

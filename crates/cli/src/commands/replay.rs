@@ -82,7 +82,7 @@ struct ClientFlags {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     drop_after: Option<f64>,
     /// End after so many clients [default: when none has been there for a while].
-    #[arg(long, value_name = "N", conflicts_with = "keep_open")]
+    #[arg(long, value_name = "N", conflicts_with = "keep_open", value_parser = crate::flags::count)]
     clients: Option<usize>,
     /// How long to wait for further clients after the last one.
     #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true)]

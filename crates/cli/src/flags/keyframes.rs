@@ -21,7 +21,7 @@ pub struct KeyframeFlags {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     loop_gap: Option<f64>,
     /// Relations to earlier visits per keyframe [default: 3].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     loops_per_pose: Option<usize>,
 }
 

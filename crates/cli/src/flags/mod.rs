@@ -3,9 +3,11 @@
 
 mod aligning;
 mod comparing;
+mod count;
 mod force;
 mod judging;
 mod keyframes;
+mod limits;
 mod metrics;
 mod resolution;
 mod robot;
@@ -13,9 +15,11 @@ mod table;
 
 pub use aligning::AligningFlags;
 pub use comparing::ComparingFlags;
+pub use count::count;
 pub use force::ForceFlag;
 pub use judging::JudgingFlags;
 pub use keyframes::KeyframeFlags;
+pub use limits::LimitFlags;
 pub use metrics::{MetricFlags, parse_value};
 pub use resolution::{ForceResolution, ResolutionFlags};
 pub use robot::RobotFlags;

@@ -19,10 +19,10 @@ pub struct RobotFlags {
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true, value_parser = parse_place)]
     target: Vec<[f64; 2]>,
     /// This many random places as targets instead.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     random_targets: Option<usize>,
     /// Occupied groups of fewer cells count as free [default: 0].
-    #[arg(long, value_name = "CELLS")]
+    #[arg(long, value_name = "CELLS", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     despeckle: Option<u64>,
     /// How free space is thinned to lines [default: distance].
     #[arg(long, value_name = "RULE", value_parser = Word::<Thinning>::new())]

@@ -21,6 +21,7 @@ mod files;
 mod golden;
 mod history;
 mod journeys;
+mod limits;
 mod mapping;
 mod mistakes;
 mod paths;

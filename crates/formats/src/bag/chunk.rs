@@ -16,8 +16,9 @@ pub(super) enum Level {
 const MAX_CHUNK_BYTES: u64 = 512 << 20;
 /// What the chunks of any file may hold together, however small it is.
 const FREE_BYTES: u64 = 128 << 20;
-/// Above that, the largest sum of chunk sizes per byte of the file. Logs shrink tenfold, rarely more.
-const MAX_RATIO: u64 = 1000;
+/// Above that, the largest sum of chunk sizes per byte of the file. Logs shrink tenfold, rarely more; what shrinks more
+/// keeps a reader busy for minutes.
+const MAX_RATIO: u64 = 100;
 /// zstd looks back at most 2^27 bytes; what asks for more is hostile.
 const MAX_ZSTD_WINDOW_LOG: u32 = 27;
 

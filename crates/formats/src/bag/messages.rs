@@ -4,7 +4,7 @@
 //! Stamps are those of the headers, not the times of recording. Departure: the resolution of an occupancy grid
 //! is a 32-bit number, and the shortest decimal that it stands for is taken: 0.05, not 0.0500000007.
 
-use model::{BeamModel, CellClass, Grid, GridGeometry, LaserScan, Odometry, Pose3};
+use model::{BeamModel, CellClass, Grid, GridGeometry, LaserScan, MemoryLimit, MemoryNeed, Odometry, Pose3};
 
 use super::visitor::Encoding;
 use super::wire::{Broken, Wire};
@@ -189,6 +189,8 @@ pub(crate) fn occupancy_grid(wire: &mut Wire<'_>) -> Result<ReadGrid, Broken> {
     if data.len() != geometry.cells() {
         return Err(Broken(format!("expected {width} x {height} cells, found {}", data.len())));
     }
+    let need = MemoryNeed::new(geometry.cells(), 1 + 8);
+    MemoryLimit::current().of_one_map().check(need).map_err(|error| broken(&error))?;
     let top_down = || data.chunks(width).rev().flatten().map(|&cell| cell.cast_signed());
     let probability = |cell: i8| if (0..=100).contains(&cell) { f64::from(cell) / 100.0 } else { 0.5 };
     let classes = top_down().map(|cell| CellClass::of_probability(probability(cell))).collect();

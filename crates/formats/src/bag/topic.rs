@@ -92,8 +92,16 @@ struct Collected<'t> {
     transforms: Transforms,
     last_grid: Option<ReadGrid>,
     messages: u64,
+    /// Bytes of the messages that are kept.
+    kept_bytes: u64,
     broken: u64,
     first_reason: Option<String>,
+}
+
+/// What the kept messages of one topic may take: a quarter of the memory limit, since values take up to twice the bytes of
+/// their messages.
+fn max_kept_bytes() -> u64 {
+    model::MemoryLimit::current().bytes() / 4
 }
 
 impl<'t> Collected<'t> {
@@ -108,6 +116,7 @@ impl<'t> Collected<'t> {
             transforms: Transforms::default(),
             last_grid: None,
             messages: 0,
+            kept_bytes: 0,
             broken: 0,
             first_reason: None,
         }
@@ -116,6 +125,12 @@ impl<'t> Collected<'t> {
     fn decode(&mut self, message: &BagMessage<'_>, kind: MessageType) -> Result<(), Broken> {
         let channel = message.channel;
         let wire = &mut Wire::new(channel.encoding, message.data)?;
+        if kind != MessageType::OccupancyGrid {
+            self.kept_bytes = self.kept_bytes.saturating_add(message.data.len() as u64);
+        }
+        if self.kept_bytes > max_kept_bytes() {
+            return Err(Broken("more messages than the memory limit holds".to_owned()));
+        }
         match kind {
             MessageType::LaserScan => {
                 self.records.push(LogRecord::Scan(messages::laser_scan(wire, &channel.topic)?));
@@ -153,6 +168,10 @@ impl<'t> Collected<'t> {
 
     fn check_messages(&self, file: &str, findings: &mut Vec<Finding>) -> Result<(), ReadError> {
         let place = Place::Field(self.topic.to_owned());
+        if self.kept_bytes > max_kept_bytes() {
+            let expected = format!("at most {} bytes of messages under the memory limit", max_kept_bytes());
+            return Err(ReadError::too_large(file, place, expected, format!("{} bytes", self.kept_bytes)));
+        }
         if self.messages == 0 {
             return Err(ReadError::malformed(file, place, "at least one message", "none"));
         }

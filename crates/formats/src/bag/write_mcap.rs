@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use model::{LaserScan, LogRecord, Pose2, Pose3, SensorLog};
 
+use crate::WriteError;
+
 const MAGIC: &[u8] = b"\x89MCAP0\r\n";
 const HEADER: u8 = 1;
 const FOOTER: u8 = 2;
@@ -66,8 +68,11 @@ const PARTS: [(&str, &str); 10] = [
 /// A log as an mcap file. Scans are on `/scan`, or on `/scan/SENSOR` where there are several sensors; odometry is on
 /// `/odom` and the truth on `/ground_truth`. Where lasers sit on the robot is on `/tf_static`, if the scans tell it. Poses of
 /// scans have no place, and angles are 32-bit numbers.
-#[must_use]
-pub fn write(log: &SensorLog) -> Vec<u8> {
+///
+/// # Errors
+/// A time that the stamps of ROS 2 cannot hold: they end in 2038. Times below 0 become 0.
+pub fn write(log: &SensorLog) -> Result<Vec<u8>, WriteError> {
+    check_times(log)?;
     let sensors = sensors(log);
     let mut bytes = MAGIC.to_vec();
     add(&mut bytes, HEADER, &[&text("ros2"), &text("mapjudge")]);
@@ -112,7 +117,23 @@ pub fn write(log: &SensorLog) -> Vec<u8> {
     add(&mut bytes, DATA_END, &[&[0; 4]]);
     add(&mut bytes, FOOTER, &[&[0; 20]]);
     bytes.extend_from_slice(MAGIC);
-    bytes
+    Ok(bytes)
+}
+
+/// Seconds of a stamp are a signed number of 32 bits.
+const END_OF_TIME_S: f64 = 2_147_483_648.0;
+
+fn check_times(log: &SensorLog) -> Result<(), WriteError> {
+    // The last half nanosecond would be rounded up to the next second.
+    let is_held = |time_s: f64| time_s < END_OF_TIME_S - 1e-6;
+    match log.records.iter().position(|record| !is_held(record.time_s())) {
+        None => Ok(()),
+        Some(index) => {
+            let found = log.records[index].time_s().to_string();
+            let expected = format!("a time below {END_OF_TIME_S} s");
+            Err(WriteError::new("mcap", format!("record {}", index + 1), expected, found))
+        }
+    }
 }
 
 /// Sensors with a topic of their own; further ones share the last topic.
@@ -159,17 +180,29 @@ fn add(bytes: &mut Vec<u8>, op: u8, parts: &[&[u8]]) {
 }
 
 fn text(text: &str) -> Vec<u8> {
-    [&(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat()
+    [&length(text.len()).to_le_bytes()[..], text.as_bytes()].concat()
 }
 
-const fn number(number: usize) -> [u8; 2] {
-    (number as u16).to_le_bytes()
+/// The number of a channel or schema, of which there are about a thousand at most.
+fn number(number: usize) -> [u8; 2] {
+    u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes()
+}
+
+/// A length as messages hold it. Ranges and names of a log have far fewer than 2^32 elements.
+fn length(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 /// Nanoseconds, not below 0: mcap knows no time before that.
 fn stamp_ns(time_s: f64) -> u64 {
-    (time_s.max(0.0).floor() as u64).saturating_mul(1_000_000_000)
-        + (time_s.max(0.0).fract() * 1e9).round() as u64
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to below 2^31 s, which was checked"
+    )]
+    let [seconds, nanoseconds] =
+        [time_s.max(0.0).floor(), (time_s.max(0.0).fract() * 1e9).round()].map(|n| n as u64);
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
 }
 
 /// A message in CDR, little endian: numbers stand at multiples of their own size.
@@ -184,8 +217,9 @@ impl Cdr {
 
     fn header(&mut self, time_s: f64, frame: &str) {
         let stamp_ns = stamp_ns(time_s);
-        self.aligned(((stamp_ns / 1_000_000_000) as u32).to_le_bytes());
-        self.aligned(((stamp_ns % 1_000_000_000) as u32).to_le_bytes());
+        let part = |nanoseconds: u64| u32::try_from(nanoseconds).unwrap_or(u32::MAX).to_le_bytes();
+        self.aligned(part(stamp_ns / 1_000_000_000));
+        self.aligned(part(stamp_ns % 1_000_000_000));
         self.text(frame);
     }
 
@@ -197,12 +231,12 @@ impl Cdr {
     }
 
     fn text(&mut self, text: &str) {
-        self.aligned((text.len() as u32 + 1).to_le_bytes());
+        self.aligned(length(text.len() + 1).to_le_bytes());
         self.0.extend(text.bytes().chain([0]));
     }
 
     fn list(&mut self, numbers: &[f32]) {
-        self.aligned((numbers.len() as u32).to_le_bytes());
+        self.aligned(length(numbers.len()).to_le_bytes());
         numbers.iter().for_each(|number| self.aligned(number.to_le_bytes()));
     }
 
@@ -215,6 +249,7 @@ impl Cdr {
     }
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "angles and ranges of messages are numbers of 32 bits")]
 fn scan_message(scan: &LaserScan) -> Vec<u8> {
     let mut cdr = Cdr::with_header(scan.time_s, frame_of(scan));
     let beams = &scan.beams;
@@ -241,7 +276,7 @@ fn odometry_message(time_s: f64, odom_from_robot: Pose2, [speed_mps, turn_rate_r
 
 fn transforms_message(time_s: f64, mounts: &BTreeMap<&str, Pose2>) -> Vec<u8> {
     let mut cdr = Cdr(vec![0, 1, 0, 0]);
-    cdr.aligned((mounts.len() as u32).to_le_bytes());
+    cdr.aligned(length(mounts.len()).to_le_bytes());
     for (frame, robot_from_laser) in mounts {
         cdr.header(time_s, "base_link");
         cdr.text(frame);
@@ -276,7 +311,7 @@ mod tests {
              SEN {Time 1.5} {Type RangeScanner} {Name S} {FOV 2} {Range 1,20,20}\n\
              SEN {Time 2.25} {Type GroundTruth} {Location 1,-2,0} {Orientation 0,0,-0.5}\n",
         );
-        let bytes = write(&written);
+        let bytes = write(&written).unwrap();
         let Content::Log(scans) = topic(&bytes, "/scan") else { panic!() };
         let scan = scans.scans().next().unwrap();
         assert_eq!((scan.time_s, scan.ranges_m.as_slice()), (1.5, &[1.0, 20.0, 20.0][..]));
@@ -294,15 +329,28 @@ mod tests {
         let path = folder.path().join("run.mcap");
         let written =
             log("run.log", "FLASER 3 1 2 3 1.2 0.1 0 1 0.1 0 5 host 5\nODOM 1 0.1 0 0 0 0 5 host 5\n");
-        std::fs::write(&path, write(&written)).unwrap();
+        std::fs::write(&path, write(&written).unwrap()).unwrap();
         let mount = crate::read_laser_mount(&path, "/scan", Some("/odom")).unwrap().unwrap();
         assert_eq!(mount.robot_frame, "base_link");
         let robot_from_laser = mount.robot_from_laser.unwrap().planar();
         assert!((robot_from_laser.x_m - 0.2).abs() < 1e-12 && robot_from_laser.y_m.abs() < 1e-12);
         let plain = log("run.usar", "SEN {Time 1} {Type RangeScanner} {Name S} {FOV 2} {Range 1,2}\n");
-        std::fs::write(&path, write(&plain)).unwrap();
+        std::fs::write(&path, write(&plain).unwrap()).unwrap();
         let mount = crate::read_laser_mount(&path, "/scan", None).unwrap().unwrap();
         assert_eq!((mount.robot_from_laser, mount.laser_frame.as_str()), (None, "S"));
+    }
+
+    #[test]
+    fn times_beyond_the_stamps_are_refused_and_do_not_wrap() {
+        let at = |time: &str| {
+            write(&log("run.usar", &format!("SEN {{Time {time}}} {{Type Odometry}} {{Pose 1,-2,-0.5}}\n")))
+        };
+        for time in ["2147483648", "4294967297", "1e12", "1e300"] {
+            let error = at(time).unwrap_err();
+            assert!(error.to_string().contains("record 1: expected a time below 2147483648 s"), "{error}");
+        }
+        let Content::Log(read) = topic(&at("2147483647.5").unwrap(), "/odom") else { panic!() };
+        assert_eq!(read.odometry().next().unwrap().time_s, 2_147_483_647.5);
     }
 
     #[test]
@@ -310,7 +358,7 @@ mod tests {
         let scan = |name: &str| {
             format!("SEN {{Time 1}} {{Type RangeScanner}} {{Name {name}}} {{FOV 2}} {{Range 1,2}}\n")
         };
-        let bytes = write(&log("run.usar", &(scan("Front") + &scan("Rear-1"))));
+        let bytes = write(&log("run.usar", &(scan("Front") + &scan("Rear-1")))).unwrap();
         for name in ["/scan/Front", "/scan/Rear_1"] {
             assert!(matches!(topic(&bytes, name), Content::Log(_)), "{name}");
         }

@@ -79,6 +79,11 @@ fn numbers(fields: &[u8]) -> Option<Vec<f64>> {
 }
 
 /// A number of things, and the numbers that follow it.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole, and from 0 to the number of fields"
+)]
 fn counted(numbers: &[f64]) -> Option<(usize, &[f64])> {
     let (count, rest) = numbers.split_first()?;
     (*count >= 0.0 && count.fract() == 0.0 && *count <= rest.len() as f64).then_some((*count as usize, rest))
@@ -100,6 +105,11 @@ fn particles(fields: &[u8]) -> Option<Vec<(Pose2, f64)>> {
     Some(particles.iter().map(|[x, y, theta, weight]| (Pose2::new(*x, *y, *theta), *weight)).collect())
 }
 
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole, and from 0 to the number of particles"
+)]
 fn parents(fields: &[u8]) -> Option<Vec<usize>> {
     let numbers = numbers(fields)?;
     let (count, rest) = counted(&numbers)?;

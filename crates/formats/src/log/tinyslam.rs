@@ -54,6 +54,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
     Ok(ReadContent { content: Content::Log(log), findings })
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "ranges are numbers of 32 bits")]
 fn scan(numbers: &[f64], options: &ReadOptions) -> LaserScan {
     let step_rad = TAU / 1024.0;
     let ranges_mm = &numbers[numbers.len() - BEAMS..];

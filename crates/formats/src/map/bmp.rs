@@ -12,7 +12,7 @@ use model::Finding;
 
 use crate::error::excerpt;
 use crate::format::{Format, Reader, Sniff, by_name};
-use crate::map::pixel_sink::{Channels, ImageHeader, PixelSink, check_size};
+use crate::map::pixel_sink::{Channels, ImageHeader, PixelBytes, PixelSink, check_size};
 use crate::source::Source;
 use crate::{Place, ReadError};
 
@@ -51,7 +51,8 @@ pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Resul
             return Err(ReadError::malformed(file, Place::File, "8-bit samples", format!("{other:?}")));
         }
     };
-    check_size(file, Place::Byte(18), (width, height), channels.count())?;
+    let (decoded, held) = (channels.count(), channels.count() + sink.bytes_per_pixel());
+    check_size(file, Place::Byte(18), (width, height), PixelBytes { decoded, held })?;
     check_length(file, bytes, (width as u64, height as u64))?;
     let mut samples = vec![0; width * height * channels.count()];
     decoder.read_image(&mut samples).map_err(failed)?;

@@ -166,6 +166,10 @@ impl PixelSink for Classifier {
     fn sixteen(&mut self, samples: &[u16]) {
         self.pixels(samples);
     }
+
+    fn bytes_per_pixel(&self) -> usize {
+        if self.rule.mode == Mode::Trinary { 1 } else { 1 + size_of::<f64>() }
+    }
 }
 
 /// How the pixels of one image are read.

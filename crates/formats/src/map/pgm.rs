@@ -10,7 +10,7 @@ use model::{Finding, Grid};
 use crate::error::excerpt;
 use crate::format::{Format, Reader, Sniff, by_name};
 use crate::map::occupancy::greys_of;
-use crate::map::pixel_sink::{Channels, ImageHeader, PixelSink, check_size, wide_samples};
+use crate::map::pixel_sink::{Channels, ImageHeader, PixelBytes, PixelSink, check_size, wide_samples};
 use crate::source::Source;
 use crate::{Place, ReadError};
 
@@ -34,7 +34,8 @@ pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Resul
         header = Header::parse(source.name(), source.head());
     }
     let header = header?;
-    check_size(source.name(), Place::Byte(2), (header.width, header.height), header.bytes_per_sample())?;
+    let bytes_per_pixel = PixelBytes { decoded: header.bytes_per_sample(), held: sink.bytes_per_pixel() };
+    check_size(source.name(), Place::Byte(2), (header.width, header.height), bytes_per_pixel)?;
     header.check_length(source)?;
     if header.is_text {
         return text_raster(source, &header, sink);
@@ -82,7 +83,8 @@ impl Header {
                 }
             }
         }
-        Ok(Self { is_text, width, height, max_value: max_value as u16, raster_at: cursor.at })
+        let max_value = u16::try_from(max_value).unwrap_or(u16::MAX);
+        Ok(Self { is_text, width, height, max_value, raster_at: cursor.at })
     }
 
     fn can_be_streamed(&self) -> bool {
@@ -229,12 +231,15 @@ fn text_raster(
     for _ in 0..header.height {
         let mut row = Vec::with_capacity(header.width);
         for _ in 0..header.width {
-            row.push(cursor.number("sample", usize::from(header.max_value))? as u16);
+            let sample = cursor.number("sample", usize::from(header.max_value))?;
+            row.push(u16::try_from(sample).unwrap_or(header.max_value));
         }
         if header.max_value > 255 {
             sink.sixteen(&row);
         } else {
-            sink.eight(&row.into_iter().map(|sample| sample as u8).collect::<Vec<_>>());
+            sink.eight(
+                &row.into_iter().map(|sample| u8::try_from(sample).unwrap_or(u8::MAX)).collect::<Vec<_>>(),
+            );
         }
     }
     let mut trailing = Trailing::default();

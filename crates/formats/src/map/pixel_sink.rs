@@ -1,6 +1,6 @@
 //! Pixels that a decoder passes on to become the cells of a map: top row first, left to right.
 
-use model::{GridGeometry, Pose2};
+use model::{GridGeometry, MemoryLimit, MemoryNeed, Pose2};
 
 use crate::{Place, ReadError};
 
@@ -51,6 +51,8 @@ pub(crate) trait PixelSink {
     fn eight(&mut self, samples: &[u8]);
     /// Samples of any other image.
     fn sixteen(&mut self, samples: &[u16]);
+    /// Bytes that the sink keeps per pixel.
+    fn bytes_per_pixel(&self) -> usize;
 }
 
 /// Widens big-endian pairs of bytes into 16-bit samples.
@@ -58,26 +60,55 @@ pub(crate) fn wide_samples(bytes: &[u8]) -> Vec<u16> {
     bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
 }
 
+/// What a pixel takes while an image is read.
+#[derive(Clone, Copy)]
+pub(crate) struct PixelBytes {
+    /// Of its decoded samples.
+    pub decoded: usize,
+    /// Held at the same time: samples of the whole image, where they do not pass row by row, and cells.
+    pub held: usize,
+}
+
 /// Refuses sizes of zero and sizes beyond the limits, before memory is taken.
 pub(crate) fn check_size(
     file: &str,
     place: Place,
     (width, height): (usize, usize),
-    bytes_per_pixel: usize,
+    bytes: PixelBytes,
 ) -> Result<(), ReadError> {
     let found = format!("{width} x {height} pixels");
     if width == 0 || height == 0 {
         return Err(ReadError::malformed(file, place, "at least 1 x 1 pixels", found));
     }
-    let too_large = |expected: String, found| ReadError::too_large(file, place, expected, found);
+    let too_large = |expected: String, found| ReadError::too_large(file, place.clone(), expected, found);
     if GridGeometry::new(width, height, 1.0, Pose2::IDENTITY).is_err() {
-        return Err(too_large(format!("at most {} pixels", model::MAX_CELLS), found));
+        return Err(too_large(format!("at most {0} x {0} pixels", model::MAX_SIDE_CELLS), found));
     }
-    let decoded_bytes = (width * height) as u64 * bytes_per_pixel as u64;
+    check_memory(file, place.clone(), (width, height), bytes.held)?;
+    let decoded_bytes = (width * height) as u64 * bytes.decoded as u64;
     if decoded_bytes > MAX_DECODED_BYTES {
         return Err(too_large(format!("at most {MAX_DECODED_BYTES} decoded bytes"), found));
     }
     Ok(())
+}
+
+/// Refuses a map that would take more memory than one map may.
+pub(crate) fn check_memory(
+    file: &str,
+    place: Place,
+    (width, height): (usize, usize),
+    bytes_per_cell: usize,
+) -> Result<(), ReadError> {
+    let need = MemoryNeed::new(width.saturating_mul(height), bytes_per_cell as u64);
+    MemoryLimit::current().of_one_map().check(need).map_err(|over| {
+        let expected = format!("at most {} bytes of memory for one map", over.limit_bytes);
+        ReadError::too_large(
+            file,
+            place,
+            expected,
+            format!("{width} x {height} cells, which take {} bytes", over.needed_bytes),
+        )
+    })
 }
 
 /// A sink that keeps what it gets, for the tests of decoders.
@@ -100,5 +131,9 @@ impl PixelSink for Kept {
 
     fn sixteen(&mut self, samples: &[u16]) {
         self.samples.extend_from_slice(samples);
+    }
+
+    fn bytes_per_pixel(&self) -> usize {
+        1
     }
 }

@@ -1,6 +1,6 @@
 //! An image without a YAML: thresholds, resolution and origin come from options or from defaults.
 
-use model::{CellClass, Finding, Grid, GridGeometry, Pose2};
+use model::{CELL_SIZES_M, CellClass, Finding, GeometryError, Grid, GridGeometry, MAX_EXTENT_M, Pose2};
 
 use crate::format::{Companions, ReadLayers, ReadMap};
 use crate::map::classifier::Classifier;
@@ -140,8 +140,15 @@ pub(crate) fn geometry_of(
         .with_hint("a usual value is 0.05"));
     }
     GridGeometry::new(width, height, resolution_m, origin).map_err(|error| {
-        let place = Place::field("origin");
-        ReadError::malformed(file, place, "three finite numbers and a sensible size", error.to_string())
+        let (field, expected) = match error {
+            GeometryError::CellSize(_) | GeometryError::Extent(_) => {
+                let sizes = (CELL_SIZES_M.start(), CELL_SIZES_M.end());
+                ("resolution", format!("{} to {} m, and sides of at most {MAX_EXTENT_M} m", sizes.0, sizes.1))
+            }
+            _ => ("origin", "three finite numbers and a sensible size".to_owned()),
+        };
+        let hint = "check the unit: the resolution is in metres per cell, the origin in metres and radians";
+        ReadError::malformed(file, Place::field(field), expected, error.to_string()).with_hint(hint)
     })
 }
 

@@ -12,7 +12,9 @@ use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Transformations};
 
 use crate::error::excerpt;
 use crate::format::{Format, Reader, Sniff, by_name};
-use crate::map::pixel_sink::{Channels, ImageHeader, MAX_DECODED_BYTES, PixelSink, check_size, wide_samples};
+use crate::map::pixel_sink::{
+    Channels, ImageHeader, MAX_DECODED_BYTES, PixelBytes, PixelSink, check_size, wide_samples,
+};
 use crate::source::Source;
 use crate::{Place, ReadError};
 
@@ -42,7 +44,9 @@ pub(crate) fn decode(source: &mut Source<'_>, sink: &mut dyn PixelSink) -> Resul
     let (color_type, depth) = reader.output_color_type();
     let (channels, is_wide) = (channels_of(color_type), depth == BitDepth::Sixteen);
     let bytes_per_row_pixel = channels.count() * if is_wide { 2 } else { 1 };
-    check_size(file, Place::field("IHDR"), (width, height), bytes_per_row_pixel)?;
+    let held = sink.bytes_per_pixel() + if reader.info().interlaced { bytes_per_row_pixel } else { 0 };
+    let bytes_per_pixel = PixelBytes { decoded: bytes_per_row_pixel, held };
+    check_size(file, Place::field("IHDR"), (width, height), bytes_per_pixel)?;
     check_ratio(file, reader.info().raw_bytes() as u64, bytes.len() as u64)?;
     let max_value = if is_wide { 65535 } else { 255 };
     sink.begin(ImageHeader { width, height, channels, max_value });

@@ -19,6 +19,7 @@ use model::{CellClass, Finding, Grid, GridGeometry, NavigationClass, Pose2};
 
 use crate::error::excerpt;
 use crate::format::{Format, Input, ReadMap, Reader, Sniff, by_name, without_byte_order_mark};
+use crate::map::pixel_sink::check_memory;
 use crate::map::plain_image::{DEFAULT_RESOLUTION_M, geometry_of, no_resolution};
 use crate::options::{chosen, chosen_resolution};
 use crate::text::text_encoding::utf8;
@@ -187,6 +188,12 @@ impl<'a> Drawing<'a> {
             findings.push(no_resolution());
         }
         let origin = chosen("origin", self.origin, options.origin_pose(), findings).unwrap_or_default();
+        let bytes_per_cell = match self.kind {
+            Kind::Classes => 1,
+            Kind::Navigation => 2,
+            Kind::Probabilities => 1 + size_of::<f64>(),
+        };
+        check_memory(file, Place::File, (width, self.rows.len()), bytes_per_cell)?;
         geometry_of(file, (width, self.rows.len()), resolution_m.unwrap_or(DEFAULT_RESOLUTION_M), origin)
     }
 

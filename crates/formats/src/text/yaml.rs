@@ -33,7 +33,9 @@ pub(crate) fn from_bytes<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Resul
         merge_keys: MergeKeyPolicy::Error,
     };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
-        let place = error.location().map_or(Place::File, |at| Place::Line(at.line() as usize));
+        let place = error
+            .location()
+            .map_or(Place::File, |at| Place::Line(usize::try_from(at.line()).unwrap_or(usize::MAX)));
         let found = error.without_snippet().to_string();
         let found = found.lines().next().unwrap_or_default().to_owned();
         ReadError::malformed(file, place, "the YAML of a map", found)

@@ -70,6 +70,11 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
     Ok(ReadContent { content: Content::Graph(graph), findings })
 }
 
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole and from 0 to 2^53, which was checked"
+)]
 fn edge_of(numbers: &[f64]) -> Option<Edge> {
     let (&[from, to, x_m, y_m, theta_rad], certainty) = numbers.split_first_chunk()?;
     let information = match *certainty {

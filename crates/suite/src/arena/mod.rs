@@ -13,6 +13,7 @@ use model::{Attribute, Column, ColumnType, Feature, Grid, Point2, Shape, VectorL
 use sim::arena::{Arena, MAX_PLAN_BYTES, MarkKind, Plan};
 
 use crate::JobError;
+use crate::files::read_small;
 
 /// The plan in the folder of an arena.
 const PLAN_NAME: &str = "plan.toml";
@@ -37,11 +38,7 @@ pub struct ArenaFiles {
 pub fn read_plan(path: &Path) -> Result<Plan, JobError> {
     let file = if path.is_dir() { path.join(PLAN_NAME) } else { path.to_owned() };
     let about = |message: String| JobError::Arena { path: file.display().to_string(), message };
-    let bytes = std::fs::metadata(&file).map_err(|source| JobError::file(&file, source))?.len();
-    if bytes > MAX_PLAN_BYTES as u64 {
-        return Err(about(format!("{bytes} bytes: expected at most {MAX_PLAN_BYTES}")));
-    }
-    let read = std::fs::read(&file).map_err(|source| JobError::file(&file, source))?;
+    let read = read_small(&file, MAX_PLAN_BYTES as u64)?;
     let text = String::from_utf8(read).map_err(|_| about("expected a text in UTF-8".to_owned()))?;
     Plan::read(&text).map_err(|error| about(error.to_string()))
 }

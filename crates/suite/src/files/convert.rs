@@ -91,6 +91,7 @@ pub fn convert_document(
         Content::Raster(map) => raster(map, &ending, output)?,
         Content::Vector(layer) => vector(layer, &ending, output)?,
         Content::Trajectory(trajectory) => trajectory_as(trajectory, &ending, output),
+        Content::Log(log) if ending == "mcap" => Some(mcap_of(log, output)?),
         Content::Log(log) => log_as(log, &ending, output),
         Content::Relations(relations) => relations_as(relations, &ending, output),
         Content::Graph(graph) => (ending == "g2o").then(|| Written::text(output, formats::write_g2o(graph))),
@@ -227,6 +228,16 @@ pub(crate) fn relations_text(relations: &[Relation], ending: &str) -> Option<Str
     })
 }
 
+/// A log as an mcap file, whose stamps have bounds.
+fn mcap_of(log: &SensorLog, output: &Path) -> Result<Written, JobError> {
+    let bytes = formats::write_mcap(log).map_err(|error| JobError::Unwritable {
+        output: output.display().to_string(),
+        why: error.to_string(),
+    })?;
+    let has_poses = log.scans().any(|scan| scan.world_from_robot.is_some());
+    Ok(Written::bytes(output, bytes).losing(has_poses, "poses of scans"))
+}
+
 /// A log stays a log, or gives the poses that its scans carry.
 fn log_as(log: &SensorLog, ending: &str, output: &Path) -> Option<Written> {
     if ["log", "clf", "carmen"].contains(&ending) {
@@ -241,10 +252,6 @@ fn log_as(log: &SensorLog, ending: &str, output: &Path) -> Option<Written> {
             .losing(has(|scan| scan.world_from_robot.is_some()), "poses of scans")
             .losing(has(is_lopsided), "beams that do not lie evenly about the axis");
         return Some(written.losing(has(has_remissions), "remissions").losing(has_speeds, "speeds"));
-    }
-    if ending == "mcap" {
-        let written = Written::bytes(output, formats::write_mcap(log));
-        return Some(written.losing(has(|scan| scan.world_from_robot.is_some()), "poses of scans"));
     }
     if ending == "csv" {
         let written = Written::text(output, formats::write_log_csv(log));

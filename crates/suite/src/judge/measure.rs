@@ -1,6 +1,7 @@
 //! Step 3: one metric of one case as a record of the report.
 
-use metrics::{AnyMetric, Case, Evidence, Reason};
+use metrics::{AnyMetric, Case, Evidence, Family, Reason, Undefined};
+use model::{CellClass, Grid, MemoryNeed, OverMemory};
 use report::{MetricRecord, Status};
 
 use crate::Resampling;
@@ -28,7 +29,11 @@ pub(crate) fn measure(
         detail: metrics::Detail::new(),
         evidence: Evidence::default(),
     };
-    match metric.evaluate(case) {
+    let evaluated = match check_memory(metric, case) {
+        Ok(()) => metric.evaluate(case),
+        Err(over) => Err(refused(over)),
+    };
+    match evaluated {
         Ok(mut score) => {
             if resampling == Resampling::Keep {
                 score.evidence.samples = metric.samples(case, &score);
@@ -45,4 +50,29 @@ pub(crate) fn measure(
         }
     }
     record
+}
+
+/// Whether the memory that a metric takes for the cells of a case may be taken. Walls are counted only where they decide.
+fn check_memory(metric: &dyn AnyMetric, case: &Case) -> Result<(), OverMemory> {
+    let Ok(map) = case.map() else { return Ok(()) };
+    let (cells, memory) = (map.geometry().cells(), metric.spec().family.memory());
+    let need = MemoryNeed::new(cells, memory.per_cell);
+    need.and(2 * cells as u64, memory.per_wall).check().or_else(|_| {
+        let walls_of = |grid: &Grid| grid.class_counts()[CellClass::Occupied as usize];
+        let in_truth = case.grids().map_or(0, |grids| walls_of(&grids.truth));
+        need.and(walls_of(map) + in_truth, memory.per_wall).check()
+    })
+}
+
+/// Whether a map may be worked on as by the metrics of a family.
+pub(crate) fn check_map_memory(grid: &Grid, family: Family) -> Result<(), OverMemory> {
+    let memory = family.memory();
+    let walls = grid.class_counts()[CellClass::Occupied as usize];
+    MemoryNeed::new(grid.geometry().cells(), memory.per_cell).and(walls, memory.per_wall).check()
+}
+
+fn refused(over: OverMemory) -> Undefined {
+    let facts = [("needed_bytes", over.needed_bytes), ("limit_bytes", over.limit_bytes)];
+    let facts = facts.into_iter().map(|(name, bytes)| (name.to_owned(), bytes.into())).collect();
+    Undefined::because(Reason::OverMemory).with_all(facts)
 }

@@ -22,7 +22,7 @@ pub use selection::{Chosen, choose};
 use crate::subject::part_records;
 use crate::{JobError, Plan, Subject, Truth};
 use assemble::assemble;
-pub(crate) use measure::measure;
+pub(crate) use measure::{check_map_memory, measure};
 use placement::{Placement, place};
 
 /// Judges a subject against a truth.

@@ -13,7 +13,9 @@ use model::{CellClass, Grid, NavigationClass, Pose2};
 use super::page::map_page;
 use super::{MapError, MapPlan, MapReport, MapResult, Settings, StepRecord, make_map};
 use crate::JobError;
-use crate::files::{read_run_log, refuse_over_input, shown_path as shown, write_whole};
+use crate::files::{
+    MAX_SETTINGS_BYTES, read_run_log, read_small_text, refuse_over_input, shown_path as shown, write_whole,
+};
 
 /// A file to map, and where the results go.
 #[derive(Clone, Debug)]
@@ -71,7 +73,7 @@ pub fn map_file(
 /// # Errors
 /// The file cannot be read or is no table of parameters.
 pub fn read_settings(path: &Path, settings: &mut Settings) -> Result<(), JobError> {
-    let text = std::fs::read_to_string(path).map_err(|source| JobError::file(path, source))?;
+    let text = read_small_text(path, MAX_SETTINGS_BYTES)?;
     settings
         .set_table(&text)
         .map_err(|error| JobError::JobFile { path: path.display().to_string(), message: error.to_string() })

@@ -6,16 +6,14 @@ use std::time::Instant;
 use formats::ReadOptions;
 use formats::usarsim::{LiveCounts, LiveReader};
 use mapper::ScanQueue;
-use model::{Finding, Level, LogRecord, SensorLog};
+use model::{Finding, Level, LogRecord, MemoryLimit, SensorLog};
 use sim::replay::{RecordOptions, address_of, receive_lines};
 
 use super::{MapError, MapPlan, MapResult, MappingRun};
 use crate::JobError;
 
-/// Ranges that are held in memory at most: 1 GiB of them.
-const MAX_RANGES: usize = 1 << 28;
-/// Other records that are held at most.
-const MAX_RECORDS: usize = 1 << 25;
+/// The part of the memory limit that received records may take; the mapper keeps what it needs of them beside.
+const SHARE_OF_LIMIT: u64 = 4;
 
 /// Maps what a server (`tcp://HOST:PORT` or `HOST:PORT`) sends until it closes, the time of the options is over, or more
 /// came than memory should hold. `progress` is told the scans that were mapped.
@@ -40,7 +38,7 @@ pub fn map_live(
         reader: LiveReader::new(options)?,
         queue: ScanQueue::new(rules.limits).levelling(rules.tilt_gate_m),
         log: SensorLog::default(),
-        ranges: 0,
+        bytes: 0,
     };
     let full = AtomicBool::new(false);
     let ended = AtomicBool::new(false);
@@ -80,7 +78,8 @@ struct Live {
     reader: LiveReader,
     queue: ScanQueue,
     log: SensorLog,
-    ranges: usize,
+    /// Memory of the records so far.
+    bytes: u64,
 }
 
 impl Live {
@@ -93,11 +92,23 @@ impl Live {
     }
 
     fn has_room_for(&mut self, record: &LogRecord) -> bool {
-        if let LogRecord::Scan(scan) = record {
-            self.ranges += scan.ranges_m.len();
-        }
-        self.ranges <= MAX_RANGES && self.log.records.len() < MAX_RECORDS
+        self.bytes = self.bytes.saturating_add(bytes_of(record));
+        self.bytes <= max_bytes()
     }
+}
+
+/// Memory that a record takes in the log.
+fn bytes_of(record: &LogRecord) -> u64 {
+    let numbers = match record {
+        LogRecord::Scan(scan) => scan.ranges_m.len() + scan.remissions.len() + scan.sensor.len(),
+        _ => 0,
+    };
+    (size_of::<LogRecord>() + size_of::<f32>() * numbers) as u64
+}
+
+/// Memory that all records may take.
+fn max_bytes() -> u64 {
+    MemoryLimit::current().bytes() / SHARE_OF_LIMIT
 }
 
 fn findings(counts: LiveCounts, is_full: bool) -> Vec<Finding> {
@@ -112,8 +123,42 @@ fn findings(counts: LiveCounts, is_full: bool) -> Vec<Finding> {
         findings.push(Finding::warning("RECORD_UNTIMED", message));
     }
     if is_full {
-        let message = format!("the run was ended after {MAX_RANGES} ranges or {MAX_RECORDS} records");
+        let message = format!(
+            "the run was ended after {} bytes of records, a quarter of the memory limit",
+            max_bytes()
+        );
         findings.push(Finding::new(Level::Warning, "LIVE_LOG_FULL", message));
     }
     findings
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{BeamModel, LaserScan};
+
+    use super::*;
+
+    #[test]
+    fn a_server_that_never_ends_fills_a_quarter_of_the_limit() {
+        MemoryLimit::set(64 << 20);
+        let scan = LaserScan {
+            time_s: 0.0,
+            beams: BeamModel { first_rad: 0.0, step_rad: 0.1, max_range_m: 10.0, is_guessed: false },
+            ranges_m: vec![1.0; 1 << 20],
+            remissions: Vec::new(),
+            world_from_laser: None,
+            world_from_robot: None,
+            sensor: String::new(),
+        };
+        let record = LogRecord::Scan(scan);
+        let mut live = Live {
+            reader: LiveReader::new(&ReadOptions::default()).unwrap(),
+            queue: ScanQueue::new(mapper::RangeLimits { min_m: 0.0, max_m: 10.0 }),
+            log: SensorLog::default(),
+            bytes: 0,
+        };
+        let held = (0..100).take_while(|_| live.has_room_for(&record)).count();
+        assert_eq!(held, 3, "4 MiB each, and a little");
+        assert_eq!(findings(live.reader.counts(), true).len(), 1);
+    }
 }

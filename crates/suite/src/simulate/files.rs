@@ -7,7 +7,7 @@ use sim::run::SimulatedRun;
 
 use super::{Simulated, simulation_page};
 use crate::JobError;
-use crate::files::write_whole;
+use crate::files::{read_small_text, write_whole};
 
 /// Largest file of way points.
 const MAX_WAY_POINT_BYTES: u64 = 16 << 20;
@@ -18,11 +18,7 @@ const MAX_WAY_POINT_BYTES: u64 = 16 << 20;
 /// The file cannot be read, is too large, or a line is no way point.
 pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
     let about = |message: String| JobError::Arena { path: file.display().to_string(), message };
-    let bytes = std::fs::metadata(file).map_err(|source| JobError::file(file, source))?.len();
-    if bytes > MAX_WAY_POINT_BYTES {
-        return Err(about(format!("{bytes} bytes: expected at most {MAX_WAY_POINT_BYTES}")));
-    }
-    let text = std::fs::read_to_string(file).map_err(|source| JobError::file(file, source))?;
+    let text = read_small_text(file, MAX_WAY_POINT_BYTES)?;
     sim::run::read_way_points(&text).map_err(|error| about(error.to_string()))
 }
 

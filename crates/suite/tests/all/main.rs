@@ -15,5 +15,7 @@ mod examples;
 mod explore_mazes;
 mod frame;
 mod ground_truth;
+mod judged;
+mod memory;
 mod pose_graphs;
 mod slam_comparison;

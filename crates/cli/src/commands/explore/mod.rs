@@ -51,7 +51,7 @@ pub struct Explore {
 #[command(next_help_heading = "Robots")]
 struct ExplorerFlags {
     /// Number of robots [default: 1].
-    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = crate::flags::count)]
     robots: usize,
     /// Start of the first robot in metres and radians [default: that of the arena].
     #[arg(long, value_name = "X,Y[,YAW]", allow_hyphen_values = true, value_parser = parse_start)]
@@ -63,7 +63,7 @@ struct ExplorerFlags {
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     laser_fov_deg: Option<f64>,
     /// Beams of the laser [default: 668].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     laser_beams: Option<usize>,
     /// Range of the laser in metres [default: 5.6].
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]

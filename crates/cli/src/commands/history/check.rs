@@ -31,10 +31,10 @@ pub struct Check {
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     sigma: Option<f64>,
     /// How many earlier values count [default: 10].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     last: Option<usize>,
     /// With fewer earlier values than this nothing is checked [default: 5].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     min_samples: Option<usize>,
     /// Limits file; its tables [tolerances] and [history] hold for single metrics.
     #[arg(long, value_name = "FILE")]

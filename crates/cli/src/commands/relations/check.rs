@@ -40,7 +40,7 @@ pub struct CheckLimits {
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     agree: Option<f64>,
     /// How many of the worst loops, contradictions and gaps are listed [default: 10].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     worst: Option<usize>,
 }
 

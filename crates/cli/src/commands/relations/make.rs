@@ -30,7 +30,7 @@ pub struct Make {
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     distance: Option<f64>,
     /// So many random pairs, instead of the number that the precision asks for.
-    #[arg(long, value_name = "N", conflicts_with = "precision")]
+    #[arg(long, value_name = "N", conflicts_with = "precision", value_parser = crate::flags::count)]
     count: Option<usize>,
     /// Precision of the mean over random pairs, relative to it: n = t^2 sigma^2 / delta^2 [default: 0.05].
     #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]

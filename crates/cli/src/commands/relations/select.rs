@@ -43,7 +43,7 @@ pub struct Filter {
     #[arg(long, value_name = "TAG")]
     tag: Option<String>,
     /// So many of those that are left, at random.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     sample: Option<usize>,
     #[command(flatten)]
     reading: formats::LogReadOptions,

@@ -15,7 +15,7 @@ pub struct MatchingFlags {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     records: Vec<String>,
     /// Leave out up to so many faulty rows instead of stopping at the first [default: 0].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     skip_bad: Option<usize>,
     /// How a pose is looked up by its timestamp [default: nearest; index where a file has no times].
     #[arg(long, value_name = "RULE", value_parser = Word::<Associate>::new())]

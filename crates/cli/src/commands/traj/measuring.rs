@@ -19,7 +19,7 @@ pub struct MeasuringFlags {
     #[arg(long, value_name = "FIT", value_parser = Word::<FitMethod>::new())]
     align: Option<FitMethod>,
     /// Fit with the first poses only.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     align_first: Option<usize>,
     /// What an error counts for, for ATE [default: pose].
     #[arg(long, value_name = "pose|time|distance")]

@@ -107,7 +107,7 @@ struct RankingFlags {
     #[arg(long, value_name = "ID", value_parser = file_word::<RankBy>)]
     rank_by: Option<RankBy>,
     /// Resamples of the bootstrap behind intervals and tests [default: 1000].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     resamples: Option<usize>,
 }
 

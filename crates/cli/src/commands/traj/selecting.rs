@@ -17,7 +17,7 @@ pub struct SelectingFlags {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     t_end: Option<f64>,
     /// Take at most so many poses of each trajectory, evenly spaced.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     downsample: Option<usize>,
     /// Take a pose when the robot has moved so far, or turned so far, since the last one taken.
     #[arg(long, num_args = 2, value_names = ["M", "DEG"], allow_negative_numbers = true)]

@@ -40,10 +40,10 @@ pub struct RuleFlags {
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     max_sigma_deg: Option<f64>,
     /// Min. number of other revisits of the place, from other keyframes, that agree [default: 1].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     min_witnesses: Option<usize>,
     /// Max. number of steps between two visits that their scans correct by more than a degree or 0.1 m [default: 0].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::flags::count)]
     max_bent_steps: Option<usize>,
     /// What entries carry as their time, such as 2026-05-01T10:00:00Z [default: none, so that the same input gives the
     /// same bytes].

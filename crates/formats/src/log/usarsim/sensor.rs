@@ -161,9 +161,12 @@ fn beams(message: &Message, beams: usize) -> Result<BeamModel, &'static str> {
 
 /// Beams of a scanner: one more than steps of the resolution in the field of view.
 #[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
 pub fn beam_count(field_of_view_rad: f64, resolution_rad: f64) -> usize {
+    /// More than any scanner has, and few enough to count.
+    const MAX_STEPS: f64 = (1_u32 << 24) as f64;
     let steps = (field_of_view_rad / resolution_rad).round();
-    if steps.is_finite() { steps as usize + 1 } else { 1 }
+    if steps.is_finite() { steps.clamp(0.0, MAX_STEPS) as usize + 1 } else { 1 }
 }
 
 /// The name that a scanner without one gets.

@@ -4,7 +4,7 @@
 //! through the same thresholds; numbers with sign are whole percents from 0 to 100, as robots publish maps,
 //! with -1 for unknown. The file's "no data" value and NaN are unknown.
 
-use model::{CellClass, Finding, Grid, Level, Pose2};
+use model::{CellClass, Finding, Grid, Level, MemoryLimit, MemoryNeed, Pose2};
 
 use super::georeference::Placement;
 use super::page::Page;
@@ -125,6 +125,11 @@ impl Cells {
     }
 
     /// The same cells with square sides: each takes the pixel in which its centre lies.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to the number of cells that was checked"
+    )]
     fn squared(self, (width_m, height_m): (f64, f64), findings: &mut Vec<Finding>) -> Option<Self> {
         let cell_m = width_m.min(height_m);
         let side = |pixels: usize, pixel_m: f64| (pixels as f64 * pixel_m / cell_m).round();
@@ -134,6 +139,9 @@ impl Cells {
             return None;
         }
         let (width, height) = (width as usize, height as usize);
+        // A class, a probability and the pixel of each.
+        let need = MemoryNeed::new(width * height, 1 + 8 + 8);
+        MemoryLimit::current().of_one_map().check(need).ok()?;
         let nearest = |index: usize, cells: usize, pixels: usize| {
             (((index as f64 + 0.5) * pixels as f64 / cells as f64) as usize).min(pixels - 1)
         };
@@ -162,8 +170,9 @@ impl Cells {
         let Some(cells) = cells else {
             let found = format!("{} x {} pixels of {} x {} m", size.0, size.1, pixel_m.0, pixel_m.1);
             let expected = format!(
-                "at most {MAX_CELLS_PER_PIXEL} square cells per pixel, and {} in all",
-                model::MAX_CELLS
+                "at most {MAX_CELLS_PER_PIXEL} square cells per pixel, {} in all, and {} bytes of memory",
+                model::MAX_CELLS,
+                MemoryLimit::current().of_one_map().bytes()
             );
             let place = Place::field("ModelPixelScale");
             return Err(ReadError::too_large(file, place, expected, found));

@@ -60,12 +60,12 @@ impl<'a> Codec<'a> {
         inflate.reset(true);
         let mut written = 0;
         while written < decoded.len() {
-            let (read, before) = (inflate.total_in() as usize, written);
+            let (read, before) = (whole(inflate.total_in()), written);
             let left = data.get(read..).unwrap_or_default();
             let status = inflate.decompress(left, &mut decoded[written..], FlushDecompress::Finish);
             status.map_err(|error| error.to_string())?;
-            written = inflate.total_out() as usize;
-            if written == before && inflate.total_in() as usize == read {
+            written = whole(inflate.total_out());
+            if written == before && whole(inflate.total_in()) == read {
                 return Err(short(decoded.len(), written));
             }
         }
@@ -113,6 +113,11 @@ fn unpack_bits(data: &[u8], decoded: &mut [u8]) -> Result<(), String> {
 
 pub(super) fn short(expected_bytes: usize, found_bytes: usize) -> String {
     format!("{found_bytes} of {expected_bytes} bytes")
+}
+
+/// A number of bytes in memory.
+fn whole(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -94,8 +94,8 @@ impl<'a> Tiff<'a> {
         self.bytes.get(first..end)?;
         let mut entries = BTreeMap::new();
         for at in (first..end).step_by(entry_bytes) {
-            let tag = self.number(at, 2)? as u16;
-            let field_type = self.number(at + 2, 2)? as u16;
+            let tag = u16::try_from(self.number(at, 2)?).ok()?;
+            let field_type = u16::try_from(self.number(at + 2, 2)?).ok()?;
             let values = self.number(at + 4, value_bytes)?;
             let data = self.value(at + 4 + value_bytes, field_type, values, value_bytes);
             // The first entry of a tag counts, as in libtiff.
@@ -150,6 +150,7 @@ impl Directory<'_> {
     }
 
     /// The real numbers of a tag.
+    #[allow(clippy::cast_possible_truncation, reason = "the bits of four bytes")]
     pub fn reals(&self, tag: u16) -> Option<Vec<f64>> {
         let entry = self.entries.get(&tag)?;
         let of_bits = |bytes: &[u8]| unsigned(bytes, self.tiff.order);

@@ -43,11 +43,16 @@ impl GeoKeys {
         let text = directory.data(TEXT_TAG).unwrap_or_default();
         // The first four numbers are the version and the number of keys.
         for key in words.chunks_exact(4).skip(1) {
-            let (id, place, count, value) = (key[0] as u16, key[1] as u16, key[2] as usize, key[3] as usize);
+            // All four are numbers of 16 bits; a directory of wider ones is damaged.
+            let [Ok(id), Ok(place), Ok(count), Ok(value)] = [0, 1, 2, 3].map(|part| u16::try_from(key[part]))
+            else {
+                continue;
+            };
+            let (count, start) = (usize::from(count), usize::from(value));
             match place {
-                0 => drop(keys.numbers.insert(id, value as u16)),
+                0 => drop(keys.numbers.insert(id, value)),
                 TEXT_TAG => {
-                    let found = text.get(value..value.saturating_add(count)).unwrap_or_default();
+                    let found = text.get(start..start + count).unwrap_or_default();
                     let found = String::from_utf8_lossy(found);
                     keys.texts.insert(id, found.trim_matches(['|', '\0', ' ', '\n']).to_owned());
                 }

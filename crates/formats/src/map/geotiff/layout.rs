@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::ops::Range;
 
 use super::directory::Directory;
-use crate::map::pixel_sink::{MAX_DECODED_BYTES, check_size};
+use crate::map::pixel_sink::{MAX_DECODED_BYTES, PixelBytes, check_size};
 use crate::{Place, ReadError};
 
 /// Bytes that a page may decode to whatever the length of its file: a small file may hold a large image
@@ -210,7 +210,10 @@ impl Layout {
     fn check_memory(&self, directory: &Directory<'_>) -> Result<(), ReadError> {
         let (file, place) = (directory.tiff.file, Place::field("ImageWidth"));
         // Grey of 64 bits, or colours: no sample takes more than eight bytes.
-        check_size(file, place.clone(), (self.width, self.height), self.samples * self.sample_bytes())?;
+        let decoded = self.samples * self.sample_bytes();
+        // Samples that may be probabilities become classes and numbers of eight bytes.
+        let held = decoded + if self.sample_bytes() > 2 { 1 + 8 } else { 1 };
+        check_size(file, place.clone(), (self.width, self.height), PixelBytes { decoded, held })?;
         let file_bytes = directory.tiff.bytes.len() as u64;
         let limit =
             (FREE_BYTES + file_bytes.saturating_mul(self.compression.max_ratio())).min(2 * MAX_DECODED_BYTES);
@@ -239,11 +242,12 @@ fn size_of(directory: &Directory<'_>) -> Result<(usize, usize), ReadError> {
         })
     };
     let size = (side(256, "ImageWidth")?, side(257, "ImageLength")?);
-    check_size(directory.tiff.file, Place::field("ImageWidth"), size, 1)?;
+    check_size(directory.tiff.file, Place::field("ImageWidth"), size, PixelBytes { decoded: 1, held: 1 })?;
     Ok(size)
 }
 
 /// Bits per sample, samples per pixel, and what the bits mean.
+#[allow(clippy::cast_possible_truncation, reason = "64 bits and 4 samples at most")]
 fn samples_of(directory: &Directory<'_>) -> Result<(usize, usize, SampleFormat), ReadError> {
     let samples = directory.unsigned(277).unwrap_or(1);
     if !(1..=4).contains(&samples) {
@@ -316,13 +320,15 @@ fn predictor_of(
     }
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "at most 2^31, which was matched")]
 fn chunk_size_of(
     directory: &Directory<'_>,
     (width, height): (usize, usize),
     is_tiled: bool,
 ) -> Result<(usize, usize), ReadError> {
     if !is_tiled {
-        let rows = directory.unsigned(278).unwrap_or(u64::MAX).min(height as u64) as usize;
+        let rows =
+            directory.unsigned(278).and_then(|rows| usize::try_from(rows).ok()).unwrap_or(height).min(height);
         if rows == 0 {
             return Err(unsupported(directory, "RowsPerStrip", "at least 1", &0));
         }

@@ -28,6 +28,10 @@ impl Lzw {
     }
 
     /// Fills `decoded`.
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "codes below 256 are bytes; a decoded image has fewer than 2^32 bytes"
+    )]
     pub fn decode(&mut self, data: &[u8], decoded: &mut [u8]) -> Result<(), String> {
         let mut codes = Codes { data, buffer: 0, bits: 0 };
         let (mut next, mut width, mut written) = (FIRST_FREE, MIN_WIDTH, 0);
@@ -95,6 +99,7 @@ struct Codes<'a> {
 }
 
 impl Codes<'_> {
+    #[allow(clippy::cast_possible_truncation, reason = "a code has 12 bits at most")]
     fn next(&mut self, width: u32) -> Option<usize> {
         if self.bits < width {
             self.refill();

@@ -15,8 +15,6 @@ const PAGE_NAME: u16 = 285;
 const GDAL_NODATA: u16 = 42113;
 /// Bits of tag 254: a smaller copy of another page, and a mask of one.
 const REDUCED_OR_MASK: u64 = 0b101;
-/// Most bytes that the pages of one file decode to together.
-const MAX_TOTAL_BYTES: u64 = 1 << 32;
 
 /// A page of a GeoTIFF.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,9 +108,10 @@ fn name_of(directory: &Directory<'_>, number: usize) -> String {
 /// Adds the memory of a page to what the pages before it took, and refuses too much.
 pub(super) fn count_memory(file: &str, layout: &Layout, total_bytes: &mut u64) -> Result<(), ReadError> {
     *total_bytes = total_bytes.saturating_add(layout.decoded_bytes());
-    if *total_bytes <= MAX_TOTAL_BYTES {
+    let limit_bytes = model::MemoryLimit::current().bytes() / 2;
+    if *total_bytes <= limit_bytes {
         return Ok(());
     }
-    let expected = format!("at most {MAX_TOTAL_BYTES} decoded bytes on all pages");
+    let expected = format!("at most {limit_bytes} decoded bytes on all pages, half of the memory limit");
     Err(ReadError::too_large(file, Place::File, expected, format!("{total_bytes} bytes")))
 }

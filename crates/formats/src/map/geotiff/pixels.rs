@@ -41,6 +41,7 @@ impl Pixels {
 }
 
 /// Decodes the pixels of a page; strips that are not stored hold `nodata`, else 0.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
 pub(super) fn decode(
     directory: &Directory<'_>,
     layout: &Layout,
@@ -78,6 +79,7 @@ fn has_alpha(directory: &Directory<'_>) -> bool {
     matches!(directory.unsigned(338), Some(1 | 2))
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "8 bits at most")]
 fn grey(layout: &Layout, mut samples: Vec<u8>) -> Pixels {
     let is_inverted = layout.photometric == Photometric::WhiteIsZero;
     match (layout.format, layout.bits) {
@@ -109,6 +111,10 @@ fn grey(layout: &Layout, mut samples: Vec<u8>) -> Pixels {
 }
 
 /// The colours of a palette (tag 320): all reds, all greens, all blues, 16 bits each.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the upper byte of 16 bits counts; what a damaged file has beyond them is cut off"
+)]
 fn palette_of(directory: &Directory<'_>, bits: usize) -> Result<Vec<[u8; 3]>, ReadError> {
     let (entries, words) = (1 << bits, directory.unsigned_numbers(320).unwrap_or_default());
     if words.len() < 3 * entries {
@@ -128,6 +134,7 @@ fn is_full_chroma(directory: &Directory<'_>, layout: &Layout) -> bool {
 }
 
 /// ITU-R BT.601 with full range, as JPEG has it (JFIF 1.02, section "Conversion to and from RGB").
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
 fn rgb_of_ycbcr(mut samples: Vec<u8>) -> Vec<u8> {
     for pixel in samples.as_chunks_mut::<3>().0 {
         let [y, cb, cr] = pixel.map(f64::from);

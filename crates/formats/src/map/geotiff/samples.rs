@@ -161,6 +161,7 @@ fn place(decoded: &[u8], layout: &Layout, chunk: usize, image: &mut [u8]) {
 }
 
 /// Samples of fewer than 8 bits, most significant first, into a byte each.
+#[allow(clippy::cast_possible_truncation, reason = "fewer than 8 bits")]
 fn unpack(packed: &[u8], bits: usize, samples: &mut [u8]) {
     let (per_byte, mask) = (8 / bits, (1_u16 << bits) - 1);
     for (group, &byte) in samples.chunks_mut(per_byte).zip(packed) {

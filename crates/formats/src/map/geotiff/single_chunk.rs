@@ -32,6 +32,10 @@ pub(super) fn decode(
 }
 
 /// A little-endian TIFF with these data as its only strip.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "sides, lengths and offsets of one chunk, which has fewer than 2^32 bytes"
+)]
 fn tiff_of(layout: &Layout, rows: usize, jpeg_tables: Option<&[u8]>, data: &[u8]) -> Vec<u8> {
     let (long, undefined) = (4_u16, 7_u16);
     let tables = jpeg_tables.unwrap_or_default();

@@ -224,6 +224,7 @@ fn write_place<W: Write + Seek, K: TiffKind>(
     tags.write_tag(Tag::ModelTransformationTag, &matrix[..])
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "201 letters at most")]
 fn write_keys<W: Write + Seek, K: TiffKind>(
     tags: &mut DirectoryEncoder<'_, W, K>,
     frame: &Frame,
@@ -252,6 +253,7 @@ fn write_keys<W: Write + Seek, K: TiffKind>(
     }
 }
 
+#[allow(clippy::cast_possible_truncation, reason = "five keys at most")]
 fn write_key_directory<W: Write + Seek, K: TiffKind>(
     tags: &mut DirectoryEncoder<'_, W, K>,
     keys: &[[u16; 4]],

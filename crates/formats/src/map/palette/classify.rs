@@ -103,6 +103,7 @@ impl Matcher {
 }
 
 /// Smallest difference of a colour from those of a ramp, if it is at most the tolerance; else more than it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two bytes")]
 fn ramp_difference(ramp: &Ramp, rgb: [u8; 3], tolerance: u8) -> u8 {
     // In the channel with the widest span one step of the ramp is one step of brightness, so that only steps
     // within the tolerance of the pixel's own brightness can be near.

@@ -117,6 +117,10 @@ impl PixelSink for ColourSink<'_> {
     fn sixteen(&mut self, samples: &[u16]) {
         self.greys.sixteen(samples);
     }
+
+    fn bytes_per_pixel(&self) -> usize {
+        self.greys.bytes_per_pixel()
+    }
 }
 
 #[cfg(test)]
@@ -192,5 +196,8 @@ mod tests {
         fn begin(&mut self, _: ImageHeader) {}
         fn eight(&mut self, _: &[u8]) {}
         fn sixteen(&mut self, _: &[u16]) {}
+        fn bytes_per_pixel(&self) -> usize {
+            1
+        }
     }
 }

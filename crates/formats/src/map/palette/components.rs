@@ -39,6 +39,7 @@ const MAX_PIXELS: usize = 1 << 20;
 const MAX_GROUPS: usize = 1 << 16;
 
 /// The groups of an element with at least `least_pixels` pixels, in the order of their first pixel.
+#[allow(clippy::cast_possible_truncation, reason = "an image for a palette has at most 2^24 pixels")]
 pub(crate) fn components(
     elements: &[Element],
     width: usize,

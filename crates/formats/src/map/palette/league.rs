@@ -198,6 +198,7 @@ fn outside(counts: Outside) -> Option<Finding> {
 }
 
 /// Groups much shorter than the bar should be are letters.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
 fn scale_bar(
     elements: &[Element],
     width: usize,

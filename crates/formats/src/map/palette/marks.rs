@@ -120,6 +120,7 @@ fn disc_area(diameter_px: f64) -> f64 {
 }
 
 /// Parts of the area of one mark each: the nearest of as many middles as there is area for.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
 fn split(pixels: Vec<usize>, width: usize, diameter_px: Option<f64>) -> Vec<Vec<usize>> {
     const ROUNDS: usize = 20;
     /// Pixels that the middles are sought with.

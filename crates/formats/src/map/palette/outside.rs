@@ -14,6 +14,7 @@ pub(crate) struct Outside {
 }
 
 /// Turns the pixels of grey 128 that do not reach the border into searched ones.
+#[allow(clippy::cast_possible_truncation, reason = "an image for a palette has at most 2^24 pixels")]
 pub(crate) fn decide_outside(elements: &mut [Element], width: usize) -> Outside {
     let height = elements.len() / width;
     let mut reached = vec![false; elements.len()];

@@ -262,6 +262,7 @@ impl Box2 {
 }
 
 /// Vertices of an arc of an ellipse, counter-clockwise, both ends included.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
 fn chords(center: Point2, (a_m, b_m): (f64, f64), from_deg: f64, to_deg: f64) -> Vec<Point2> {
     let steps = ((to_deg - from_deg) / CHORD_DEG).ceil().clamp(1.0, 360.0 / CHORD_DEG) as usize;
     let at = |step: usize| {

@@ -13,6 +13,7 @@ use testkit::Random;
 use crate::{Files, palette_seeds, vector_seeds};
 
 mod bag_seeds;
+mod bombs;
 mod geotiff_seeds;
 mod log_seeds;
 mod map_seeds;
@@ -137,6 +138,14 @@ fn damaged(seeds: Vec<(&'static str, Files)>, times: usize, max_memory_mib: u64)
         }
     }
     testkit::check_peak_memory(max_memory_mib);
+}
+
+#[test]
+fn every_reader_is_fed_damaged_files() {
+    let seeded: Vec<&str> = seeds().iter().map(|(selector, _)| *selector).collect();
+    let missing: Vec<&str> =
+        selectors().filter(|selector| readers::is_reader(selector) && !seeded.contains(selector)).collect();
+    assert!(missing.is_empty(), "no seeds: {missing:?}");
 }
 
 #[test]

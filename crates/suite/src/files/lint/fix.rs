@@ -7,6 +7,7 @@ use model::Finding;
 
 use super::world_file::is_world_file;
 use crate::JobError;
+use crate::files::{MAX_SETTINGS_BYTES, read_small_text};
 
 /// A corrected copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub fn fix(path: &Path, findings: &[Finding]) -> Result<Option<Fix>, JobError> {
 type Repaired = Option<(String, Vec<String>)>;
 
 fn cured_yaml(path: &Path, findings: &[Finding]) -> Result<Repaired, JobError> {
-    let mut text = std::fs::read_to_string(path).map_err(|source| JobError::file(path, source))?;
+    let mut text = read_small_text(path, MAX_SETTINGS_BYTES)?;
     let mut changes = Vec::new();
     for finding in findings {
         let (key, value, why) = match finding.code.as_ref() {
@@ -77,7 +78,7 @@ fn bare_image(text: &str) -> Option<String> {
 
 /// A world file with the fourth line negated, so that rows run downwards.
 fn downward_rows(path: &Path) -> Result<Repaired, JobError> {
-    let text = std::fs::read_to_string(path).map_err(|source| JobError::file(path, source))?;
+    let text = read_small_text(path, MAX_SETTINGS_BYTES)?;
     let filled = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let Some((fourth, before)) = filled.map(|(index, line)| (index, line.trim().to_owned())).nth(3) else {
         return Ok(None);

@@ -5,6 +5,8 @@ use std::path::Path;
 use formats::{NamedBytes, check_world_file};
 use model::{Finding, Level};
 
+use crate::files::read_small;
+
 /// Endings of world files.
 const ENDINGS: [&str; 8] = ["tfw", "tifw", "tiffw", "pgw", "pngw", "bpw", "bmpw", "wld"];
 /// Endings of the images that they may belong to.
@@ -28,12 +30,7 @@ pub fn is_world_file(path: &Path) -> bool {
 
 fn content(path: &Path) -> Result<Vec<Finding>, Finding> {
     let unreadable = |message: String| Finding::new(Level::Error, "CANNOT_READ", message);
-    let length =
-        std::fs::metadata(path).map_err(|error| unreadable(format!("{}: {error}", path.display())))?.len();
-    if length > MAX_BYTES {
-        return Err(unreadable(format!("{}: {length} bytes are no world file", path.display())));
-    }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("{}: {error}", path.display())))?;
+    let bytes = read_small(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
     let name = path.display().to_string();
     check_world_file(NamedBytes { name: &name, bytes: &bytes }).map_err(|error| unreadable(error.to_string()))
 }
