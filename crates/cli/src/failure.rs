@@ -138,7 +138,11 @@ impl From<report::RenderError> for Failure {
 /// Reports what clap found wrong with the arguments, or the help that was asked for.
 pub fn report_usage(error: &clap::Error, as_json: bool) -> ExitCode {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = error.print();
+        if let Err(failed) = error.print()
+            && failed.kind() != std::io::ErrorKind::BrokenPipe
+        {
+            return Failure::new(format!("standard output: {failed}")).report(false);
+        }
         return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
     }
     let code = usage_failure(error).report(as_json);

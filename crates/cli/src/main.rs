@@ -11,9 +11,11 @@ mod flags;
 mod format;
 mod groups;
 mod hints;
+mod invocation;
 mod judged;
 mod output;
 mod progress;
+mod secluded;
 mod terminal;
 mod word;
 mod wrong_kind;
@@ -156,9 +158,9 @@ impl Command {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> =
-        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+        invocation::arguments().iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let as_json = wants_json(&arguments);
-    let parsed = groups::grouped(Cli::command()).try_get_matches();
+    let parsed = groups::grouped(Cli::command()).try_get_matches_from(invocation::arguments());
     let Cli { global, command } = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return report_usage(&error, as_json),

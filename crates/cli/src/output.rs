@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use mapjudge::Verdict;
-use mapjudge::files::OutputFolder;
+use mapjudge::files::{OutputFolder, Overwrite, Replaced};
 use model::Finding;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::flags::OverwriteFlag;
 use crate::format::{Format, FormatFlag};
 use crate::terminal::{colours_messages, harmless, is_terminal, painted, screen};
 
@@ -49,12 +50,20 @@ pub struct OutputFlags {
     /// Also write report.json, report.html and the figures into this folder.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteFlag,
 }
 
 impl OutputFlags {
     /// The result, to be printed and written as these flags tell.
     pub fn answer(&self, output: impl Output + 'static) -> Answer {
-        Answer { out: self.out.clone(), ..self.format.answer(output) }
+        let out = self.out.as_deref().map(|out| self.overwrite.results(out));
+        Answer { out, ..self.format.answer(output) }
+    }
+
+    /// Whether files may be replaced that are not of this run.
+    pub fn overwrite(&self) -> Overwrite {
+        self.overwrite.overwrite()
     }
 
     /// Whether a report needs its figures.
@@ -75,7 +84,7 @@ impl FormatFlag {
 pub struct Answer {
     output: Box<dyn Output>,
     format: Format,
-    out: Option<PathBuf>,
+    out: Option<OutputFolder>,
 }
 
 impl Answer {
@@ -93,7 +102,8 @@ impl Answer {
     pub fn deliver(self, quiet: bool) -> Result<ExitCode, Failure> {
         let text = self.output.render(self.format)?;
         if let Some(folder) = self.out {
-            self.output.write(&OutputFolder::new(folder))?;
+            self.output.write(&folder)?;
+            finish(&folder, quiet)?;
         }
         if !quiet {
             self.output.notes(self.format).iter().for_each(|line| note(line));
@@ -110,6 +120,21 @@ impl Answer {
             Verdict::Undefined => 3,
         }))
     }
+}
+
+/// Brings the results of a run to their folder, and tells what they replaced.
+pub fn finish(folder: &OutputFolder, quiet: bool) -> Result<(), Failure> {
+    let Replaced { files, removed } = folder.finish()?;
+    let place = folder.path().display();
+    if files > 0 && !quiet {
+        note(&format!("note: {files} files of an earlier run in {place} were replaced"));
+    }
+    if removed > 0 && !quiet {
+        note(&format!(
+            "note: {removed} files of an earlier run in {place} were removed: this run has none of them"
+        ));
+    }
+    Ok(())
 }
 
 struct Text(String);

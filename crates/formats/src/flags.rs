@@ -47,7 +47,11 @@ pub struct MapReadOptions {
     pub options: ReadOptions,
 }
 
-pub(crate) fn parse_origin(text: &str) -> Result<[f64; 3], String> {
+/// Three numbers X,Y,YAW, metres and radians.
+///
+/// # Errors
+/// It is something else.
+pub fn parse_origin(text: &str) -> Result<[f64; 3], String> {
     let numbers: Vec<f64> = text
         .split(',')
         .map(|part| part.trim().parse().map_err(|_| format!("'{part}' is no number: expected X,Y,YAW")))

@@ -36,7 +36,7 @@ pub use bag::{BagSummary, BagTopic, write_mcap};
 pub use document::{Content, Document, Kind, read_document, read_document_in_pieces, read_document_inside};
 pub use error::{Place, ReadError};
 #[cfg(feature = "clap")]
-pub use flags::{LogReadOptions, MapReadOptions};
+pub use flags::{LogReadOptions, MapReadOptions, parse_origin};
 pub use league::detection_csv::{write_detections, write_detections_in_version};
 pub use league::fiducial_layout::{write_layout_csv, write_layout_toml};
 pub use league::point_list::write as write_point_list;

@@ -2,6 +2,8 @@
 
 use model::{Pose2, wrap};
 
+use crate::{Mapper, OdometrySource, Scan, Step};
+
 /// What a robot can drive at most: so far, and so far per second. Ours: no robot that maps indoors does a third of it.
 const MAX_STEP_M: f64 = 1.0;
 const MAX_SPEED_MPS: f64 = 10.0;
@@ -11,6 +13,9 @@ const MAX_TURN_RATE_RADPS: f64 = 10.0;
 /// logs without times.
 const MIN_TIME_S: f64 = 0.1;
 const UNKNOWN_TIME_S: f64 = 1.0;
+/// After a longer pause no more is believed than after this one, seconds. Ours: in 200 m the odometry is off by more than any
+/// search around it can find.
+const MAX_TIME_S: f64 = 20.0;
 
 /// A longer step, metres and radians, is a motion. Ours: far below what a scanner can tell.
 const MOVED_M: f64 = 1e-3;
@@ -43,6 +48,24 @@ impl JumpDetector {
         self.has_moved
     }
 
+    /// Steps a mapper with the odometry where it can be believed: not over a jump, and not where the log has none. The jump
+    /// is told.
+    pub fn step(
+        &mut self,
+        mapper: &mut dyn Mapper,
+        scan: &Scan,
+        odom_from_robot: Pose2,
+        source: OdometrySource,
+    ) -> (Step, Option<OdometryJump>) {
+        let jump = self.next(scan.time_s, odom_from_robot);
+        let step = if source == OdometrySource::None || jump.is_some() {
+            mapper.step_without_odometry(scan)
+        } else {
+            mapper.step(scan, odom_from_robot)
+        };
+        (step, jump)
+    }
+
     /// Takes the odometry of the next scan; the step to it where no robot can drive it.
     pub fn next(&mut self, time_s: f64, odom_from_robot: Pose2) -> Option<OdometryJump> {
         let (before_s, before) = self.before.replace((time_s, odom_from_robot))?;
@@ -50,7 +73,7 @@ impl JumpDetector {
         let (distance_m, turn_rad) = (step.x_m.hypot(step.y_m), wrap(step.theta_rad).abs());
         self.has_moved |= distance_m > MOVED_M || turn_rad > MOVED_RAD;
         let since_s = time_s - before_s;
-        let driven_s = if since_s > 0.0 { since_s.max(MIN_TIME_S) } else { UNKNOWN_TIME_S };
+        let driven_s = if since_s > 0.0 { since_s.clamp(MIN_TIME_S, MAX_TIME_S) } else { UNKNOWN_TIME_S };
         let is_jump = distance_m > MAX_STEP_M + MAX_SPEED_MPS * driven_s
             || turn_rad > MAX_TURN_RAD + MAX_TURN_RATE_RADPS * driven_s;
         is_jump.then_some(OdometryJump { time_s, since_s, distance_m, turn_rad })
@@ -75,5 +98,9 @@ mod tests {
         assert_eq!(next(20.0, 104.5, 0.0), None, "a log without times may have steps of some metres");
         assert!(next(20.0, 54.5, 0.0).is_some() && next(20.1, 54.5, 0.0).is_none());
         assert!(next(20.2, 54.5, 3.0).is_some(), "a turn of 172 degrees in a tenth of a second");
+        assert!(
+            next(1e9, 1e4, 3.0).is_some(),
+            "no robot drives 10 km between two scans, however long the pause"
+        );
     }
 }

@@ -12,18 +12,18 @@ use crate::{BaselineResult, CaseReport, Change, MetricRecord, Report, SCHEMA};
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     /// The text is no JSON.
-    #[error("the baseline is no JSON: {0}\nhint: write the JSON report of an earlier run")]
+    #[error("expected a JSON report, found no JSON: {0}\nhint: write the JSON report of an earlier run")]
     Json(serde_json::Error),
     /// JSON, but no report of this version.
     #[error(
-        "the baseline has schema {found}: expected '{SCHEMA}'\nhint: write the JSON report again with this version"
+        "expected a JSON report of schema '{SCHEMA}', found schema {found}\nhint: write the JSON report again with this version"
     )]
     Schema {
         /// What stands there instead, as JSON.
         found: String,
     },
     /// The schema's name is right, its content is not.
-    #[error("the baseline says it is '{SCHEMA}' but does not follow it: {0}")]
+    #[error("the file says it is '{SCHEMA}' but does not follow it: {0}")]
     Content(serde_json::Error),
     /// No name of a case is in both reports.
     #[error(
@@ -334,9 +334,11 @@ mod tests {
     #[test]
     fn refuses_what_is_no_report_of_this_version() {
         let message = |text: &str| read_baseline(text).unwrap_err().to_string();
-        assert!(message("{").starts_with("the baseline is no JSON"));
-        assert!(message("[1]").contains("has schema none"));
-        assert!(message(r#"{"schema": "other/7"}"#).contains("\"other/7\": expected 'mapjudge.report/1'"));
+        assert!(message("{").starts_with("expected a JSON report, found no JSON"));
+        assert!(message("[1]").contains("found schema none"));
+        assert!(
+            message(r#"{"schema": "other/7"}"#).contains("'mapjudge.report/1', found schema \"other/7\"")
+        );
         assert!(message(r#"{"schema": "mapjudge.report/1"}"#).contains("does not follow it"));
     }
 }

@@ -195,7 +195,11 @@ fn difference(before: Option<f64>, now: Option<f64>) -> String {
     let mut words = signed(difference, shown(Some(difference)));
     if before != 0.0 {
         let percent = difference / before.abs() * 100.0;
-        let _ = write!(words, " ({} %)", signed(percent, format!("{percent:.1}")));
+        let number = format!("{percent:.1}");
+        // A change below what is shown has no direction.
+        let percent =
+            if number.trim_start_matches('-') == "0.0" { "0.0".to_owned() } else { signed(percent, number) };
+        let _ = write!(words, " ({percent} %)");
     }
     words
 }
@@ -211,6 +215,13 @@ fn bar(relative_gain: f64) -> String {
 mod tests {
     use crate::{Tolerances, compare, example};
     use metrics::Better;
+
+    #[test]
+    fn a_change_too_small_to_show_has_no_sign() {
+        assert_eq!(super::difference(Some(1000.0), Some(999.9)).rsplit_once('(').unwrap().1, "0.0 %)");
+        assert_eq!(super::difference(Some(1000.0), Some(1000.1)).rsplit_once('(').unwrap().1, "0.0 %)");
+        assert!(super::difference(Some(10.0), Some(9.0)).ends_with("(-10.0 %)"));
+    }
 
     fn comment(now: &[Option<f64>], before: &[Option<f64>]) -> String {
         let mut report = example::one_metric(Better::Lower, Some(0.0), now);

@@ -14,6 +14,7 @@ pub mod place;
 pub mod replay;
 pub mod robot;
 pub mod run;
+mod seats;
 pub mod sensor;
 pub mod usarsim;
 pub mod world;

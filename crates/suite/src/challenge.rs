@@ -1,11 +1,13 @@
 //! A challenge run (W-SUBMIT): a recorded log is served to a team's program, its poses are collected and judged.
 //!
-//! The program runs in an empty folder with a cleared environment. The relations are opened only after it ended. A
-//! hostile program of the same user is not contained by that: it can read what the user can read.
+//! The program runs in an empty folder with a cleared environment, in a group of processes of its own that ends with it.
+//! While it runs no open file and no folder of this process leads to the relations, which must be the same after it as
+//! before. A hostile program of the same user is not contained by that: it can read what the user can read.
 
+use std::io::Read;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,7 +15,8 @@ use formats::usarsim::{DEFAULT_MAX_BAD_SHARE, MessageLog, read_message_log};
 use metrics::MetricEvidence;
 use sim::replay::{ReplayOptions, ReplayReport, ReplayServer, Speed, Until};
 
-use crate::files::{Evaluation, Job, evaluate};
+use crate::files::team_program::{EmptyFolder, TeamProgram};
+use crate::files::{Evaluation, Job, OutputFolder, evaluate};
 use crate::{Figures, JobError};
 
 /// What is served to whom, and how the result is judged.
@@ -21,7 +24,7 @@ use crate::{Figures, JobError};
 pub struct Challenge {
     /// The message log.
     pub log: PathBuf,
-    /// The ground truth, opened after the program ended.
+    /// The ground truth. It is read before and after the program, and must not change.
     pub relations: PathBuf,
     /// The program with its arguments; `{host}`, `{port}` and `{out}` are replaced.
     pub command: String,
@@ -30,7 +33,7 @@ pub struct Challenge {
     /// The program is ended after this time, seconds; none: the time of the log and 15 minutes, as in the contest.
     pub timeout_s: Option<f64>,
     /// Where the poses of the program are kept.
-    pub out: PathBuf,
+    pub out: OutputFolder,
     /// How poses and relations are read and matched.
     pub judging: Job,
 }
@@ -52,8 +55,10 @@ pub struct Challenged {
 const POSES_NAME: &str = "poses.xyt";
 /// Processing time of the contest, seconds (X-TIME).
 const PROCESSING_S: f64 = 900.0;
-/// The search path of the program.
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+/// Largest file of poses.
+const MAX_POSES_BYTES: u64 = 1 << 30;
+/// Largest file of relations.
+const MAX_RELATIONS_BYTES: u64 = 1 << 30;
 
 /// Serves, runs, collects, judges. `note` is told what happens, in words.
 ///
@@ -65,28 +70,43 @@ pub fn challenge(challenge: &Challenge, note: &(dyn Fn(&str) + Sync)) -> Result<
     let log = read_message_log(&challenge.log, max_bad_share)?;
     let timeout_s =
         challenge.timeout_s.unwrap_or_else(|| duration_s(&log, challenge.replay.speed) + PROCESSING_S);
-    std::fs::create_dir_all(&challenge.out).map_err(|source| JobError::file(&challenge.out, source))?;
+    let relations = fingerprint(&challenge.relations)?;
     let place = EmptyFolder::make()?;
     let poses_inside = place.path.join(POSES_NAME);
     let replay = ReplayOptions { until: Until::Stopped, ..challenge.replay };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let server = ReplayServer::bind(address, log, MessageLog::default(), replay)?;
     let address = server.address().map_err(|source| JobError::file(&challenge.log, source))?;
-    let mut child = start(&challenge.command, address, &place.path, &poses_inside)?;
+    let mut program = TeamProgram::start(&challenge.command, address, &place.path, &poses_inside)?;
     let begun = Instant::now();
     let stop = AtomicBool::new(false);
     let (served, ended) = std::thread::scope(|scope| {
         let serving = scope.spawn(|| server.run(&stop, note));
-        let ended = wait(&mut child, Duration::from_secs_f64(timeout_s.clamp(0.0, 1e9)));
+        let ended = program.wait(Duration::from_secs_f64(timeout_s.clamp(0.0, 1e9)));
         stop.store(true, Ordering::Relaxed);
         (serving.join().unwrap_or_default(), ended)
     });
     let time_s = begun.elapsed().as_secs_f64();
+    drop(program);
     check(ended, timeout_s)?;
-    let poses = challenge.out.join(POSES_NAME);
-    collect(&poses_inside, &poses)?;
+    if fingerprint(&challenge.relations)? != relations {
+        let why = format!("{} is not what it was before it ran", challenge.relations.display());
+        return Err(JobError::Program { command: "the program".to_owned(), why });
+    }
+    let poses = collect(&poses_inside)?;
+    challenge.out.write(POSES_NAME, poses)?;
+    challenge.out.commit()?;
+    let poses = challenge.out.path().join(POSES_NAME);
     let evaluation = judge(challenge, &poses)?;
     Ok(Challenged { evaluation, served, time_s, poses })
+}
+
+/// The hash of a file.
+fn fingerprint(path: &Path) -> Result<blake3::Hash, JobError> {
+    let file = std::fs::File::open(path).map_err(|source| JobError::file(path, source))?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file.take(MAX_RELATIONS_BYTES)).map_err(|source| JobError::file(path, source))?;
+    Ok(hasher.finalize())
 }
 
 /// The time that a log takes to be served, seconds.
@@ -102,98 +122,6 @@ fn duration_s(log: &MessageLog, speed: Speed) -> f64 {
     }
 }
 
-/// A folder of its own that is removed in the end.
-struct EmptyFolder {
-    path: PathBuf,
-}
-
-impl EmptyFolder {
-    fn make() -> Result<Self, JobError> {
-        let base = std::env::temp_dir();
-        let mut last = None;
-        for number in 0..1000 {
-            let path = base.join(format!("mapjudge-challenge-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Self { path }),
-                Err(source) => last = Some(source),
-            }
-        }
-        let source = last.unwrap_or_else(|| std::io::ErrorKind::AlreadyExists.into());
-        Err(JobError::file(base, source))
-    }
-}
-
-impl Drop for EmptyFolder {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system's own cleaning of temporary files.
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
-}
-
-/// Starts the program. Words that name existing files become absolute, since the program runs elsewhere.
-fn start(command: &str, address: SocketAddr, folder: &Path, poses: &Path) -> Result<Child, JobError> {
-    let unusable = |why: String| JobError::Program { command: command.to_owned(), why };
-    let words = words_of(command).ok_or_else(|| unusable("a quote is not closed".to_owned()))?;
-    let replaced = words.into_iter().map(|word| {
-        let word = word.replace("{host}", &address.ip().to_string());
-        let word = word.replace("{port}", &address.port().to_string());
-        word.replace("{out}", &poses.display().to_string())
-    });
-    let absolute = replaced.map(|word| match std::fs::canonicalize(&word) {
-        Ok(path) if !word.is_empty() => path.into_os_string(),
-        _ => word.into(),
-    });
-    let words: Vec<std::ffi::OsString> = absolute.collect();
-    let (program, arguments) = words.split_first().ok_or_else(|| unusable("it is empty".to_owned()))?;
-    Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .env_clear()
-        .env("PATH", PATH)
-        .stdin(Stdio::null())
-        .stdout(std::io::stderr())
-        .stderr(std::io::stderr())
-        .spawn()
-        .map_err(|error| unusable(error.to_string()))
-}
-
-/// Words with blanks between; quotes of both kinds hold blanks together. None if a quote is not closed.
-fn words_of(command: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let (mut word, mut quote) = (None::<String>, None::<char>);
-    for letter in command.chars() {
-        match quote {
-            Some(open) if letter == open => quote = None,
-            Some(_) => word.get_or_insert_default().push(letter),
-            None if letter == '"' || letter == '\'' => {
-                quote = Some(letter);
-                word.get_or_insert_default();
-            }
-            None if letter.is_whitespace() => words.extend(word.take()),
-            None => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    quote.is_none().then_some(words)
-}
-
-/// Waits for the program; none if it had to be ended.
-fn wait(child: &mut Child, timeout: Duration) -> std::io::Result<Option<ExitStatus>> {
-    const GLANCE: Duration = Duration::from_millis(20);
-    let begun = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if begun.elapsed() >= timeout {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(GLANCE);
-    }
-}
-
 fn check(ended: std::io::Result<Option<ExitStatus>>, timeout_s: f64) -> Result<(), JobError> {
     let failed = |why: String| Err(JobError::Program { command: "the program".to_owned(), why });
     match ended {
@@ -204,15 +132,17 @@ fn check(ended: std::io::Result<Option<ExitStatus>>, timeout_s: f64) -> Result<(
     }
 }
 
-/// Copies the poses out of the program's folder. A link could lead anywhere, so only a plain file is taken.
-fn collect(inside: &Path, poses: &Path) -> Result<(), JobError> {
-    let is_file = std::fs::symlink_metadata(inside).is_ok_and(|about| about.file_type().is_file());
-    if !is_file {
+/// The poses in the program's folder. A link could lead anywhere, so only a plain file is taken.
+fn collect(inside: &Path) -> Result<Vec<u8>, JobError> {
+    let about = std::fs::symlink_metadata(inside).ok().filter(|about| about.file_type().is_file());
+    let Some(about) = about else {
         let why = "it wrote no poses to {out}".to_owned();
         return Err(JobError::Program { command: "the program".to_owned(), why });
+    };
+    if about.len() > MAX_POSES_BYTES {
+        return Err(JobError::FileTooLarge { path: POSES_NAME.to_owned(), max_bytes: MAX_POSES_BYTES });
     }
-    std::fs::copy(inside, poses).map_err(|source| JobError::file(poses, source))?;
-    Ok(())
+    std::fs::read(inside).map_err(|source| JobError::file(inside, source))
 }
 
 fn judge(challenge: &Challenge, poses: &Path) -> Result<Evaluation, JobError> {
@@ -259,30 +189,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_split_as_a_shell_would() {
-        let split = |text: &str| words_of(text);
-        assert_eq!(split("a  b\tc").unwrap(), ["a", "b", "c"]);
-        assert_eq!(split("sh -c \"a 'b' c\" ''").unwrap(), ["sh", "-c", "a 'b' c", ""]);
-        assert_eq!(split(" ").unwrap(), Vec::<String>::new());
-        assert_eq!(split("a 'b"), None);
-    }
-
-    #[test]
-    fn a_program_that_does_not_end_is_ended() {
-        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
-        assert!(wait(&mut child, Duration::from_millis(100)).unwrap().is_none());
-        let mut child = Command::new("true").spawn().unwrap();
-        assert!(wait(&mut child, Duration::from_secs(60)).unwrap().unwrap().success());
-    }
-
-    #[test]
     fn a_link_is_no_file_of_poses() {
         let folder = tempfile::tempdir().unwrap();
         let (secret, link) = (folder.path().join("secret"), folder.path().join("link"));
         std::fs::write(&secret, "0 0 0 0\n").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(&secret, &link).unwrap();
-        assert!(collect(&link, &folder.path().join("out")).is_err());
-        assert!(collect(&secret, &folder.path().join("out")).is_ok());
+        assert!(collect(&link).is_err());
+        assert_eq!(collect(&secret).unwrap(), b"0 0 0 0\n");
     }
 }

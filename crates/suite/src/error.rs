@@ -77,6 +77,9 @@ pub enum JobError {
     /// The file that would be written is there already.
     #[error("{0}: the file exists, and would be overwritten")]
     Exists(String),
+    /// A folder of results holds a file of this name that the same run did not write, or that was changed since.
+    #[error("{0}: the file exists, and is no result of this run on these files")]
+    NotOurs(String),
     /// A kind of content has no form under this ending.
     #[error("{kind} cannot be written as '.{ending}'")]
     NoConversion {
@@ -324,7 +327,7 @@ impl JobError {
             Self::Limits { .. } => "LIMITS_FILE_INVALID",
             Self::Baseline { .. } => "BASELINE_INVALID",
             Self::Robot(_) => "ROBOT_INVALID",
-            Self::Exists(_) => "FILE_EXISTS",
+            Self::Exists(_) | Self::NotOurs(_) => "FILE_EXISTS",
             Self::NoConversion { .. } => "NO_CONVERSION",
             Self::Unwritable { .. } => "FORMAT_CANNOT_HOLD",
             Self::WouldLose { .. } => "WOULD_LOSE",

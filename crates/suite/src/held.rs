@@ -1,7 +1,8 @@
 //! Limits and baseline: did the values hold?
 
 use report::{
-    BaselineError, Change, DEFAULT_RELATIVE_TOLERANCE, Limits, Report, Status, Tolerances, check, compare,
+    BaselineError, CaseReport, Change, DEFAULT_RELATIVE_TOLERANCE, Limits, Report, Status, Tolerances, check,
+    compare,
 };
 
 /// What the values of a report are held against.
@@ -22,7 +23,7 @@ pub enum Verdict {
     Fine,
     /// A limit was missed, or a value is worse than the baseline.
     Missed,
-    /// A metric asked for by name is undefined.
+    /// A metric asked for by name is undefined, or a run and its truth have no time in common.
     Undefined,
     /// A case could not be judged; the report has the others.
     NotJudged,
@@ -56,5 +57,7 @@ pub fn hold(
     }
     let mut records = report.cases.iter().flat_map(|case| &case.metrics);
     let undefined = records.any(|record| record.status == Status::Undefined && is_named(&record.id));
-    Ok(if undefined { Verdict::Undefined } else { Verdict::Fine })
+    // Runs whose times never meet were not compared at all, whatever was asked for.
+    let is_apart = |case: &CaseReport| case.findings.iter().any(|finding| finding.code == "NO_COMMON_TIME");
+    Ok(if undefined || report.cases.iter().any(is_apart) { Verdict::Undefined } else { Verdict::Fine })
 }

@@ -56,7 +56,7 @@ mod trajectory;
 
 pub use align_maps::{AlignMethod, Aligned, align_maps};
 pub use aligning::{AlignBy, Aligning, SearchMethod};
-pub use arena::{ArenaFiles, read_arena, read_plan, write_arena};
+pub use arena::{ArenaFiles, PLAN_NAME, read_arena, read_plan, write_arena};
 pub use challenge::{Challenge, Challenged, challenge, error_table};
 pub use consensus::{Consensus, consensus};
 pub use demo::{DEFAULT_SEED, Demo, MappingDemo, demo, mapping_demo};
@@ -84,8 +84,8 @@ pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_point
 pub use pose_selection::PoseSelection;
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use simulate::{
-    Driving, Simulated, Simulation, SimulationProgress, SimulationReport, read_way_points, simulate,
-    write_simulated_run,
+    Driving, SIMULATION_FILES, Simulated, Simulation, SimulationProgress, SimulationReport, read_way_points,
+    simulate, write_simulated_run,
 };
 pub use subject::{Map, Subject, Truth};
 pub use timestamp::Timestamp;

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use mapjudge::{ArenaFiles, read_plan, write_arena};
+use mapjudge::files::OutputFolder;
+use mapjudge::{ArenaFiles, PLAN_NAME, read_plan, write_arena};
 use sim::arena::{MazePlan, OfficeFloorPlan, Plan, Slope};
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::over;
-use crate::output::Answer;
+use crate::flags::{OverwriteFlag, over};
+use crate::invocation::run;
+use crate::output::{Answer, finish};
 use crate::progress::Progress;
 
 /// Make arenas with their ground truth, from a plan or from a seed.
@@ -42,9 +44,8 @@ struct Build {
     /// Plan, or a folder that this command wrote.
     #[arg(value_name = "PLAN")]
     plan: PathBuf,
-    /// Folder to write into.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: OutFlags,
 }
 
 #[derive(clap::Args)]
@@ -70,9 +71,17 @@ struct Random {
     /// Ramps of 15 degrees: their tops lie above a scanner at 0.3 m.
     #[arg(long)]
     steep: bool,
+    #[command(flatten)]
+    out: OutFlags,
+}
+
+#[derive(clap::Args)]
+struct OutFlags {
     /// Folder to write into.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    overwrite: OverwriteFlag,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -91,7 +100,12 @@ impl ArenaCommand {
             Make::Random(random) => (random.plan(global.seed())?, &random.out),
         };
         let bar = Progress::steps(STEPS, global.quiet).counting("steps");
-        let written = write_arena(&plan, out, &|step| bar.next(step))?;
+        // An arena is the truth of what is made from it: another plan is another result.
+        let run = run(&out.out, &[&plan.to_text()]);
+        let folder = OutputFolder::guarded(&out.out, run, out.overwrite.overwrite());
+        folder.check(&[PLAN_NAME])?;
+        let written = write_arena(&plan, &folder, &|step| bar.next(step))?;
+        finish(&folder, global.quiet)?;
         Ok(Answer::text(summary(&written)))
     }
 }

@@ -2,20 +2,25 @@
 
 use std::path::PathBuf;
 
-use mapjudge::files::{Job, OutputFolder};
+use mapjudge::files::Job;
 use mapjudge::{Challenge as Task, challenge, error_table};
 
 use super::replay::ClockFlags;
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::OverwriteFlag;
 use crate::format::{Format, FormatFlag, REPORT};
+use crate::invocation::arguments;
 use crate::judged::Judged;
-use crate::output::{Answer, Output, note};
+use crate::output::{Answer, Output, finish, note};
+use crate::secluded::seclude;
 
 /// Serve a log to a team's program and judge the poses that it writes.
 ///
-/// The program runs in an empty folder with a cleared environment, and the relations are opened only after it ended.
-/// A hostile program of the same user is not contained by that: run it as another user if you do not trust it.
+/// The program runs in an empty folder, which is its HOME and TMPDIR; of the environment it gets PATH, LANG and LC_ALL
+/// alone. While it runs, neither the command line nor an open file of mapjudge tells where the relations are, and a
+/// result with relations that changed meanwhile is refused. Everything that the program started ends with it. A hostile
+/// program of the same user is not contained by that: run it as another user if you do not trust it.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", Format::offer(REPORT)),
@@ -32,7 +37,7 @@ pub struct Challenge {
     /// Message log that is served.
     #[arg(long, value_name = "LOG")]
     log: PathBuf,
-    /// True displacements; opened after the program ended.
+    /// True displacements; they must not change while the program runs.
     #[arg(long, value_name = "FILE")]
     relations: PathBuf,
     /// Program with its arguments; {host}, {port} and {out} are replaced. No shell is involved.
@@ -50,10 +55,15 @@ pub struct Challenge {
     /// Folder for the poses, the table, the report and the plots.
     #[arg(long, value_name = "DIR", default_value = "challenge", help_heading = "Output")]
     out: PathBuf,
+    #[command(flatten)]
+    overwrite: OverwriteFlag,
 }
 
 impl Challenge {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        seclude(arguments())?;
+        let folder = self.overwrite.results(&self.out);
+        folder.check(&["poses.xyt", "table1.md", "report.json", "report.html"])?;
         let mut judging = Job { read: self.reading.options.clone(), ..Job::default() };
         judging.plan.ranking.seed = global.seed();
         let task = Task {
@@ -62,7 +72,7 @@ impl Challenge {
             command: self.command.clone(),
             replay: self.clock.options(),
             timeout_s: self.timeout,
-            out: self.out.clone(),
+            out: folder.clone(),
             judging,
         };
         let say = |line: &str| {
@@ -72,10 +82,10 @@ impl Challenge {
         };
         let done = challenge(&task, &say)?;
         say(&format!("the program ran for {:.1} s and wrote {}", done.time_s, done.poses.display()));
-        let folder = OutputFolder::new(&self.out);
         folder.write("table1.md", error_table(&done.evaluation))?;
         let judged = Judged::from(done.evaluation);
         judged.write(&folder)?;
+        finish(&folder, global.quiet)?;
         Ok(self.format.answer(judged))
     }
 }

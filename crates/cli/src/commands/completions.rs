@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Command, CommandFactory, ValueEnum};
-use mapjudge::files::OutputFolder;
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::output::Answer;
+use crate::flags::OverwriteFlag;
+use crate::output::{Answer, finish};
 
 /// Print completions for a shell, or write the manual pages.
 #[derive(clap::Args)]
@@ -24,6 +24,8 @@ pub struct Completions {
     /// Folder of the manual pages; without it the page of mapjudge itself is printed.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteFlag,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -60,7 +62,7 @@ impl Completions {
         let mut command = crate::Cli::command();
         command.build();
         let Some(out) = &self.out else { return Ok(Answer::text(page(&command, "mapjudge")?)) };
-        let folder = OutputFolder::new(out);
+        let folder = self.overwrite.results(out);
         let mut pages = vec![("mapjudge".to_owned(), command)];
         let mut count = 0;
         while let Some((name, command)) = pages.pop() {
@@ -69,6 +71,7 @@ impl Completions {
             let subcommands = command.get_subcommands().filter(|sub| sub.get_name() != "help");
             pages.extend(subcommands.map(|sub| (format!("{name}-{}", sub.get_name()), sub.clone())));
         }
+        finish(&folder, true)?;
         Ok(Answer::notes(vec![format!("wrote {count} pages into {}", out.display())]))
     }
 }

@@ -27,6 +27,7 @@ use crate::terminal::screen;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     mut_arg("format", Format::offer(REPORT)),
+    mut_arg("overwrite", |overwrite| overwrite.hide(true)),
     mut_arg("out", |out| out.help("Write ranking, overview, score sheets, reports and appeal bundles into this folder")),
     after_help = "\
 Examples:
@@ -181,7 +182,9 @@ impl Output for Judged {
     }
 
     fn write(&self, folder: &OutputFolder) -> Result<(), Failure> {
-        Ok(write_contest(&self.folder, &self.result, folder, &self.command)?)
+        // A contest knows its earlier results itself, and keeps those of teams that did not change.
+        let folder = OutputFolder::new(folder.path());
+        Ok(write_contest(&self.folder, &self.result, &folder, &self.command)?)
     }
 
     fn notes(&self, _: Format) -> Vec<String> {

@@ -7,6 +7,7 @@ use mapjudge::files::{Loss, Overwrite, convert};
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::invocation::refuse_input;
 use crate::output::Answer;
 
 /// Write a file in another format.
@@ -45,6 +46,7 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
+        refuse_input(&self.output)?;
         let loss = if self.lossy { Loss::Accepted } else { Loss::Refused };
         let mut reading = self.reading.clone();
         let mut overwrite = Overwrite::Refused;

@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
+use mapjudge::files::OutputFolder;
 use report::{ranking_on, table_on};
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::output::{Answer, note};
+use crate::flags::OverwriteFlag;
+use crate::invocation::run;
+use crate::output::{Answer, finish, note};
 use crate::progress::Progress;
 use crate::terminal::screen;
 
@@ -33,6 +36,8 @@ pub struct Demo {
     /// Simulate a walk through a maze, map it with both mappers and with odometry alone, and score all three.
     #[arg(long)]
     mapping: bool,
+    #[command(flatten)]
+    overwrite: OverwriteFlag,
 }
 
 impl Demo {
@@ -40,9 +45,12 @@ impl Demo {
         let seed = global.seed();
         let folder = self.out.clone().or_else(|| self.folder.clone());
         let folder = folder.unwrap_or_else(|| PathBuf::from("mapjudge-demo"));
+        let run = run(&folder, &[&seed.to_string(), if self.mapping { "mapping" } else { "contest" }]);
+        let folder = OutputFolder::guarded(folder, run, self.overwrite.overwrite());
         if self.mapping {
             let bar = Progress::steps(5, global.quiet).counting("steps");
             let demo = mapjudge::mapping_demo(&folder, seed, &|done| bar.done(done))?;
+            finish(&folder, global.quiet)?;
             let table = table_on(&demo.report, screen());
             let (log, page) = (demo.log.display(), demo.html.display());
             return Ok(Answer::text(format!("{table}\nLog:    {log}\nReport: {page}\n")));
@@ -51,6 +59,7 @@ impl Demo {
             note(&format!("making a rescue arena (seed {seed}) and the submissions of four teams"));
         }
         let demo = mapjudge::demo(&folder, seed, &|_| {})?;
+        finish(&folder, global.quiet)?;
         let table = ranking_on(&demo.contest, screen());
         let (file, page) = (demo.file.display(), demo.html.display());
         Ok(Answer::text(format!("{table}\nContest: {file}\nRanking: {page}\n")))

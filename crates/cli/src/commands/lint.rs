@@ -9,6 +9,7 @@ use mapjudge::files::{INFO_SCHEMA, Info};
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::ForceFlag;
 use crate::format::{Format, FormatFlag};
 use crate::output::{Answer, Output, finding_line, json};
 use crate::word::file_word;
@@ -39,6 +40,8 @@ pub struct Lint {
     /// Write a corrected copy beside each file that can be repaired without a doubt.
     #[arg(long)]
     fix: bool,
+    #[command(flatten)]
+    force: ForceFlag,
     /// List all findings and end.
     #[arg(long)]
     list: bool,
@@ -63,7 +66,7 @@ impl Lint {
                 continue;
             }
             for file in &group.files {
-                let fixed = fix(&file.path, &file.findings)?;
+                let fixed = fix(&file.path, &file.findings, self.force.overwrite())?;
                 notes.extend(fixed.map(|f| format!("wrote {}: {}", f.path.display(), f.changes.join("; "))));
             }
         }

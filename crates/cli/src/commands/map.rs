@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mapjudge::JobError;
+use mapjudge::files::OutputFolder;
 use mapjudge::mapping::{
-    MapJob, MapPlan, MapReport, Parameter, Settings, map_file, map_live, parameters, read_settings,
-    write_map_result,
+    MAP_FILES, MapJob, MapPlan, MapReport, Parameter, Settings, map_file, map_live, parameters,
+    read_settings, write_map_result,
 };
 use mapper::{Hindsight, MapperEntry};
 use model::Pose2;
@@ -14,8 +15,10 @@ use sim::replay::{Init, RecordOptions};
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::OverwriteFlag;
 use crate::format::FormatFlag;
-use crate::output::{Answer, Printed};
+use crate::invocation::run;
+use crate::output::{Answer, Printed, finish};
 use crate::progress::Progress;
 
 /// Make a map and a trajectory from scans and odometry.
@@ -69,8 +72,10 @@ pub struct Map {
     #[arg(long, default_value = "graph", value_parser = mappers())]
     mapper: MapperEntry,
     /// Folder to write into; made if it is not there.
-    #[arg(long, value_name = "DIR", required_unless_present = "list_settings")]
+    #[arg(long, value_name = "DIR", required_unless_present = "list_settings", help_heading = "Output")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteFlag,
     /// The trajectory as it is known after the last scan. The default.
     #[arg(long, conflicts_with = "online")]
     r#final: bool,
@@ -128,20 +133,25 @@ impl Map {
             hindsight,
             robot_from_laser: mount,
         };
+        let out = self.out.as_deref().unwrap_or(Path::new(""));
+        // What a robot sends comes once: no later run is that run again.
+        let run = if self.from.is_some() { run(out, &[]).unrepeatable() } else { run(out, &[]) };
+        let folder = OutputFolder::guarded(out, run, self.overwrite.overwrite());
         let report = match &self.from {
-            Some(server) => self.listen(server, &plan, global)?,
-            None => self.make(plan, global)?,
+            Some(server) => self.listen(server, &plan, &folder, global)?,
+            None => self.make(plan, &folder, global)?,
         };
+        finish(&folder, global.quiet)?;
         let (findings, verdict) = (report.findings.clone(), report.verdict());
         Ok(self.format.answer(Printed::new(report, table).noting(&findings).judged(verdict)))
     }
 
-    fn make(&self, plan: MapPlan, global: &Global) -> Result<MapReport, Failure> {
+    fn make(&self, plan: MapPlan, folder: &OutputFolder, global: &Global) -> Result<MapReport, Failure> {
         let job = MapJob {
             log: self.log.clone().unwrap_or_default(),
             odometry_topic: self.odometry_topic.clone(),
             plan,
-            folder: self.out.clone().unwrap_or_default(),
+            folder: folder.clone(),
         };
         let bar = Progress::steps(0, global.quiet).counting("scans mapped");
         let progress = |done: usize, all: usize| {
@@ -152,7 +162,14 @@ impl Map {
     }
 
     /// Maps what a server sends.
-    fn listen(&self, server: &str, plan: &MapPlan, global: &Global) -> Result<MapReport, Failure> {
+    fn listen(
+        &self,
+        server: &str,
+        plan: &MapPlan,
+        folder: &OutputFolder,
+        global: &Global,
+    ) -> Result<MapReport, Failure> {
+        folder.check(&MAP_FILES)?;
         let robot = Init::Robot { class: "USARBot.P3AT".to_owned(), name: "mapper".to_owned() };
         let connection = RecordOptions {
             init: if self.no_init { Init::Silent } else { robot },
@@ -166,7 +183,7 @@ impl Map {
             bar.set_message(format!("{scans} scans, {:.0} scans/s", bar.per_sec()));
         };
         let result = map_live(server, plan, &connection, &self.reading.options, &progress)?;
-        Ok(write_map_result(self.out.as_deref().unwrap_or(Path::new("")), result)?)
+        Ok(write_map_result(folder, result)?)
     }
 }
 

@@ -1,11 +1,13 @@
 //! `mapjudge record`: stores what a USARSim server sends.
 
-use std::fs::File;
-use std::io::{self, LineWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use mapjudge::JobError;
+use mapjudge::files::Recording;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 use sim::replay::{Init, Reception, RecordOptions, address_of, record};
 
 use crate::Global;
@@ -16,7 +18,8 @@ use crate::progress::Progress;
 
 /// Store what a USARSim server or a replay sends.
 ///
-/// Every message is stored byte for byte, until the server closes the connection.
+/// Every message is stored byte for byte, until the server closes the connection or Ctrl-C ends the recording. Until
+/// then the bytes are in LOG.part, and a file that --force replaces is still there.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -66,11 +69,15 @@ impl Record {
         };
         let path = self.out.display().to_string();
         let bar = Progress::spinner(global.quiet);
-        let progress =
-            |bytes: u64| bar.set_message(format!("{bytes} bytes recorded (Ctrl-C: they stay in the file)"));
-        let mut out = FileOfFirstByte { path: &self.out, file: None };
-        let recorded = record(&address, &mut out, &options, &AtomicBool::new(false), &progress)
-            .map_err(JobError::from)?;
+        let progress = |bytes: u64| bar.set_message(format!("{bytes} bytes recorded (Ctrl-C ends)"));
+        let mut out = Recording::new(&self.out);
+        let recorded = record(&address, &mut out, &options, &*asked_to_stop()?, &progress);
+        let recorded = recorded.map_err(|error| {
+            let kept = out.part().map(|part| format!("what came is kept in {}", part.display()));
+            let failure = Failure::from(JobError::from(error));
+            kept.into_iter().fold(failure, Failure::hint)
+        })?;
+        out.finish()?;
         Ok(Answer::text(format!(
             "{path}: {} lines, {} bytes in {:.1} s\n",
             recorded.lines, recorded.bytes, recorded.time_s
@@ -78,24 +85,15 @@ impl Record {
     }
 }
 
-/// A file that is made when the first byte comes: an earlier recording stays where nobody answers.
-struct FileOfFirstByte<'a> {
-    path: &'a Path,
-    file: Option<LineWriter<File>>,
-}
-
-impl Write for FileOfFirstByte<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let file = match self.file.take() {
-            Some(file) => file,
-            None => LineWriter::new(File::create(self.path)?),
-        };
-        self.file.insert(file).write(bytes)
+/// A flag that Ctrl-C and a request to end set. The second one ends the program at once.
+fn asked_to_stop() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
+            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+            .map_err(|error| Failure::new(format!("signals: {error}")))?;
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.as_mut().map_or(Ok(()), LineWriter::flush)
-    }
+    Ok(stop)
 }
 
 /// A word that stays one segment of a message.

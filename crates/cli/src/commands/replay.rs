@@ -12,6 +12,7 @@ use sim::replay::{Clock, Repeat, ReplayOptions, ReplayReport, ReplayServer, Spee
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::ForceFlag;
 use crate::format::FormatFlag;
 use crate::output::{Answer, Printed, note};
 
@@ -38,6 +39,8 @@ pub struct Replay {
     /// Write a page that plays the log in a browser instead of sending it.
     #[arg(long, value_name = "FILE.html")]
     page: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceFlag,
     /// Port; 0 takes any that is free.
     #[arg(long, value_name = "P", default_value_t = 3000)]
     port: u16,
@@ -101,6 +104,7 @@ struct ClientFlags {
 impl Replay {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         if let Some(page) = &self.page {
+            self.force.check(page)?;
             write_log_page(&self.log, page)?;
             return Ok(Answer::text(format!("{}\n", page.display())));
         }

@@ -1,9 +1,9 @@
 //! `mapjudge rooms MAP`: the rooms of a map.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use mapjudge::files::{Loader, OutputFolder};
+use mapjudge::files::{Loader, OutputFolder, write_same_or_new};
 use mapjudge::{JobError, RoomAnalysis, RoomList, find_rooms};
 use metrics::rooms::segmentation::RoomFinder;
 
@@ -11,6 +11,7 @@ use crate::Global;
 use crate::failure::Failure;
 use crate::flags::ForceResolution;
 use crate::format::Format;
+use crate::invocation::refuse_input;
 use crate::output::{Answer, Output, OutputFlags, finding_line, json, write_figures};
 use crate::word::Word;
 
@@ -60,9 +61,8 @@ impl Rooms {
         let reference = self.reference.as_deref().map(|path| loader.map(path)).transpose()?;
         let found = find_rooms(&map, self.method, reference.as_ref())?;
         if let Some(path) = &self.labels {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let folder = path.parent().unwrap_or(Path::new(""));
-            OutputFolder::new(folder).write(&name, found.labels_png()?)?;
+            refuse_input(path)?;
+            write_same_or_new(path, found.labels_png()?, self.output.overwrite())?;
         }
         Ok(self.output.answer(found))
     }

@@ -5,8 +5,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use clap::ValueEnum;
+use mapjudge::files::OutputFolder;
 use mapjudge::{
-    Driving, Simulation, SimulationReport, read_arena, read_way_points, simulate, write_simulated_run,
+    Driving, SIMULATION_FILES, Simulation, SimulationReport, read_arena, read_way_points, simulate,
+    write_simulated_run,
 };
 use sim::arena::Arena;
 use sim::robot::RobotModel;
@@ -15,8 +17,9 @@ use sim::usarsim::LiveServer;
 
 use crate::Global;
 use crate::failure::Failure;
+use crate::flags::OverwriteFlag;
 use crate::format::FormatFlag;
-use crate::output::{Answer, Printed, print};
+use crate::output::{Answer, Printed, finish, print};
 use crate::progress::Progress;
 
 /// Drive a simulated robot through an arena; its log and the truth are written.
@@ -44,6 +47,8 @@ pub struct Simulate {
     /// Folder to write into.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: OverwriteFlag,
     /// Serve USARSim clients at this port instead, a robot for each; 0 takes a free one, which is printed.
     #[arg(long, value_name = "PORT", conflicts_with_all = ["drive", "out"], help_heading = "Server")]
     serve: Option<u16>,
@@ -110,7 +115,10 @@ impl Simulate {
         }
         let simulation =
             Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s: self.max_time };
-        let report = simulated(&arena, &simulation, out, global.quiet)?;
+        let folder = self.overwrite.results(out);
+        folder.check(&SIMULATION_FILES)?;
+        let report = simulated(&arena, &simulation, &folder, global.quiet)?;
+        finish(&folder, global.quiet)?;
         Ok(self.format.answer(Printed::new(report, table)))
     }
 
@@ -152,7 +160,7 @@ impl Simulate {
 fn simulated(
     arena: &Arena,
     simulation: &Simulation,
-    out: &Path,
+    out: &OutputFolder,
     quiet: bool,
 ) -> Result<SimulationReport, Failure> {
     const PARTS: usize = 1000;

@@ -5,11 +5,12 @@ use std::path::Path;
 use mapjudge::files::{Overwrite, check_overwrite};
 
 use crate::failure::Failure;
+use crate::invocation::refuse_input;
 
 /// The flag of a command that writes one file.
 #[derive(Clone, Copy, clap::Args)]
 pub struct ForceFlag {
-    /// Replace a file that is there already.
+    /// Replace a file that is there already. An input is never replaced.
     #[arg(long)]
     force: bool,
 }
@@ -20,8 +21,9 @@ impl ForceFlag {
         if self.force { Overwrite::Allowed } else { Overwrite::Refused }
     }
 
-    /// Refuses a file that is there already, before anything is computed.
+    /// Refuses an input in any case and a file that is there already unless told, before anything is computed.
     pub fn check(self, path: &Path) -> Result<(), Failure> {
+        refuse_input(path)?;
         Ok(check_overwrite(path, self.overwrite())?)
     }
 }

@@ -89,18 +89,22 @@ fn what_cannot_be_replayed_or_recorded_is_said() {
     }
 }
 
-/// A team: a shell script that reads the replay with our own client and hands the odometry in. It makes the relations
-/// file itself, so that it could not have been opened before.
+/// The relations, and a team: a shell script that reads the replay with our own client and hands the odometry in. It looks
+/// around first: for variables, in its folder, and whether its parent tells where the relations are.
 fn write_team(folder: &Path) {
-    let relations = folder.join("truth.relations");
+    std::fs::write(folder.join("truth.relations"), "1 2 1 0 0 0 0 0\n3 5 2.5 0 0 0 0 0\n").unwrap();
     let script = format!(
         "set -e\n\
-         [ -z \"$HOME$USER$CARGO_TARGET_DIR\" ] || exit 3\n\
+         [ \"$HOME\" = \"$(pwd)\" ] && [ \"$TMPDIR\" = \"$HOME\" ] && [ -z \"$USER$CARGO_TARGET_DIR$SECRET\" ] || exit 3\n\
          [ -z \"$(ls -A)\" ] || exit 4\n\
+         for process in $PPID $$; do\n\
+         about=\"$(tr '\\0' ' ' < /proc/$process/cmdline; tr '\\0' ' ' < /proc/$process/environ || true)\"\n\
+         about=\"$about $(ls -l /proc/$process/cwd /proc/$process/fd || true)\"\n\
+         case \"$about\" in *relations*|*run.usar*|*'{name}/'*) [ $process = $$ ] || {{ echo \"$about\" >&2; exit 5; }};; esac\n\
+         done\n\
          '{BINARY}' record --quiet --from \"$1:$2\" --out log.usar\n\
-         sed -n 's/.*{{Time \\([^}}]*\\)}}.*{{Pose \\([^,]*\\),\\([^,]*\\),\\([^}}]*\\)}}.*/\\2 \\3 \\4 \\1/p' log.usar > \"$3\"\n\
-         printf '1 2 1 0 0 0 0 0\\n3 5 2.5 0 0 0 0 0\\n' > '{}'\n",
-        relations.display()
+         sed -n 's/.*{{Time \\([^}}]*\\)}}.*{{Pose \\([^,]*\\),\\([^,]*\\),\\([^}}]*\\)}}.*/\\2 \\3 \\4 \\1/p' log.usar > \"$3\"\n",
+        name = folder.file_name().unwrap().to_string_lossy()
     );
     std::fs::write(folder.join("team.sh"), script).unwrap();
 }
@@ -110,7 +114,47 @@ fn challenged(command: &str, extra: &[&str], folder: &Path) -> Output {
         vec!["challenge", "--log", "run.usar", "--relations", "truth.relations", "--command", command];
     arguments.extend(["--speed", "max", "--out", "result", "--format", "json"]);
     arguments.extend(extra);
-    run(&arguments, folder)
+    Command::new(BINARY).args(&arguments).current_dir(folder).env("SECRET", "relations").output().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_changes_the_relations_is_no_result() {
+    let folder = tempfile::tempdir().unwrap();
+    write_log(folder.path(), 5);
+    std::fs::write(folder.path().join("truth.relations"), "0 0.1 0.1 0 0 0 0 0\n").unwrap();
+    let cheat = format!(
+        "printf '0 0 0 0\\n0 0 0 0.1\\n' > \"$1\"; printf '0 0.1 0 0 0 0 0 0\\n' > '{}'",
+        folder.path().join("truth.relations").display()
+    );
+    std::fs::write(folder.path().join("cheat.sh"), cheat).unwrap();
+    let output = challenged("sh cheat.sh {out}", &[], folder.path());
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("not what it was before"), "{message}");
+    assert!(!folder.path().join("result/report.json").exists());
+}
+
+/// Programs in the background and in a session of their own end with the program, whether it ends or has to be ended.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_that_a_program_started_survives_it() {
+    let folder = tempfile::tempdir().unwrap();
+    write_log(folder.path(), 5);
+    std::fs::write(folder.path().join("truth.relations"), "0 0.1 0.1 0 0 0 0 0\n").unwrap();
+    for (end, timeout) in [("sleep 60", "1"), ("true", "60")] {
+        let place = folder.path().display();
+        let script = format!(
+            "sleep 61 & echo $! > '{place}/a'\nsetsid sh -c 'echo $$ > {place}/b; exec sleep 62' &\nsleep 0.5\n{end}\n"
+        );
+        std::fs::write(folder.path().join("team.sh"), script).unwrap();
+        challenged("sh team.sh", &["--timeout", timeout], folder.path());
+        for name in ["a", "b"] {
+            let number = std::fs::read_to_string(folder.path().join(name)).unwrap();
+            let alive = Path::new("/proc").join(number.trim()).exists();
+            assert!(!alive, "process {name} outlives a program that does `{end}`");
+        }
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! lies between the thresholds. `image` is looked for relative to the YAML's folder, then by its bare name
 //! beside the YAML, because the path is often that of another computer.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use model::{Finding, Grid, Level, Pose2};
@@ -21,6 +22,7 @@ use crate::map::pixel_sink::PixelSink;
 use crate::map::plain_image::{check_place, check_thresholds, grid_of};
 use crate::options::{chosen, chosen_resolution};
 use crate::source::Source;
+use crate::text::misspelt::meant;
 use crate::text::yaml;
 use crate::{Georeference, Place, ReadError, ReadOptions};
 
@@ -40,7 +42,7 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
     let (file, bytes) = input.source.whole()?;
     let description: Description = yaml::from_bytes(file, bytes)?;
-    let mut findings = Vec::new();
+    let mut findings = misspelt_keys(file, bytes)?;
     let image = required(file, "image", description.image.as_deref())?;
     let rule = description.rule(file, options, &mut findings)?;
     let place = description.place(file, options, &mut findings)?;
@@ -53,7 +55,22 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadErr
     Ok(ReadMap { grid, marks: Vec::new(), findings, georeference })
 }
 
-/// The fields of the YAML; keys we do not know are ignored.
+/// Keys that a reader of ROS maps knows.
+const KEYS: [&str; 7] = ["image", "resolution", "origin", "occupied_thresh", "free_thresh", "negate", "mode"];
+
+/// Findings about keys that are one of ours with a slip in it, and so have no effect. Other tools write keys of their own.
+fn misspelt_keys(file: &str, bytes: &[u8]) -> Result<Vec<Finding>, ReadError> {
+    let keys: BTreeMap<String, de::IgnoredAny> = yaml::from_bytes(file, bytes)?;
+    let slip = |key: &String| {
+        let meant = meant(key, &KEYS).filter(|meant| !keys.contains_key(*meant))?;
+        let message = format!("the key '{key}' has no effect; '{meant}' may be meant");
+        let hint = format!("write '{meant}:', or remove the line");
+        Some(Finding::warning("YAML_KEY_MISSPELT", message).hint(hint))
+    };
+    Ok(keys.keys().filter_map(slip).collect())
+}
+
+/// The fields of the YAML; keys we do not know are ignored, those that look like a slip with a finding.
 #[derive(Deserialize)]
 struct Description {
     image: Option<String>,
@@ -274,6 +291,17 @@ mod tests {
         assert!(map.findings.is_empty());
         let sources: Vec<_> = map.sources.iter().map(|source| source.path.as_str()).collect();
         assert_eq!(sources, ["map.yaml", "map.pgm"]);
+    }
+
+    #[test]
+    fn a_key_with_a_slip_is_said_and_a_key_of_another_tool_is_not() {
+        let codes = |more: &str| -> Vec<String> {
+            let map = read(&format!("image: map.pgm\n{REST}{more}\n")).unwrap();
+            map.findings.iter().map(|finding| finding.code.to_string()).collect()
+        };
+        assert_eq!(codes("mod: scale"), ["YAML_KEY_MISSPELT"]);
+        assert_eq!(codes("Mode: raw"), ["YAML_KEY_MISSPELT"]);
+        assert!(codes("frame_id: map\nname: hall\nimage_size: [3, 1]\nwidth: 3\nmode: trinary").is_empty());
     }
 
     #[test]

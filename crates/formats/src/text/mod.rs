@@ -3,6 +3,7 @@
 pub(crate) mod decimal;
 pub(crate) mod delimited;
 pub(crate) mod lines;
+pub(crate) mod misspelt;
 pub(crate) mod number_rows;
 pub(crate) mod row_faults;
 pub(crate) mod table_limits;

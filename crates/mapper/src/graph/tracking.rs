@@ -17,7 +17,8 @@ const FINE_RAD: f64 = 0.5 * std::f64::consts::PI / 180.0;
 /// Below these there is nothing to search: the refinement reaches that far by itself.
 const NARROW_M: f64 = 0.1;
 const NARROW_RAD: f64 = 3.0 * std::f64::consts::PI / 180.0;
-/// Largest window of the search: it takes a tenth of a second. Steps that need a larger one are of no use as a start.
+/// Largest window of the search: it takes a tenth of a second. Where the odometry may be off by twice as much the search
+/// would find the place by luck only, so there is none.
 const MAX_WINDOW_M: f64 = 2.0;
 const MAX_WINDOW_RAD: f64 = 60.0 * DEGREE;
 /// How much a pose at the edge of the window must be better than the odometry's: this share of the score.
@@ -137,7 +138,8 @@ pub(super) fn track(
 fn seed(submap: &Submap, features: &Features, predicted: Pose2, error: OdometryError) -> Pose2 {
     let shift_m = (2.0 * error.sigma_m).min(MAX_WINDOW_M);
     let turn_rad = (2.0 * error.sigma_rad).min(MAX_WINDOW_RAD);
-    if shift_m < NARROW_M && turn_rad < NARROW_RAD {
+    let is_hopeless = error.sigma_m > MAX_WINDOW_M;
+    if is_hopeless || shift_m < NARROW_M && turn_rad < NARROW_RAD {
         return predicted;
     }
     let score = |pose: Pose2| {

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::listener::{Ears, Heard, Request, listen};
 use super::server::Show;
 use super::{Clock, Jitter, Repeat, Speed, Start};
+use crate::seats::Seat;
 
 /// How a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -81,11 +82,11 @@ enum Broken {
 }
 
 /// Serves a client until the end of the log, or of its patience.
-pub(super) fn serve(stream: &TcpStream, show: &Show<'_>) -> ClientReport {
+pub(super) fn serve(stream: &TcpStream, seat: &Seat, show: &Show<'_>) -> ClientReport {
     let shared = Shared::default();
     let mut ears = Ears::default();
     let mut sender =
-        Sender { stream, show, shared: &shared, lines: 0, bytes: 0, answers: 0, late_s: Vec::new() };
+        Sender { stream, seat, show, shared: &shared, lines: 0, bytes: 0, answers: 0, late_s: Vec::new() };
     let end = thread::scope(|scope| {
         let ears = &mut ears;
         scope.spawn(|| {
@@ -141,6 +142,7 @@ fn hear(request: Request, show: &Show<'_>, shared: &Shared) {
 
 struct Sender<'a> {
     stream: &'a TcpStream,
+    seat: &'a Seat,
     show: &'a Show<'a>,
     shared: &'a Shared,
     lines: usize,
@@ -218,6 +220,8 @@ impl Sender<'_> {
         for line in first..self.show.part.end {
             let due = Duration::from_secs_f64(self.show.offset_s(line) / speed);
             while let Some(left) = due.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
+                // It is the log that is silent here, not the client.
+                self.seat.note_life();
                 self.wait(left.min(Duration::from_millis(100)))?;
             }
             self.send_answers()?;
@@ -247,6 +251,7 @@ impl Sender<'_> {
                 Ok(0) => return Err(Broken::Gone),
                 Ok(written) => {
                     bytes = &bytes[written..];
+                    self.seat.note_life();
                     stuck_since = Instant::now();
                 }
                 Err(error) => match error.kind() {

@@ -2,7 +2,7 @@
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::client::{ClientReport, serve};
 use super::{ReplayError, ReplayOptions, Schedule, Speed, Start, Until};
+use crate::seats::Seats;
 
 /// Connections at a time, as in USARSim.
 const MAX_CONNECTIONS: usize = 64;
@@ -85,7 +86,7 @@ impl ReplayServer {
         };
         let show = Show::new(self, stop, note);
         let ended = Mutex::new(Vec::new());
-        let connected = AtomicUsize::new(0);
+        let seats = Seats::new(MAX_CONNECTIONS);
         thread::scope(|scope| {
             let mut quiet_since = Instant::now();
             let is_enough = |quiet_since: Instant| {
@@ -98,7 +99,7 @@ impl ReplayServer {
                 }
             };
             while !is_enough(quiet_since) {
-                if connected.load(Ordering::Relaxed) > 0 {
+                if seats.count() > 0 {
                     quiet_since = Instant::now();
                 }
                 let Ok((stream, peer)) = self.listener.accept() else {
@@ -106,18 +107,18 @@ impl ReplayServer {
                     continue;
                 };
                 quiet_since = Instant::now();
-                if connected.load(Ordering::Relaxed) >= MAX_CONNECTIONS || prepare(&stream).is_err() {
+                let seat = prepare(&stream).ok().and_then(|()| seats.take(&stream));
+                let Some(seat) = seat else {
                     report.refused += 1;
                     continue;
-                }
-                connected.fetch_add(1, Ordering::Relaxed);
-                let (show, ended, connected) = (&show, &ended, &connected);
+                };
+                let (show, ended, seats) = (&show, &ended, &seats);
                 scope.spawn(move || {
                     note(&format!("{peer} connected"));
-                    let client = serve(&stream, show);
+                    let client = serve(&stream, &seat, show);
                     note(&format!("{peer} {:?} after {} lines", client.end, client.lines));
                     ended.lock().unwrap_or_else(PoisonError::into_inner).push(client);
-                    connected.fetch_sub(1, Ordering::Relaxed);
+                    seats.leave(&seat);
                 });
             }
             show.stop_others();

@@ -11,6 +11,7 @@ use formats::usarsim::Message;
 use super::LiveReport;
 use super::session::Session;
 use crate::line_splitter::LineSplitter;
+use crate::seats::Seat;
 
 /// Above so many unsent bytes the robot's time stands still and the client is not listened to.
 const MAX_PENDING_BYTES: usize = 1 << 18;
@@ -27,6 +28,7 @@ pub(super) fn serve(
     session: Session,
     speed: f64,
     began: Instant,
+    seat: &Seat,
     stop: &AtomicBool,
 ) -> LiveReport {
     let mut connection = Connection {
@@ -55,7 +57,9 @@ pub(super) fn serve(
                 connection.send(&message);
             }
         }
-        if !(has_read || has_written) {
+        if has_read || has_written {
+            seat.note_life();
+        } else {
             thread::sleep(PAUSE);
         }
     }

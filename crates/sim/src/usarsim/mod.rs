@@ -8,7 +8,7 @@ mod session;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::arena::Arena;
 use crate::robot::RobotModel;
+use crate::seats::Seats;
 use crate::world::World;
 use session::Place;
 
@@ -103,10 +104,11 @@ impl LiveServer {
         self.listener.local_addr()
     }
 
-    /// Serves clients until it is told to stop.
+    /// Serves clients until it is told to stop. Where there are [`MAX_CLIENTS`], one that neither sends nor takes anything
+    /// makes room for a new one.
     pub fn run(&self, stop: &AtomicBool) -> LiveReport {
         let total = Mutex::new(LiveReport::default());
-        let present = AtomicUsize::new(0);
+        let seats = Seats::new(MAX_CLIENTS);
         let began = Instant::now();
         let mut number = 0;
         thread::scope(|scope| {
@@ -119,17 +121,16 @@ impl LiveServer {
                 let add = |report: LiveReport| {
                     *total.lock().unwrap_or_else(PoisonError::into_inner) += report;
                 };
-                if present.load(Ordering::Relaxed) >= MAX_CLIENTS {
+                let Some(seat) = seats.take(&stream) else {
                     add(LiveReport { refused: 1, ..LiveReport::default() });
                     continue;
-                }
-                present.fetch_add(1, Ordering::Relaxed);
+                };
                 let session = session::Session::new(Arc::clone(&self.place), number);
                 number += 1;
-                let present = &present;
+                let seats = &seats;
                 scope.spawn(move || {
-                    add(connection::serve(stream, session, self.speed, began, stop));
-                    present.fetch_sub(1, Ordering::Relaxed);
+                    add(connection::serve(stream, session, self.speed, began, &seat, stop));
+                    seats.leave(&seat);
                 });
             }
         });

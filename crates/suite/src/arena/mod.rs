@@ -13,10 +13,10 @@ use model::{Attribute, Column, ColumnType, Feature, Grid, Point2, Shape, VectorL
 use sim::arena::{Arena, MAX_PLAN_BYTES, MarkKind, Plan};
 
 use crate::JobError;
-use crate::files::read_small;
+use crate::files::{OutputFolder, read_small};
 
 /// The plan in the folder of an arena.
-const PLAN_NAME: &str = "plan.toml";
+pub const PLAN_NAME: &str = "plan.toml";
 
 /// What was written.
 #[derive(Debug)]
@@ -59,12 +59,11 @@ pub fn read_arena(path: &Path) -> Result<Arena, JobError> {
 /// A plan that cannot be built, a grid that is too large, or a folder that cannot be written to.
 pub fn write_arena(
     plan: &Plan,
-    folder: &Path,
+    folder: &OutputFolder,
     progress: &dyn Fn(&'static str),
 ) -> Result<ArenaFiles, JobError> {
     let arena = Arena::build(plan)?;
-    std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
-    let mut out = Folder { path: folder, files: Vec::new() };
+    let mut out = Folder { folder, files: Vec::new() };
     out.write(PLAN_NAME.to_owned(), plan.to_text().as_bytes())?;
     progress("truth grids");
     let slices = write_truth(&mut out, &arena)?;
@@ -81,20 +80,20 @@ pub fn write_arena(
 }
 
 struct Folder<'a> {
-    path: &'a Path,
+    folder: &'a OutputFolder,
     files: Vec<String>,
 }
 
 impl Folder<'_> {
     fn write(&mut self, name: String, bytes: &[u8]) -> Result<(), JobError> {
-        let path = self.path.join(&name);
-        crate::files::write_whole(&path, bytes)?;
+        self.folder.write(&name, bytes)?;
         self.files.push(name);
         Ok(())
     }
 
     fn unwritable(&self, name: &str, why: &dyn std::fmt::Display) -> JobError {
-        JobError::Unwritable { output: self.path.join(name).display().to_string(), why: why.to_string() }
+        let output = self.folder.path().join(name).display().to_string();
+        JobError::Unwritable { output, why: why.to_string() }
     }
 
     /// A layer as MIF and GeoJSON.

@@ -1,15 +1,13 @@
 //! The arena of the demonstration: a maze with victims, hazards, labels, split barrels, and the paths through it.
 
-use std::path::Path;
-
 use formats::{write_geojson, write_layout_toml};
 use model::{Attribute, CellClass, Column, ColumnType, Feature, Grid, Point2, Shape, VectorLayer};
 use raster::shortest_paths::{Diagonals, Roads};
 use sim::arena::{Arena, MarkKind, MazePlan};
 
 use super::office_maps::write_map;
-use super::write;
 use crate::JobError;
+use crate::files::OutputFolder;
 
 /// A little smaller than the usual 15 x 10 m, so that the demonstration takes a few seconds.
 const SIZE_M: (f64, f64) = (12.0, 7.2);
@@ -66,11 +64,11 @@ impl RescueArena {
     }
 
     /// Writes the truth: map, victims, hazards, labels, layout of the barrels.
-    pub fn write(&self, folder: &Path) -> Result<(), JobError> {
-        let place = folder.join("truth");
+    pub fn write(&self, folder: &OutputFolder) -> Result<(), JobError> {
+        let place = folder.below("truth");
         write_map(&place, "truth", &self.truth)?;
         let layout = write_layout_toml(&self.arena.fiducial_layout()).map_err(|error| unwritable(&error))?;
-        write(&place.join("layout.toml"), layout.as_bytes())?;
+        place.write("layout.toml", layout)?;
         let victims: Vec<(String, Point2)> =
             self.victims.iter().enumerate().map(|(index, at)| (format!("V{}", index + 1), *at)).collect();
         write_layer(&place, &victim_layer(&victims))?;
@@ -167,9 +165,9 @@ fn layer(name: &str, columns: &[&str], features: Vec<Feature>) -> VectorLayer {
 }
 
 /// Writes a layer under its name.
-pub(super) fn write_layer(folder: &Path, layer: &VectorLayer) -> Result<(), JobError> {
+pub(super) fn write_layer(folder: &OutputFolder, layer: &VectorLayer) -> Result<(), JobError> {
     let text = write_geojson(layer).map_err(|error| unwritable(&error))?;
-    write(&folder.join(format!("{}.geojson", layer.name)), text.as_bytes())
+    folder.write(&format!("{}.geojson", layer.name), text)
 }
 
 fn unwritable(error: &formats::WriteError) -> JobError {

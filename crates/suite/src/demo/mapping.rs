@@ -12,8 +12,8 @@ use sim::run::MazeWalk;
 use truth::MakeParams;
 
 use super::office_maps::write_map;
-use super::write;
-use crate::files::{ALIGNMENT_SCHEMA, AlignmentFile, Loader};
+use crate::files::relations::made;
+use crate::files::{ALIGNMENT_SCHEMA, AlignmentFile, Loader, OutputFolder};
 use crate::mapping::{MapJob, MapPlan, map_file};
 use crate::{Figures, JobError, Plan, Ranking, Subject, Truth, judge, new_report};
 
@@ -41,42 +41,42 @@ pub struct MappingDemo {
 ///
 /// # Errors
 /// The folder cannot be written to.
-pub fn mapping_demo(folder: &Path, seed: u64, progress: &dyn Fn(usize)) -> Result<MappingDemo, JobError> {
+pub fn mapping_demo(
+    folder: &OutputFolder,
+    seed: u64,
+    progress: &dyn Fn(usize),
+) -> Result<MappingDemo, JobError> {
     let (log, truth_from_start) = simulate(folder, seed)?;
     progress(1);
     for (done, mapper) in MAPPERS.into_iter().enumerate() {
-        let folder = folder.join(mapper.name);
+        let folder = folder.below(mapper.name);
         let job = MapJob { log: log.clone(), odometry_topic: None, plan: MapPlan::new(mapper, seed), folder };
         map_file(&job, &ReadOptions::default(), &|_, _| {})?;
+        job.folder.commit()?;
         move_into_truth(&job.folder, truth_from_start)?;
         progress(done + 2);
     }
-    let report = judge_mappers(folder, seed)?;
-    let out = folder.join("result");
+    folder.commit()?;
+    let report = judge_mappers(folder.path(), seed)?;
+    let out = folder.below("result");
     let page = |format| render(&report, format).map_err(JobError::from);
-    write(&out.join("index.html"), page(Format::Html)?.as_bytes())?;
-    write(&out.join("report.json"), page(Format::Json)?.as_bytes())?;
+    out.write("index.html", page(Format::Html)?)?;
+    out.write("report.json", page(Format::Json)?)?;
     progress(5);
-    Ok(MappingDemo { report, log, html: out.join("index.html") })
+    Ok(MappingDemo { report, log, html: out.path().join("index.html") })
 }
 
 /// Writes the log of a walk and its truth: map, trajectory, relations, and where the walk begins.
-fn simulate(folder: &Path, seed: u64) -> Result<(PathBuf, Pose2), JobError> {
+fn simulate(folder: &OutputFolder, seed: u64) -> Result<(PathBuf, Pose2), JobError> {
     let (arena, run) = MazeWalk { seed, ..MazeWalk::default() }.run()?;
-    let log = folder.join("log.clf");
-    write(&log, formats::write_carmen(&run.log).as_bytes())?;
-    let truth = folder.join("truth");
+    folder.write("log.clf", formats::write_carmen(&run.log))?;
+    let truth = folder.below("truth");
     write_map(&truth, "truth", &arena.truth(SLICE_M)?)?;
-    let trajectory = truth.join("truth.tum");
-    write(&trajectory, formats::write_tum(&run.truth).as_bytes())?;
-    let relations = truth.join("truth.jsonl");
-    crate::files::relations::make(
-        &trajectory,
-        &relations,
-        &MakeParams::default(),
-        None,
-        &ReadOptions::default(),
-    )?;
+    truth.write("truth.tum", formats::write_tum(&run.truth))?;
+    folder.commit()?;
+    let trajectory = truth.path().join("truth.tum");
+    let made = made(&trajectory, &MakeParams::default(), None, &ReadOptions::default())?;
+    truth.write("truth.jsonl", formats::write_relation_records(&made.records))?;
     // Every mapper begins at its origin, which is where the walk begins.
     let start = AlignmentFile {
         schema: ALIGNMENT_SCHEMA.to_owned(),
@@ -84,23 +84,22 @@ fn simulate(folder: &Path, seed: u64) -> Result<(PathBuf, Pose2), JobError> {
         parameters: None,
         alignment: Alignment::given(Method::Georeference, arena.start.into()),
     };
-    let path = truth.join("start.json");
     let text = serde_json::to_string_pretty(&start)
-        .map_err(|error| JobError::file(&path, std::io::Error::other(error)))?;
-    write(&path, text.as_bytes())?;
-    Ok((log, arena.start))
+        .map_err(|error| JobError::file(truth.path(), std::io::Error::other(error)))?;
+    truth.write("start.json", text)?;
+    Ok((folder.path().join("log.clf"), arena.start))
 }
 
 /// Writes the trajectory of a mapper in the frame of the truth, so that it can be drawn on the true map.
-fn move_into_truth(folder: &Path, truth_from_start: Pose2) -> Result<(), JobError> {
-    let document = read_document(&folder.join("trajectory.tum"), &ReadOptions::default())?;
+fn move_into_truth(folder: &OutputFolder, truth_from_start: Pose2) -> Result<(), JobError> {
+    let document = read_document(&folder.path().join("trajectory.tum"), &ReadOptions::default())?;
     let Content::Trajectory(mut trajectory) = document.content else {
         return Err(JobError::Incomplete("trajectory"));
     };
     for pose in &mut trajectory.poses {
         pose.world_from_robot = Pose3::from(truth_from_start) * pose.world_from_robot;
     }
-    write(&folder.join(IN_TRUTH), formats::write_tum(&trajectory).as_bytes())
+    folder.write(IN_TRUTH, formats::write_tum(&trajectory))
 }
 
 /// Scores of map and trajectory, as one case per mapper.

@@ -10,7 +10,7 @@ mod mapping;
 mod office_maps;
 mod team;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use report::ContestReport;
 
@@ -34,34 +34,29 @@ pub struct Demo {
     pub html: PathBuf,
 }
 
-/// Makes an arena and the submissions of four teams in a folder, judges them, and writes the pages.
+/// Makes an arena and the submissions of four teams in a folder, judges them, and writes the pages. The files that are
+/// judged are in the folder before its results.
 ///
 /// # Errors
 /// The folder cannot be written to.
-pub fn demo(folder: &Path, seed: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Demo, JobError> {
+pub fn demo(folder: &OutputFolder, seed: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Demo, JobError> {
     office_maps::write_maps(folder, seed)?;
-    let place = folder.join("contest");
+    let place = folder.below("contest");
     let arena = arena::RescueArena::new(seed)?;
     arena.write(&place)?;
     for team in team::teams(&arena, seed)? {
         team.write(&place)?;
     }
-    let file = place.join("contest.toml");
-    write(&file, team::contest_file(arena.start).as_bytes())?;
-    write(&place.join("rules.toml"), team::rules().as_bytes())?;
+    place.write("contest.toml", team::contest_file(arena.start))?;
+    place.write("rules.toml", team::rules())?;
+    folder.commit()?;
+    let file = place.path().join("contest.toml");
     let files = ContestFolder::from_file(&file)?;
-    let out = folder.join("result");
+    let out = folder.path().join("result");
     let options = ContestOptions { seed, figures: Figures::Draw, ..ContestOptions::default() };
     let store = FolderStore::new(out.join("cache"));
     let judged = judge_contest(&load_contest(&files)?, &files, &options, Some(&store), progress)?;
     let command = format!("mapjudge contest contest.toml --out result --resamples 1000 --seed {seed}");
     write_contest(&files, &judged, &OutputFolder::new(&out), &command)?;
     Ok(Demo { contest: judged.report, file, html: out.join("index.html") })
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), JobError> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
-    }
-    crate::files::write_whole(path, bytes)
 }

@@ -1,15 +1,13 @@
 //! The four teams of the demonstration: what each mapped, found and claimed.
 
-use std::path::Path;
-
 use formats::{GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, write_geotiff};
 use model::{CellClass, Grid, NavigationClass, Point2};
 use sim::damage::{Bend, MissingWing, Noise, ThickWalls, bend, missing_wing, noise, thick_walls};
 
 use super::arena::{RescueArena, labelled, lines, victim_layer, write_layer};
-use super::write;
 use crate::JobError;
 use crate::contest::SHIPPED;
+use crate::files::OutputFolder;
 
 /// A submission.
 pub(super) struct Team {
@@ -103,14 +101,14 @@ fn beside(at: Point2, index: usize, off_m: f64) -> Point2 {
 
 impl Team {
     /// Writes the submission: navigation layer and vector layers.
-    pub fn write(&self, folder: &Path) -> Result<(), JobError> {
-        let place = folder.join(self.name.to_lowercase());
+    pub fn write(&self, folder: &OutputFolder) -> Result<(), JobError> {
+        let place = folder.below(&self.name.to_lowercase());
         let cells = self.navigation();
         let layers = [GeoTiffLayer { name: "navigation", pixels: GeoTiffLayerPixels::Navigation(&cells) }];
         let frame = GeoTiffFrame::Local("rescue arena".to_owned());
         let bytes = write_geotiff(self.map.geometry(), &frame, &layers)
             .map_err(|error| JobError::contest(self.name, error.to_string(), "choose another seed"))?;
-        write(&place.join("nav.tif"), &bytes)?;
+        place.write("nav.tif", &bytes)?;
         write_layer(&place, &victim_layer(&self.victims))?;
         write_layer(&place, &labelled("hazards", &self.hazards))?;
         write_layer(&place, &labelled("labels", &self.labels))?;

@@ -1,6 +1,6 @@
 //! Zip archives that strangers hand in, unpacked into a temporary folder of our own.
 //!
-//! Format: PKWARE's APPNOTE 6.3, sections 4.3 and 4.4, stored and deflated entries. Written here on top of `flate2`,
+//! Format: PKWARE's APPNOTE 6.3, sections 4.3 and 4.4, stored and deflated entries, Zip64 (4.3.14, 4.5.3). Written here on top of `flate2`,
 //! because every name, size and kind is checked before anything is written: no path leads out, no link, no device, no
 //! bomb.
 
@@ -151,7 +151,8 @@ impl Entry {
         }
         let length = |at: usize| half(header, at).map(usize::from).ok_or_else(damaged);
         let start = 30 + length(26)? + length(28)?;
-        let packed = header.get(start..start + self.packed).ok_or_else(damaged)?;
+        let end = start.checked_add(self.packed).ok_or_else(damaged)?;
+        let packed = header.get(start..end).ok_or_else(damaged)?;
         let mut content = Vec::new();
         let read = match self.method {
             0 => packed.take(self.unpacked + 1).read_to_end(&mut content),
@@ -173,6 +174,10 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
+fn long(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?))
+}
+
 /// The files of the central directory, checked; folders and junk are left out.
 fn entries(archive: &[u8]) -> Result<Vec<Entry>, String> {
     const END: &[u8] = b"PK\x05\x06";
@@ -180,19 +185,25 @@ fn entries(archive: &[u8]) -> Result<Vec<Entry>, String> {
     let tail = archive.len().saturating_sub(22 + usize::from(u16::MAX));
     let end = archive[tail..].windows(4).rposition(|window| window == END).ok_or_else(not_zip)? + tail;
     let is_whole = half(archive, end + 20).is_some();
-    let count = usize::from(half(archive, end + 10).filter(|_| is_whole).ok_or_else(not_zip)?);
-    let mut at = word(archive, end + 16).ok_or_else(not_zip)? as usize;
-    if count > MAX_ENTRIES || count == usize::from(u16::MAX) {
+    let count = half(archive, end + 10).filter(|_| is_whole).ok_or_else(not_zip)?;
+    let at = word(archive, end + 16).ok_or_else(not_zip)?;
+    let (count, at) = match zip64_directory(archive, end).filter(|_| count == u16::MAX || at == u32::MAX) {
+        Some(directory) => directory,
+        None => (u64::from(count), u64::from(at)),
+    };
+    if count > MAX_ENTRIES as u64 {
         return Err(format!("{count} entries: expected at most {MAX_ENTRIES}"));
     }
+    let mut at = usize::try_from(at).map_err(|_| not_zip())?;
     let mut entries: Vec<Entry> = Vec::new();
     let mut total: u64 = 0;
     for _ in 0..count {
         let header = archive.get(at..).filter(|rest| rest.starts_with(b"PK\x01\x02")).ok_or_else(not_zip)?;
         let lengths = [28, 30, 32].map(|at| half(header, at).map_or(0, usize::from));
         let name = header.get(46..46 + lengths[0]).ok_or_else(not_zip)?;
+        let extra = header.get(46 + lengths[0]..46 + lengths[0] + lengths[1]).ok_or_else(not_zip)?;
         at += 46 + lengths.iter().sum::<usize>();
-        if let Some(entry) = entry(header, name).transpose() {
+        if let Some(entry) = entry(header, name, extra).transpose() {
             let entry = entry?;
             total = total.saturating_add(entry.unpacked);
             if total > MAX_UNPACKED || (total > FREE_BYTES && total / MAX_RATIO > archive.len() as u64) {
@@ -207,8 +218,30 @@ fn entries(archive: &[u8]) -> Result<Vec<Entry>, String> {
     Ok(entries)
 }
 
+/// Number of entries and place of the directory where Zip64 tells them, before the end record (4.3.14, 4.3.15).
+fn zip64_directory(archive: &[u8], end: usize) -> Option<(u64, u64)> {
+    let locator = archive.get(end.checked_sub(20)?..end).filter(|part| part.starts_with(b"PK\x06\x07"))?;
+    let record = archive.get(usize::try_from(long(locator, 8)?).ok()?..)?;
+    if !record.starts_with(b"PK\x06\x06") {
+        return None;
+    }
+    Some((long(record, 32)?, long(record, 48)?))
+}
+
+/// Numbers of the Zip64 field of an entry, in the order of those that did not fit (4.5.3).
+fn zip64_numbers(mut extra: &[u8]) -> Vec<u64> {
+    while let (Some(id), Some(length)) = (half(extra, 0), half(extra, 2)) {
+        let Some(field) = extra.get(4..4 + usize::from(length)) else { break };
+        if id == 1 {
+            return (0..field.len() / 8).filter_map(|index| long(field, 8 * index)).collect();
+        }
+        extra = &extra[4 + field.len()..];
+    }
+    Vec::new()
+}
+
 /// An entry of the directory; none for folders and junk.
-fn entry(header: &[u8], name: &[u8]) -> Result<Option<Entry>, String> {
+fn entry(header: &[u8], name: &[u8], extra: &[u8]) -> Result<Option<Entry>, String> {
     let damaged = || "a damaged directory".to_owned();
     let path = String::from_utf8_lossy(name).replace('\\', "/");
     let path = path.strip_prefix("./").map_or(path.clone(), str::to_owned);
@@ -230,13 +263,17 @@ fn entry(header: &[u8], name: &[u8]) -> Result<Option<Entry>, String> {
     if flags & 1 != 0 || !matches!(method, 0 | 8) {
         return Err(format!("'{shown}' is encrypted, or packed in another way than stored or deflated"));
     }
-    let size = |at: usize| word(header, at).ok_or_else(damaged);
-    let (packed, unpacked, offset) = (size(20)?, size(24)?, size(42)?);
-    if [packed, unpacked, offset].contains(&u32::MAX) {
-        return Err(format!("'{shown}' is larger than 4 GB"));
-    }
-    let (packed, offset) = (packed as usize, offset as usize);
-    Ok(Some(Entry { path, method, checksum: size(16)?, packed, unpacked: u64::from(unpacked), offset }))
+    let mut longer = zip64_numbers(extra).into_iter();
+    let mut size = |at: usize| match word(header, at).ok_or_else(damaged)? {
+        u32::MAX => longer.next().ok_or_else(damaged),
+        size => Ok(u64::from(size)),
+    };
+    // In this order: it is that of the Zip64 field.
+    let (unpacked, packed, offset) = (size(24)?, size(20)?, size(42)?);
+    let inside = |size: u64| usize::try_from(size).map_err(|_| damaged());
+    let (packed, offset) = (inside(packed)?, inside(offset)?);
+    let checksum = word(header, 16).ok_or_else(damaged)?;
+    Ok(Some(Entry { path, method, checksum, packed, unpacked, offset }))
 }
 
 #[cfg(test)]
@@ -265,6 +302,51 @@ mod tests {
         drop(unpacked);
         assert!(!root.exists(), "the temporary folder goes");
         Ok(found)
+    }
+
+    /// An archive of one stored file as programs write it that do not know its size beforehand: every number in the
+    /// fields of Zip64.
+    fn zip64(name: &str, content: &[u8]) -> Vec<u8> {
+        let long = |number: usize| (number as u64).to_le_bytes();
+        let extra = |numbers: &[usize]| {
+            let mut field = vec![1, 0, 8 * numbers.len() as u8, 0];
+            numbers.iter().for_each(|number| field.extend(long(*number)));
+            field
+        };
+        let sums = [crc32fast::hash(content).to_le_bytes(), [255; 4], [255; 4]].concat();
+        let mut bytes = b"PK\x03\x04\x2d\0\0\0\0\0\0\0\0\0".to_vec();
+        bytes.extend([&sums[..], &[name.len() as u8, 0, 20, 0], name.as_bytes()].concat());
+        bytes.extend([&extra(&[content.len(), content.len()]), content].concat());
+        let directory = bytes.len();
+        bytes.extend(b"PK\x01\x02\x2d\0\x2d\0\0\0\0\0\0\0\0\0");
+        bytes.extend(
+            [&sums[..], &[name.len() as u8, 0, 28, 0], &[0; 10], &[255; 4], name.as_bytes()].concat(),
+        );
+        bytes.extend(extra(&[content.len(), content.len(), 0]));
+        let record = bytes.len();
+        bytes.extend(b"PK\x06\x06");
+        bytes.extend([&long(44)[..], &[45, 0, 45, 0], &[0; 8], &long(1), &long(1)].concat());
+        bytes.extend([long(record - directory), long(directory)].concat());
+        bytes.extend([&b"PK\x06\x07\0\0\0\0"[..], &long(record), &[1, 0, 0, 0]].concat());
+        bytes.extend([&b"PK\x05\x06\0\0\0\0"[..], &[255; 12], &[0; 2]].concat());
+        bytes
+    }
+
+    #[test]
+    fn zip64_archives_are_unpacked_and_their_lies_are_refused() {
+        let whole = zip64("team/map.txt", b"##.");
+        assert_eq!(unpack(&whole).unwrap(), [(PathBuf::from("team.zip/team/map.txt"), b"##.".to_vec())]);
+        for at in 0..whole.len() {
+            let mut lying = whole.clone();
+            lying[at] ^= 0xff;
+            // Refused or unpacked, but no panic, and nothing of a size that it has not.
+            let _ =
+                entries(&lying).map(|entries| entries.iter().for_each(|entry| drop(entry.content(&lying))));
+        }
+        let mut huge = whole;
+        let field = huge.windows(4).rposition(|part| part == [1, 0, 24, 0]).unwrap();
+        huge[field + 4..field + 12].copy_from_slice(&(1_u64 << 40).to_le_bytes());
+        assert!(entries(&huge).is_err_and(|why| why.contains("would unpack to more")));
     }
 
     #[test]

@@ -131,6 +131,9 @@ pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluati
     if let (Some((_, finding)), Some(first)) = (&comparison, cases.first_mut()) {
         first.findings.push(finding.clone());
     }
+    if let Some(first) = cases.first_mut() {
+        first.findings.extend(rules.baseline.as_ref().and_then(|baseline| unseen(baseline, &sources)));
+    }
     let mut report = new_report(cases);
     report.comparison = comparison.map(|(comparison, _)| comparison);
     let named = |id: &str| {
@@ -142,6 +145,19 @@ pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluati
         source: Box::new(source),
     })?;
     Ok(Evaluation { report, verdict, failures })
+}
+
+/// The finding about cases that a baseline has and a job has not: a map that fell out of a nightly run is no success.
+fn unseen(baseline: &Report, sources: &[Source]) -> Option<Finding> {
+    let is_seen = |name: &str| sources.iter().any(|source| source.name == name);
+    let names = baseline.cases.iter().map(|case| case.name.as_str()).filter(|name| !is_seen(name));
+    let names: Vec<String> = names.map(|name| format!("'{name}'")).collect();
+    if names.is_empty() || names.len() == baseline.cases.len() {
+        return None;
+    }
+    let message = format!("the baseline has cases that were not judged now: {}", names.join(", "));
+    let hint = "judge them too, or renew the baseline";
+    Some(Finding::warning("BASELINE_CASES_UNSEEN", message).hint(hint))
 }
 
 /// What every case of a job says, or the only one, is the fault of the job and not of a file.
@@ -405,7 +421,7 @@ mod tests {
     #[test]
     fn resolutions_of_one_side_are_keys_of_a_job() {
         let job = Job::parse("map_resolution_m = 0.1\nforce = true\n").unwrap();
-        let expected = Resolutions { map_resolution_m: Some(0.1), truth_resolution_m: None, force: true };
+        let expected = Resolutions { map_resolution_m: Some(0.1), force: true, ..Resolutions::default() };
         assert_eq!(job.resolutions, expected);
     }
 

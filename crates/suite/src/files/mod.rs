@@ -8,12 +8,14 @@ mod archive;
 pub mod contest;
 mod convert;
 mod describe;
+mod earlier_results;
 mod history;
 mod job;
 pub mod lint;
 mod loader;
 mod names;
 mod output_folder;
+mod recording;
 pub mod relations;
 mod resolutions;
 mod rules;
@@ -21,6 +23,7 @@ mod run_log;
 mod saved_runs;
 mod small_file;
 mod sort;
+pub(crate) mod team_program;
 mod truth_names;
 mod walk;
 mod whole_file;
@@ -32,20 +35,24 @@ pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
     describe_document,
 };
+pub use earlier_results::RunName;
 pub use history::{Added, HistoryFolder, LoadedHistory};
 pub use job::{Evaluation, Job, JobInputs, evaluate};
 pub use loader::Loader;
 pub use names::{case_names, shown_path};
-pub use output_folder::{OutputFolder, write_report};
+pub use output_folder::{OutputFolder, Replaced, write_report};
+pub use recording::Recording;
 pub use resolutions::Resolutions;
 pub use rules::RuleFiles;
 pub use run_log::{RunLog, read_run_log, write_log_page};
 pub use saved_runs::read_saved_runs;
 pub(crate) use small_file::{MAX_SETTINGS_BYTES, read_small, read_small_text};
 pub use sort::{FileSort, sort_of};
+#[cfg(target_os = "linux")]
+pub use team_program::adopt_orphans_and_close;
 pub use truth_names::is_truth_name;
 pub use walk::{is_junk, walk};
-pub use whole_file::{Overwrite, WholeFile, check_overwrite};
+pub use whole_file::{Overwrite, WholeFile, check_overwrite, write_same_or_new};
 pub(crate) use whole_file::{refuse_over_input, write_whole};
 
 use std::path::Path;

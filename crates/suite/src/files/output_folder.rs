@@ -1,22 +1,67 @@
 //! Results to a folder of files.
+//!
+//! The rule for every folder of results: a file is replaced only if the same command made it from the same inputs and
+//! nobody has changed it since, or if the caller allows it; an input is never replaced. All files of a run are written
+//! beside their places and brought to the disk before the first of them is moved there. What the same run wrote before
+//! and does not write now is removed, so that no old figure stays beside new numbers.
 
+use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use report::{Figure, Format, Report, error_table_names, errors_csv, render};
 
-use super::write_whole;
+use super::earlier_results::{EarlierResults, LIST_NAME, Listed, RunName};
+use super::whole_file::append_line_file;
+use super::{Overwrite, WholeFile, write_whole};
 use crate::JobError;
 
 /// A folder that results are written into; made when the first file is written.
 #[derive(Clone, Debug)]
 pub struct OutputFolder {
     path: PathBuf,
+    /// Folders between the one that a run guards and this one, with `/` behind each.
+    below: String,
+    /// None: each file is written at once, and whoever writes knows what it replaces.
+    guarded: Option<Arc<Mutex<Guarded>>>,
+}
+
+#[derive(Debug)]
+struct Guarded {
+    root: PathBuf,
+    overwrite: Overwrite,
+    earlier: EarlierResults,
+    /// Written by this run, and not on the disk yet.
+    staged: Vec<(Listed, Vec<u8>)>,
+    /// Written by this run, and on the disk.
+    done: Vec<Listed>,
+    replaced: usize,
+}
+
+/// What the end of a run changed beside its new files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// Files with other content that were replaced.
+    pub files: usize,
+    /// Files of an earlier run that this one does not have; they are gone.
+    pub removed: usize,
 }
 
 impl OutputFolder {
-    /// The folder of this path, which need not exist.
+    /// The folder of this path, which need not exist. Files are replaced as they are written.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), below: String::new(), guarded: None }
+    }
+
+    /// The folder of this path for the results of a run. Files appear with [`OutputFolder::commit`] or
+    /// [`OutputFolder::finish`].
+    pub fn guarded(path: impl Into<PathBuf>, run: RunName, overwrite: Overwrite) -> Self {
+        let path = path.into();
+        let earlier = EarlierResults::read(&path, run);
+        let root = path.clone();
+        let guarded = Guarded { root, overwrite, earlier, staged: Vec::new(), done: Vec::new(), replaced: 0 };
+        Self { path, below: String::new(), guarded: Some(Arc::new(Mutex::new(guarded))) }
     }
 
     /// The path of the folder.
@@ -25,16 +70,56 @@ impl OutputFolder {
         &self.path
     }
 
+    /// A folder in this one, under the same guard.
+    #[must_use]
+    pub fn below(&self, name: &str) -> Self {
+        let below = format!("{}{name}/", self.below);
+        Self { path: self.path.join(name), below, guarded: self.guarded.clone() }
+    }
+
     /// Writes a file below the folder; `name` may have folders of its own.
     ///
     /// # Errors
-    /// The file or its folder cannot be written.
+    /// The file is an input, or is there already and may not be replaced, or it or its folder cannot be written.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<(), JobError> {
         let path = self.path.join(name);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|source| JobError::output(folder, source))?;
+        let Some(guarded) = &self.guarded else {
+            make_parent(&path)?;
+            return write_whole(&path, bytes);
+        };
+        locked(guarded).stage(&path, &format!("{}{name}", self.below), bytes.as_ref())
+    }
+
+    /// Refuses names that may not be written, before anything is computed. A file that the same run wrote may.
+    ///
+    /// # Errors
+    /// A file of one of these names is an input, or is there already and may not be replaced.
+    pub fn check(&self, names: &[&str]) -> Result<(), JobError> {
+        let Some(guarded) = &self.guarded else { return Ok(()) };
+        let guarded = locked(guarded);
+        let may_write = |name: &&str| {
+            guarded.check(&self.path.join(name), &format!("{}{name}", self.below), None).map(|_| ())
+        };
+        names.iter().try_for_each(|name| may_write(name))
+    }
+
+    /// Brings everything written so far to its place.
+    ///
+    /// # Errors
+    /// A file cannot be written; then none is replaced.
+    pub fn commit(&self) -> Result<(), JobError> {
+        self.guarded.as_ref().map_or(Ok(()), |guarded| locked(guarded).commit())
+    }
+
+    /// Brings everything to its place and removes what an earlier run of the same name has left.
+    ///
+    /// # Errors
+    /// A file cannot be written; then none is replaced.
+    pub fn finish(&self) -> Result<Replaced, JobError> {
+        match &self.guarded {
+            Some(guarded) => locked(guarded).finish(),
+            None => Ok(Replaced { files: 0, removed: 0 }),
         }
-        write_whole(&path, bytes)
     }
 
     /// Writes a figure under its name behind a prefix, one of lines and text as PDF too.
@@ -47,6 +132,83 @@ impl OutputFolder {
             Some(pdf) => self.write(&format!("{prefix}{}.pdf", figure.name), pdf),
             None => Ok(()),
         }
+    }
+}
+
+/// A writer that panicked has staged whole files or none.
+fn locked(guarded: &Mutex<Guarded>) -> MutexGuard<'_, Guarded> {
+    guarded.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn make_parent(path: &Path) -> Result<(), JobError> {
+    match path.parent() {
+        Some(folder) => std::fs::create_dir_all(folder).map_err(|source| JobError::output(folder, source)),
+        None => Ok(()),
+    }
+}
+
+impl Guarded {
+    /// Whether a file may be written here; true if one with other content is replaced.
+    fn check(&self, path: &Path, name: &str, new: Option<&[u8]>) -> Result<bool, JobError> {
+        if !path.is_file() {
+            return Ok(false);
+        }
+        if self.earlier.run().is_input(path) {
+            return Err(JobError::OverInput { path: path.display().to_string() });
+        }
+        let there = std::fs::read(path).map_err(|source| JobError::output(path, source))?;
+        let is_own = self.done.contains(&self.earlier.line(name, &there));
+        if new == Some(there.as_slice()) || is_own {
+            return Ok(false);
+        }
+        if self.overwrite == Overwrite::Allowed || self.earlier.has(name, &there) {
+            return Ok(true);
+        }
+        Err(JobError::NotOurs(path.display().to_string()))
+    }
+
+    fn stage(&mut self, path: &Path, name: &str, bytes: &[u8]) -> Result<(), JobError> {
+        self.replaced += usize::from(self.check(path, name, Some(bytes))?);
+        self.staged.retain(|(line, _)| line.name != name);
+        self.staged.push((self.earlier.line(name, bytes), bytes.to_owned()));
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<(), JobError> {
+        let mut whole = Vec::new();
+        for (line, bytes) in &self.staged {
+            let path = self.root.join(&line.name);
+            make_parent(&path)?;
+            let mut file = WholeFile::begin(&path)?;
+            file.write_all(bytes).map_err(|source| JobError::output(&path, source))?;
+            file.complete()?;
+            whole.push(file);
+        }
+        let lines: Vec<Listed> = self.staged.drain(..).map(|(line, _)| line).collect();
+        if !lines.is_empty() {
+            append_line_file(&self.root.join(LIST_NAME), &self.earlier.appended(&lines))?;
+        }
+        whole.into_iter().try_for_each(WholeFile::finish)?;
+        self.done.retain(|done| lines.iter().all(|line| line.name != done.name));
+        self.done.extend(lines);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Replaced, JobError> {
+        self.commit()?;
+        let written: BTreeSet<&str> = self.done.iter().map(|line| line.name.as_str()).collect();
+        let mut removed = 0;
+        for name in self.earlier.names().iter().filter(|name| !written.contains(name.as_str())) {
+            let path = self.root.join(name);
+            let is_untouched = std::fs::read(&path).is_ok_and(|bytes| self.earlier.has(name, &bytes));
+            if is_untouched && !self.earlier.run().is_input(&path) {
+                removed += usize::from(std::fs::remove_file(&path).is_ok());
+            }
+        }
+        if !self.done.is_empty() {
+            write_whole(&self.root.join(LIST_NAME), self.earlier.after(&self.done))?;
+        }
+        Ok(Replaced { files: self.replaced, removed })
     }
 }
 
@@ -75,4 +237,76 @@ pub fn write_report(folder: &OutputFolder, report: &Report) -> Result<(), JobErr
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(input: &str) -> RunName {
+        RunName::new("map", &[], &[input])
+    }
+
+    fn guarded(path: &Path, input: &str) -> OutputFolder {
+        OutputFolder::guarded(path, run(input), Overwrite::Refused)
+    }
+
+    #[test]
+    fn the_same_run_replaces_its_files_and_removes_those_it_no_longer_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).ok();
+        let first = guarded(folder.path(), "a.log");
+        first.write("map.pgm", "1").unwrap();
+        first.below("figures").write("old.svg", "1").unwrap();
+        assert_eq!(text("map.pgm"), None, "nothing appears before the end");
+        assert_eq!(first.finish().unwrap(), Replaced { files: 0, removed: 0 });
+        let second = guarded(folder.path(), "a.log");
+        second.write("map.pgm", "2").unwrap();
+        assert_eq!(second.finish().unwrap(), Replaced { files: 1, removed: 1 });
+        assert_eq!((text("map.pgm"), text("figures/old.svg")), (Some("2".to_owned()), None));
+        let other = guarded(folder.path(), "b.log");
+        assert!(matches!(other.write("map.pgm", "3"), Err(JobError::NotOurs(_))));
+        assert!(matches!(other.check(&["map.pgm"]), Err(JobError::NotOurs(_))));
+        other.write("other.pgm", "3").unwrap();
+        other.write("map.pgm", "2").unwrap();
+        assert_eq!(other.finish().unwrap(), Replaced { files: 0, removed: 0 });
+        let third = OutputFolder::guarded(folder.path(), run("c.log").unrepeatable(), Overwrite::Allowed);
+        third.write("map.pgm", "4").unwrap();
+        third.finish().unwrap();
+        let again = OutputFolder::guarded(folder.path(), run("c.log").unrepeatable(), Overwrite::Refused);
+        assert!(again.write("map.pgm", "5").is_err(), "what comes once is never the same run");
+    }
+
+    #[test]
+    fn a_killed_run_may_go_on_and_an_edited_file_is_a_persons() {
+        let folder = tempfile::tempdir().unwrap();
+        let killed = guarded(folder.path(), "a.log");
+        killed.write("map.pgm", "1").unwrap();
+        killed.commit().unwrap();
+        drop(killed);
+        let again = guarded(folder.path(), "a.log");
+        again.write("map.pgm", "2").unwrap();
+        again.finish().unwrap();
+        std::fs::write(folder.path().join("map.pgm"), "edited").unwrap();
+        let third = guarded(folder.path(), "a.log");
+        assert!(matches!(third.write("map.pgm", "3"), Err(JobError::NotOurs(_))));
+        third.write("new.pgm", "3").unwrap();
+        assert_eq!(third.finish().unwrap().removed, 0);
+        assert_eq!(std::fs::read_to_string(folder.path().join("map.pgm")).unwrap(), "edited");
+    }
+
+    #[test]
+    fn a_list_from_elsewhere_leads_nowhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let (inside, outside) = (folder.path().join("results"), folder.path().join("mine"));
+        std::fs::create_dir(&inside).unwrap();
+        std::fs::write(&outside, "mine").unwrap();
+        let lines = EarlierResults::read(&inside, run("a.log"));
+        let line = lines.line("../mine", b"mine");
+        std::fs::write(inside.join(LIST_NAME), lines.appended(&[line])).unwrap();
+        let results = guarded(&inside, "a.log");
+        results.write("map.pgm", "1").unwrap();
+        assert_eq!(results.finish().unwrap().removed, 0);
+        assert!(outside.exists());
+    }
 }

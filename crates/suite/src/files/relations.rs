@@ -69,6 +69,26 @@ pub fn make(
     run: Option<&Path>,
     options: &ReadOptions,
 ) -> Result<Written, JobError> {
+    let Made { records, poses, findings } = made(trajectory, params, run, options)?;
+    write(output, &records)?;
+    Ok(Written { relations: records.len(), of: poses, findings, lost: Vec::new() })
+}
+
+/// Relations that were made, and not written.
+pub(crate) struct Made {
+    pub records: Vec<RelationRecord>,
+    /// Poses of the trajectory.
+    pub poses: usize,
+    findings: Vec<Finding>,
+}
+
+/// Makes relations from a trajectory.
+pub(crate) fn made(
+    trajectory: &Path,
+    params: &MakeParams,
+    run: Option<&Path>,
+    options: &ReadOptions,
+) -> Result<Made, JobError> {
     let (track, findings) = read_track(trajectory, options)?;
     let run = run.map(|run| read_track(run, options)).transpose()?;
     let error_of_run = |relation: &Relation| run.as_ref().and_then(|(run, _)| error_m(run, relation));
@@ -84,8 +104,7 @@ pub fn make(
         record.source = Some(source.clone());
         record.reviewer = Some("mapjudge relations make".to_owned());
     }
-    write(output, &records)?;
-    Ok(Written { relations: records.len(), of: track.len(), findings, lost: Vec::new() })
+    Ok(Made { records, poses: track.len(), findings })
 }
 
 /// The translation error of a run, left form; none where it has no pose at one of the moments.

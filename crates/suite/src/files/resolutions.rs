@@ -1,4 +1,4 @@
-//! Which cell size a map and its truth are read with: that of the file, unless it states none or is overruled.
+//! Which cell size and origin a map and its truth are read with: those of the file, unless it states none or is overruled.
 
 use formats::StatedResolution;
 use schemars::JsonSchema;
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Loaded, Map, ReadOptions};
 
-/// Cell sizes for one side of a comparison, under the keys that a job file uses. `resolution_m` of the reading options is
-/// for every file that states none.
+/// Cell sizes and origins for one side of a comparison, under the keys that a job file uses. `resolution_m` of the reading
+/// options is for every file that states none, `origin` for every file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Resolutions {
@@ -15,6 +15,10 @@ pub struct Resolutions {
     pub map_resolution_m: Option<f64>,
     /// Edge of a cell of the truth, in metres.
     pub truth_resolution_m: Option<f64>,
+    /// Pose of the lower-left corner of the maps: x, y in metres, yaw in radians.
+    pub map_origin: Option<[f64; 3]>,
+    /// The same of the truth.
+    pub truth_origin: Option<[f64; 3]>,
     /// Resolutions given here go over those that files state.
     pub force: bool,
 }
@@ -23,7 +27,8 @@ impl Resolutions {
     /// The options with which the truth is read. A resolution for both sides leaves a truth that states its own alone.
     #[must_use]
     pub fn of_truth(&self, reading: &ReadOptions) -> ReadOptions {
-        self.side(reading, self.truth_resolution_m, StatedResolution::Keep)
+        let truth = self.side(reading, self.truth_resolution_m, StatedResolution::Keep);
+        ReadOptions { origin: self.truth_origin.or(truth.origin), ..truth }
     }
 
     /// The options with which a map is read. A resolution for both sides must serve at least one of the two files.
@@ -34,7 +39,8 @@ impl Resolutions {
         };
         let is_used = truth.is_some_and(|truth| self.truth_resolution_m.is_some() || !keeps_its_own(truth));
         let rule = if is_used { StatedResolution::Keep } else { StatedResolution::Refuse };
-        self.side(reading, self.map_resolution_m, rule)
+        let map = self.side(reading, self.map_resolution_m, rule);
+        ReadOptions { origin: self.map_origin.or(map.origin), ..map }
     }
 
     fn side(&self, reading: &ReadOptions, own_m: Option<f64>, of_both: StatedResolution) -> ReadOptions {
@@ -68,6 +74,17 @@ mod tests {
         assert_eq!(of_map(Some(&truth(false))), StatedResolution::Keep, "the truth uses it");
         assert_eq!(of_map(Some(&truth(true))), StatedResolution::Refuse, "nothing would use it");
         assert_eq!(of_map(None), StatedResolution::Refuse);
+    }
+
+    #[test]
+    fn an_origin_of_one_side_goes_over_that_of_both() {
+        let both = ReadOptions { origin: Some([1.0, 0.0, 0.0]), ..ReadOptions::default() };
+        let given = Resolutions { map_origin: Some([5.0, 0.0, 0.0]), ..Resolutions::default() };
+        assert_eq!(given.of_map(&both, None).origin, Some([5.0, 0.0, 0.0]));
+        assert_eq!(given.of_truth(&both).origin, Some([1.0, 0.0, 0.0]));
+        let given = Resolutions { truth_origin: Some([7.0, 0.0, 0.0]), ..Resolutions::default() };
+        assert_eq!(given.of_map(&ReadOptions::default(), None).origin, None);
+        assert_eq!(given.of_truth(&ReadOptions::default()).origin, Some([7.0, 0.0, 0.0]));
     }
 
     #[test]

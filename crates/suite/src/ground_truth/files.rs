@@ -83,12 +83,12 @@ pub fn propose(
             ProposeError::Settings(error) => error.into(),
             ProposeError::NoPairs(error) => none(error.to_string()),
         })?;
-    record_file::create(&job.record, &proposed.records)?;
-    record_file::append(&job.record, &proposed.accepted)?;
+    record_file::create(&job.record, &[proposed.records, proposed.accepted].concat())?;
     Ok(Proposal { path: shown(&job.record), findings, ..proposed.proposal })
 }
 
-/// Accepts the proposals of a record that meet a rule, by appending an entry for each.
+/// Accepts the proposals of a record that meet a rule, by appending an entry for each. The record is locked meanwhile, and
+/// a decision that another program appends at the same time stays the last word.
 ///
 /// # Errors
 /// The record cannot be read, or not be appended to.
@@ -98,18 +98,22 @@ pub fn accept(
     time: Option<&str>,
     decision: Decision,
 ) -> Result<Accepted, JobError> {
-    let read = formats::read_relation_records(record)?;
-    let (accepted, doubts) = truth::accept(&read.records, rule, time);
-    if decision == Decision::Written {
-        record_file::append(record, &accepted)?;
+    let decide = || {
+        let read = formats::read_relation_records(record)?;
+        let (accepted, doubts) = truth::accept(&read.records, rule, time);
+        let told = Accepted {
+            path: shown(record),
+            rule: rule.name(),
+            accepted: accepted.len(),
+            doubts,
+            findings: read.findings,
+        };
+        Ok((accepted, told))
+    };
+    match decision {
+        Decision::Written => record_file::append(record, decide),
+        Decision::Tried => Ok(decide()?.1),
     }
-    Ok(Accepted {
-        path: shown(record),
-        rule: rule.name(),
-        accepted: accepted.len(),
-        doubts,
-        findings: read.findings,
-    })
 }
 
 /// Checks a record or a file of relations, as [`check_records`].

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use align::trajectory::{Associate, Association, Lookup, Track};
 use mapper::{
-    Hindsight, MapperEntry, MapperError, MappingInput, RangeLimits, RefinedMatch, Scan, refine, scans_of,
+    Hindsight, JumpDetector, MapperEntry, MapperError, MappingInput, RangeLimits, RefinedMatch, Scan, refine,
+    scans_of,
 };
 use model::{Finding, MatchEvidence, Pose2, Pose3, RelationRecord, Rigid, ScanMatch, SensorLog};
 use rayon::prelude::*;
@@ -167,8 +168,10 @@ fn posed_scans(
         Poses::Mapper { mapper, settings, seed } => {
             let mut mapper = settings.mapper(*mapper, *seed)?;
             // The mapper may take other ranges than the proposals.
-            for (scan, odom_from_robot) in &scans_of(log, mapper.input_rules().limits).scans {
-                mapper.step(scan, *odom_from_robot);
+            let own = scans_of(log, mapper.input_rules().limits);
+            let mut detector = JumpDetector::default();
+            for (scan, odom_from_robot) in &own.scans {
+                detector.step(mapper.as_mut(), scan, *odom_from_robot, own.counts.odometry);
             }
             mapper.finish();
             let found = mapper.trajectory(Hindsight::Final);

@@ -13,9 +13,7 @@ use model::{CellClass, Grid, NavigationClass, Pose2};
 use super::page::map_page;
 use super::{MapError, MapPlan, MapReport, MapResult, Settings, StepRecord, make_map};
 use crate::JobError;
-use crate::files::{
-    MAX_SETTINGS_BYTES, read_run_log, read_small_text, refuse_over_input, shown_path as shown, write_whole,
-};
+use crate::files::{MAX_SETTINGS_BYTES, OutputFolder, read_run_log, read_small_text, shown_path as shown};
 
 /// A file to map, and where the results go.
 #[derive(Clone, Debug)]
@@ -27,11 +25,11 @@ pub struct MapJob {
     /// How to map it.
     pub plan: MapPlan,
     /// Folder to write into; made if it is not there.
-    pub folder: PathBuf,
+    pub folder: OutputFolder,
 }
 
 /// All files that a map may have.
-const FILES: [&str; 11] = [
+pub const MAP_FILES: [&str; 11] = [
     "map.pgm",
     "map.yaml",
     "map.tif",
@@ -55,7 +53,7 @@ pub fn map_file(
     options: &ReadOptions,
     progress: &dyn Fn(usize, usize),
 ) -> Result<MapReport, JobError> {
-    refuse_over_input(&job.log, &job.folder, &FILES)?;
+    job.folder.check(&MAP_FILES)?;
     let run = read_run_log(&job.log, job.odometry_topic.as_deref(), options)?;
     let robot_from_laser = job.plan.robot_from_laser.or(run.robot_from_laser);
     let plan = MapPlan { robot_from_laser, ..job.plan.clone() };
@@ -84,24 +82,22 @@ pub fn read_settings(path: &Path, settings: &mut Settings) -> Result<(), JobErro
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn write_map_result(folder: &Path, result: MapResult) -> Result<MapReport, JobError> {
-    std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
-    let write = |name: &str, bytes: &[u8]| write_whole(&folder.join(name), bytes);
+pub fn write_map_result(folder: &OutputFolder, result: MapResult) -> Result<MapReport, JobError> {
     let files = map_result_files(&result).map_err(|error| JobError::Unwritable {
-        output: folder.join("map.tif").display().to_string(),
+        output: folder.path().join("map.tif").display().to_string(),
         why: error.to_string(),
     })?;
     let page = map_page(&result)?;
     let mut report = result.report;
     for (name, bytes) in files {
-        write(name, &bytes)?;
+        folder.write(name, &bytes)?;
         report.files.push(name.to_owned());
     }
-    write("index.html", page.as_bytes())?;
+    folder.write("index.html", page)?;
     report.files.extend(["index.html".to_owned(), "report.json".to_owned()]);
     let text = serde_json::to_string_pretty(&report)
-        .map_err(|error| JobError::file(folder.join("report.json"), std::io::Error::other(error)))?;
-    write("report.json", (text + "\n").as_bytes())?;
+        .map_err(|error| JobError::file(folder.path().join("report.json"), std::io::Error::other(error)))?;
+    folder.write("report.json", text + "\n")?;
     Ok(report)
 }
 

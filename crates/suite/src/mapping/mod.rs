@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::Verdict;
 
-pub use files::{MapJob, map_file, map_result_files, read_settings, write_map_result};
+pub use files::{MAP_FILES, MapJob, map_file, map_result_files, read_settings, write_map_result};
 pub use live::map_live;
 pub use mapper::{
     Hindsight, LogCounts, MappedPose, MapperEntry, MapperError, Parameter, Step, all as mappers,

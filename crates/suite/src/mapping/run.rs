@@ -65,13 +65,8 @@ impl<'p> MappingRun<'p> {
     /// odometry is not believed.
     pub fn step(&mut self, scan: &Scan, odom_from_robot: Pose2, source: OdometrySource) {
         let start = Instant::now();
-        let jump = self.detector.next(scan.time_s, odom_from_robot);
+        let (step, jump) = self.detector.step(self.mapper.as_mut(), scan, odom_from_robot, source);
         self.jumps.extend(jump);
-        let step = if source == OdometrySource::None || jump.is_some() {
-            self.mapper.step_without_odometry(scan)
-        } else {
-            self.mapper.step(scan, odom_from_robot)
-        };
         let took_ms = start.elapsed().as_secs_f64() * 1e3;
         let map_from_robot = self.mapper.pose();
         self.steps.push(StepRecord { time_s: scan.time_s, map_from_robot, step, took_ms });

@@ -7,7 +7,7 @@ use sim::run::SimulatedRun;
 
 use super::{Simulated, simulation_page};
 use crate::JobError;
-use crate::files::{read_small_text, write_whole};
+use crate::files::{OutputFolder, read_small_text};
 
 /// Largest file of way points.
 const MAX_WAY_POINT_BYTES: u64 = 16 << 20;
@@ -22,26 +22,28 @@ pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
     sim::run::read_way_points(&text).map_err(|error| about(error.to_string()))
 }
 
+/// Files of a simulated run.
+pub const SIMULATION_FILES: [&str; 5] = ["index.html", "log.usar", "log.clf", "truth.tum", "truth.xyt"];
+
 /// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt` and the page `index.html` into a folder, which is made if it is
 /// not there.
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn write_simulated_run(folder: &Path, title: &str, simulated: &Simulated) -> Result<(), JobError> {
-    std::fs::create_dir_all(folder).map_err(|source| JobError::file(folder, source))?;
-    let write = |name: &str, text: &str| write_whole(&folder.join(name), text.as_bytes());
-    write("index.html", &simulation_page(title, simulated)?)?;
-    write_logs(&write, &simulated.run)
+pub fn write_simulated_run(
+    folder: &OutputFolder,
+    title: &str,
+    simulated: &Simulated,
+) -> Result<(), JobError> {
+    folder.write("index.html", simulation_page(title, simulated)?)?;
+    write_logs(folder, &simulated.run)
 }
 
-fn write_logs(
-    write: &dyn Fn(&str, &str) -> Result<(), JobError>,
-    run: &SimulatedRun,
-) -> Result<(), JobError> {
-    write("log.usar", &formats::usarsim::write(&run.log, Default::default(), Default::default()))?;
-    write("log.clf", &formats::write_carmen(&run.log))?;
-    write("truth.tum", &formats::write_tum(&run.truth))?;
-    write("truth.xyt", &formats::write_pose_log(&run.truth))
+fn write_logs(folder: &OutputFolder, run: &SimulatedRun) -> Result<(), JobError> {
+    folder.write("log.usar", formats::usarsim::write(&run.log, Default::default(), Default::default()))?;
+    folder.write("log.clf", formats::write_carmen(&run.log))?;
+    folder.write("truth.tum", formats::write_tum(&run.truth))?;
+    folder.write("truth.xyt", formats::write_pose_log(&run.truth))
 }
 
 #[cfg(test)]
@@ -66,8 +68,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let robot = RobotModel { levelling: Some(Levelling::default()), ..RobotModel::default() };
         let (_, run) = RampDrive { columns: 2, rows: 2, robot, ..RampDrive::default() }.run().unwrap();
-        let write = |name: &str, text: &str| write_whole(&folder.path().join(name), text.as_bytes());
-        write_logs(&write, &run).unwrap();
+        write_logs(&OutputFolder::new(folder.path()), &run).unwrap();
         let read = read_back(folder.path(), "log.usar");
         assert_eq!(read.records.len(), run.log.records.len());
         assert!(read.scans().count() > 50 && read.attitudes().count() == 2 * read.scans().count());

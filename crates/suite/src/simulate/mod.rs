@@ -15,7 +15,7 @@ use sim::run::{Recorder, SensorEvent, SimulatedRun, Simulator, drive_way_points_
 use crate::JobError;
 use crate::playback::frames_of_log;
 use explorer::Explorer;
-pub use files::{read_way_points, write_simulated_run};
+pub use files::{SIMULATION_FILES, read_way_points, write_simulated_run};
 
 /// How the robot is driven.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use model::Finding;
 
 use super::world_file::is_world_file;
 use crate::JobError;
-use crate::files::{MAX_SETTINGS_BYTES, read_small_text};
+use crate::files::{MAX_SETTINGS_BYTES, Overwrite, check_overwrite, read_small_text, write_whole};
 
 /// A corrected copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +23,11 @@ const CURED_FREE_THRESH: &str = "0.196";
 
 /// Writes a corrected copy of a file, if its findings can be repaired without a doubt: the threshold that turns
 /// unknown into free, the path of an image that lies beside its YAML, the sign of the fourth line of a world file,
-/// and the form of a detection list.
+/// and the form of a detection list. A copy that is there with other content is replaced only if it may be.
 ///
 /// # Errors
 /// The file cannot be read again, or the copy cannot be written.
-pub fn fix(path: &Path, findings: &[Finding]) -> Result<Option<Fix>, JobError> {
+pub fn fix(path: &Path, findings: &[Finding], overwrite: Overwrite) -> Result<Option<Fix>, JobError> {
     let has = |test: &dyn Fn(&str) -> bool| findings.iter().any(|finding| test(&finding.code));
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let repaired = match ending.as_str() {
@@ -38,7 +38,10 @@ pub fn fix(path: &Path, findings: &[Finding]) -> Result<Option<Fix>, JobError> {
     };
     let Some((text, changes)) = repaired else { return Ok(None) };
     let copy = path.with_extension(format!("fixed.{ending}"));
-    crate::files::write_whole(&copy, text)?;
+    if std::fs::read(&copy).is_ok_and(|there| there != text.as_bytes()) {
+        check_overwrite(&copy, overwrite)?;
+    }
+    write_whole(&copy, text)?;
     Ok(Some(Fix { path: copy, changes }))
 }
 
@@ -138,7 +141,7 @@ mod tests {
                     occupied_thresh: 0.65\nfree_thresh: 0.196\n";
         std::fs::write(&path, text).unwrap();
         let findings = read_document(&path, &ReadOptions::default()).unwrap().findings;
-        let fixed = fix(&path, &findings).unwrap().unwrap();
+        let fixed = fix(&path, &findings, Overwrite::Refused).unwrap().unwrap();
         assert_eq!(fixed.changes, ["image: /home/somebody/m.pgm -> m.pgm, which lies beside the file"]);
         let again = read_document(&fixed.path, &ReadOptions::default()).unwrap().findings;
         assert!(!again.iter().any(|finding| finding.code == "IMAGE_FOUND_ELSEWHERE"), "{again:?}");
@@ -150,7 +153,7 @@ mod tests {
         let path = folder.path().join("map.tfw");
         std::fs::write(&path, "0.02\n0\n0\n0.02\n1\n2\n").unwrap();
         let findings = super::super::world_file::check(&path).unwrap();
-        let fixed = fix(&path, &findings).unwrap().unwrap();
+        let fixed = fix(&path, &findings, Overwrite::Refused).unwrap().unwrap();
         assert_eq!(std::fs::read_to_string(&fixed.path).unwrap(), "0.02\n0\n0\n-0.02\n1\n2\n");
         std::fs::write(folder.path().join("map.tif"), "image").unwrap();
         assert_eq!(super::super::world_file::check(&fixed.path), Some(Vec::new()));
@@ -164,7 +167,7 @@ mod tests {
                     id,time,name,x-coord,y,z\n1,10:01:00,\"v_0\",1,2,0.5,,\n";
         std::fs::write(&path, text).unwrap();
         let before = read_document(&path, &ReadOptions::default()).unwrap();
-        let fixed = fix(&path, &before.findings).unwrap().unwrap();
+        let fixed = fix(&path, &before.findings, Overwrite::Refused).unwrap().unwrap();
         let expected = text.replace("x-coord", "x").replace(",,\n", "\n");
         assert_eq!(std::fs::read_to_string(&fixed.path).unwrap(), expected);
         let after = read_document(&fixed.path, &ReadOptions::default()).unwrap();
@@ -179,7 +182,7 @@ mod tests {
                     id;time;text;x;y;z;robot;mode;type\n1;12:01:00;\"Tür\";1,25;-0,5;0;\"r1\";A;QR-Code\n";
         std::fs::write(&path, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
         let before = read_document(&path, &ReadOptions::default()).unwrap();
-        let fixed = fix(&path, &before.findings).unwrap().unwrap();
+        let fixed = fix(&path, &before.findings, Overwrite::Refused).unwrap().unwrap();
         let written = std::fs::read_to_string(&fixed.path).unwrap();
         assert!(written.contains("1,12:01:00,\"Tür\",1.25,-0.5,0,\"r1\",A,qrcode"), "{written}");
         for code in ["NOT_UTF8", "CSV_DELIMITER", "CSV_DECIMAL_COMMA", "CSV_TYPE_SPELLING"] {
@@ -201,7 +204,7 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let before = read_document(&path, &ReadOptions::default()).unwrap();
         assert!(before.findings.iter().any(|finding| finding.code == "CSV_MAY_BE_MILLIMETRES"));
-        assert_eq!(fix(&path, &before.findings).unwrap(), None);
+        assert_eq!(fix(&path, &before.findings, Overwrite::Refused).unwrap(), None);
     }
 
     #[test]
@@ -212,7 +215,7 @@ mod tests {
                     id,time,text,x-coord,y,z,robot,mode,type\n1,12:01:00,exit,1,2,0,robbie,A,qr,,\n";
         std::fs::write(&path, text).unwrap();
         let findings = read_document(&path, &ReadOptions::default()).unwrap().findings;
-        let fixed = fix(&path, &findings).unwrap().unwrap();
+        let fixed = fix(&path, &findings, Overwrite::Refused).unwrap().unwrap();
         assert!(
             fixed.changes.iter().any(|change| change.starts_with("CSV_COLUMN_RENAMED")),
             "{:?}",
