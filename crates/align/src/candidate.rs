@@ -21,6 +21,9 @@ pub(crate) struct Motion2 {
 }
 
 impl Candidate {
+    /// The corner of the map on the corner of the truth, cell on cell.
+    pub(crate) const ORIGIN: Self = Self { at: [0.0, 0.0], theta_rad: 0.0, scale: 1.0 };
+
     /// The transform of this candidate for a map with this pivot.
     pub(crate) fn motion(&self, pivot: [f64; 2]) -> Motion2 {
         let (sin, cos) = self.theta_rad.sin_cos();

@@ -103,13 +103,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    fn new(
-        allowance: &Allowance,
-        truth: &Grid,
-        map: &Grid,
-        [truth_part, map_part]: [KnownBox; 2],
-        coarse_diagonal: f64,
-    ) -> Self {
+    fn new(allowance: &Allowance, truth: &Grid, map: &Grid, [truth_part, map_part]: [KnownBox; 2]) -> Self {
         let per_scale = map.geometry().cell_size_m() / truth.geometry().cell_size_m();
         let scale_range = (allowance.scale_min * per_scale, allowance.scale_max * per_scale);
         let middle_scale = (scale_range.0 * scale_range.1).sqrt();
@@ -118,9 +112,9 @@ impl Sizes {
         let fine = (tol_cells / CELLS_PER_TOL).floor().max((diagonal / FINE_DIAGONAL).round()).max(1.0);
         let tol_cells = tol_cells.max(FINE_TOL * fine);
         let coarse_cells = if allowance.is_metric(truth) {
-            (diagonal / coarse_diagonal).min(COARSE_CELL_M / truth.geometry().cell_size_m())
+            (diagonal / COARSE_DIAGONAL).min(COARSE_CELL_M / truth.geometry().cell_size_m())
         } else {
-            diagonal / coarse_diagonal
+            diagonal / COARSE_DIAGONAL
         };
         let times = (coarse_cells / fine).round().max(1.0);
         let map_fine = (fine / middle_scale).round().max(1.0);
@@ -129,7 +123,7 @@ impl Sizes {
             tol_cells,
             coarse_tol_cells: tol_cells.max(COARSE_TOL * fine * times),
             half_side_cells: map_part.width.max(map_part.height) as f64 / 2.0,
-            probe_side: coarse_diagonal as usize,
+            probe_side: COARSE_DIAGONAL as usize,
             scale_range,
             truth_factors: [fine as usize, times as usize],
             map_factors: [map_fine as usize, map_times as usize],
@@ -152,18 +146,8 @@ pub(crate) struct Levels {
 impl Levels {
     /// Prepares both maps; none if one of them has no wall.
     pub(crate) fn new(allowance: &Allowance, truth: &Grid, map: &Grid) -> Option<Self> {
-        Self::with_diagonal(allowance, truth, map, COARSE_DIAGONAL)
-    }
-
-    /// The same with coarse images of another size, in cells along the longer diagonal.
-    pub(crate) fn with_diagonal(
-        allowance: &Allowance,
-        truth: &Grid,
-        map: &Grid,
-        coarse_diagonal: f64,
-    ) -> Option<Self> {
         let parts = [Pooled::known_part(truth)?, Pooled::known_part(map)?];
-        let sizes = Sizes::new(allowance, truth, map, parts, coarse_diagonal);
+        let sizes = Sizes::new(allowance, truth, map, parts);
         let reach = [sizes.tol_cells, sizes.coarse_tol_cells];
         let (fine, coarse, _) = sides(truth, parts[0], sizes.truth_factors, reach, usize::MAX);
         middle(coarse.walls())?;

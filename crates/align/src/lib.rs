@@ -39,7 +39,10 @@ pub use common_grid::{AlignedGrids, CommonGridError, Window, common_grid};
 pub use correlative::{Correlative, MirrorTest};
 pub use features::{Detector, Features};
 pub use fourier_mellin::FourierMellin;
-pub use frame_probe::{BetterFrame, FrameProbe, GOOD_FIT, MapTexture, Misfit, probe_frame, sampled_fit};
+pub use frame_probe::{
+    BetterFrame, FrameProbe, GOOD_FIT, MapTexture, Misfit, ProbedTruth, class_agreement, probe_frame,
+    sampled_fit,
+};
 pub use georeference::{Anchoring, truth_from_map};
 pub use icp::Icp;
 pub use levels::Allowance;

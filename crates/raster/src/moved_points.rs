@@ -81,6 +81,28 @@ impl BorderedField {
             row_sums(&self.cells[first + row * self.stride..], &offsets, target);
         }
     }
+
+    /// The same for translations that lay the origin of the points on a cell of the field, row by row.
+    ///
+    /// Points are (right, down) from their origin. Those further than the border are left out: with a border as wide as the
+    /// field they lie outside of it under all these translations.
+    ///
+    /// # Panics
+    /// More than [`MAX_POINTS`] points.
+    pub fn sums_on_cells(&self, points: &[(i32, i32)], sums: &mut Vec<u16>) {
+        assert!(points.len() <= MAX_POINTS, "more than {MAX_POINTS} points");
+        let within = |step: i32| {
+            let step = isize::try_from(step).ok()?;
+            self.border.checked_add_signed(step).filter(|&cells| cells <= 2 * self.border)
+        };
+        let offset = |&(right, down): &(i32, i32)| Some(within(down)? * self.stride + within(right)?);
+        let offsets: Vec<usize> = points.iter().filter_map(offset).collect();
+        sums.clear();
+        sums.resize(self.width * self.height, 0);
+        for (row, target) in sums.chunks_exact_mut(self.width.max(1)).enumerate() {
+            row_sums(&self.cells[row * self.stride..], &offsets, target);
+        }
+    }
 }
 
 dispatched! {
@@ -136,6 +158,14 @@ mod tests {
             let expected: u32 = points.iter().map(|&(x, y)| at(x as i64 + tx, y as i64 + ty)).sum();
             assert_eq!(u32::from(sum), expected, "translation ({tx}, {ty})");
         }
+    }
+
+    #[test]
+    fn translations_that_lay_the_origin_on_a_cell() {
+        let field = BorderedField::new(&[1, 5, 9], 3, 1, 3);
+        let mut sums = Vec::new();
+        field.sums_on_cells(&[(0, 0), (1, 0), (-2, 0), (0, 1), (4, 0)], &mut sums);
+        assert_eq!(sums, [1 + 5, 5 + 9, 9 + 1], "what lies outside adds nothing");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What is judged, and what it is judged against: values with optional parts.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use align::Anchoring;
+use align::{Anchoring, ProbedTruth};
 use metrics::annotation::inputs::Annotations;
 use metrics::contest::marked_points::MarkedPoint;
 use model::{FiducialLayout, Finding, Grid, Relation, Trajectory};
@@ -17,13 +17,39 @@ pub struct Map {
     pub grid: Arc<Grid>,
     /// Whether the origin was stated, or is only assumed to be (0, 0, 0).
     pub anchoring: Anchoring,
+    probed: Probed,
+}
+
+/// What the look at frames made of the cells, as a truth for many maps; it follows from the cells, so that two maps are equal
+/// whatever stands here.
+#[derive(Clone, Debug, Default)]
+struct Probed(Arc<OnceLock<Arc<ProbedTruth>>>);
+
+impl PartialEq for Probed {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Map {
     /// A map whose origin means what it says.
     #[must_use]
     pub fn new(grid: Grid) -> Self {
-        Self { grid: Arc::new(grid), anchoring: Anchoring::Given }
+        Self::anchored(grid, Anchoring::Given)
+    }
+
+    /// A map whose origin was stated or only assumed.
+    #[must_use]
+    pub fn anchored(grid: Grid, anchoring: Anchoring) -> Self {
+        Self { grid: Arc::new(grid), anchoring, probed: Probed::default() }
+    }
+
+    /// The map as a truth whose frame others are held against: prepared once, also for clones.
+    pub(crate) fn probed(&self) -> Arc<ProbedTruth> {
+        let of_grid = || Arc::new(ProbedTruth::new(Arc::clone(&self.grid)));
+        let known = self.probed.0.get_or_init(of_grid);
+        // The cells may have been replaced since.
+        if Arc::ptr_eq(known.grid(), &self.grid) { Arc::clone(known) } else { of_grid() }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::candidate::Candidate;
 use crate::certificate::{Found, Scored, certify, distinct};
 use crate::levels::{Allowance, Levels};
 use crate::{AlignError, Aligner, Alignment, Method};
-pub(crate) use coarse::Steps;
+use coarse::Steps;
 use refine::{Pattern, refine};
 
 /// Parameters of the search.
@@ -104,20 +104,6 @@ fn search(levels: &Levels) -> Vec<Scored> {
     climb_finely(levels, &candidates)
 }
 
-/// The best coarse candidates of some rotations and scales, best first and all different.
-pub(crate) fn peaks(levels: &Levels, steps: &Steps, max: usize) -> Vec<Scored> {
-    let coarse = levels.coarse(RANK_WALLS);
-    let mut candidates = coarse::search(&coarse, steps, |seen| seen > 0.0);
-    best_first(&mut candidates);
-    distinct(&candidates, max, |a, b| levels.differ(a, b))
-}
-
-/// Candidates led to the final tolerance, but not to the last cell.
-pub(crate) fn climb_roughly(levels: &Levels, candidates: &[Scored]) -> Vec<Scored> {
-    let coarse = climb(levels, candidates, &ROUNDS[0]);
-    climb(levels, &distinct(&coarse, ROUGHLY.kept, |a, b| levels.differ(a, b)), &ROUGHLY)
-}
-
 /// The best candidates of the coarse images, best first.
 fn coarse_candidates(levels: &Levels, steps: &Steps) -> Vec<Scored> {
     let sizes = &levels.sizes;
@@ -158,9 +144,6 @@ const ROUNDS: &[Round] = &[
     Round { level: Level::Fine, kept: 6, walls: [2000, 20_000], steps: [0.1, 0.01] },
 ];
 
-/// The last round of [`climb_roughly`]: few candidates, few walls.
-const ROUGHLY: Round = Round { level: Level::Fine, kept: 3, walls: [500, 1500], steps: [1.0, 0.1] };
-
 /// Lets each candidate climb to the top of the score nearby, and sorts them by it.
 fn climb(levels: &Levels, candidates: &[Scored], round: &Round) -> Vec<Scored> {
     let ([few, many], half_side_cells) = match round.level {
@@ -193,7 +176,7 @@ fn best_first(candidates: &mut [Scored]) {
 }
 
 /// Steps of rotation and scale that leave no candidate further than about the tolerance from one that is tried.
-pub(crate) fn steps(levels: &Levels) -> Steps {
+fn steps(levels: &Levels) -> Steps {
     let (min, max) = levels.sizes.scale_range;
     let rim_cells = levels.probe_half_side_cells() * (min * max).sqrt();
     let yaw_rad = (levels.sizes.coarse_tol_cells / rim_cells).min(MAX_YAW_STEP_RAD);

@@ -1,72 +1,65 @@
-//! Mistakes that files come with, tried one by one on a sample of the walls: the image turned or mirrored on its own
-//! rectangle, and a wrong cell size about a right origin. In places of one grid, such as mazes, a search cannot tell them
-//! from chance, because every pose fits a little.
+//! Mistakes that files come with, each a hypothesis that can be scored at once: the image turned or mirrored on its own
+//! rectangle, an origin of zeros, of exchanged numbers or with a yaw in degrees, a wrong cell size. In places of one grid,
+//! such as mazes, a search cannot tell them from chance, because every pose fits a little.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use model::{Grid, Pose2, Similarity2};
 
-use super::sampled_fit::sampled_fit;
-use super::{BetterFrame, MIN_GAIN, Misfit};
-use crate::Certificate;
-use crate::correlative::mirror_image;
-
-/// What a mistake must gain in score. Few are tried, so that chance gains less than in a search.
-const MIN_RISE: f64 = 0.2;
 /// Ratio of neighbouring cell sizes, and how many are tried to both sides.
 const SCALE_STEP: f64 = 1.02;
 const SCALE_STEPS: i32 = 12;
 
-/// The image turned by 90, 180 or 270 degrees, mirrored, or upside down.
-pub(super) fn turned_or_mirrored(
-    truth: &Grid,
-    map: &Grid,
-    truth_from_map: Similarity2,
-    score: f64,
-) -> Option<BetterFrame> {
+/// The image turned by 90, 180 or 270 degrees: where the map lies when it is turned back.
+pub(super) fn turned(map: &Grid, truth_from_map: Similarity2) -> [Similarity2; 3] {
     let geometry = map.geometry();
-    let (width_m, height_m) =
-        (geometry.width() as f64 * geometry.cell_size_m(), geometry.height() as f64 * geometry.cell_size_m());
+    let [width_m, height_m] =
+        [geometry.width(), geometry.height()].map(|cells| cells as f64 * geometry.cell_size_m());
     // Each leads the rectangle of the image to where it lies when the image is turned back.
-    let undone = |turn: Pose2| {
+    [
+        Pose2::new(width_m, height_m, PI),
+        Pose2::new(0.0, width_m, -FRAC_PI_2),
+        Pose2::new(height_m, 0.0, FRAC_PI_2),
+    ]
+    .map(|turn| {
         let world = geometry.origin() * turn * geometry.origin().inverse();
         truth_from_map * Similarity2::from(world)
-    };
-    let half = undone(Pose2::new(width_m, height_m, PI));
-    let right = undone(Pose2::new(0.0, width_m, -FRAC_PI_2));
-    let left = undone(Pose2::new(height_m, 0.0, FRAC_PI_2));
-    let fit = |misfit, grid: &Grid, truth_from_map| {
-        let score = sampled_fit(truth, grid, truth_from_map)?;
-        Some(BetterFrame { misfit, truth_from_map, score })
-    };
-    let turned = [half, right, left].map(|transform| fit(Misfit::Moved, map, transform));
-    let image = mirror_image(map)?;
-    let mirrored = [truth_from_map, half].map(|transform| fit(Misfit::Mirrored, &image, transform));
-    best(turned.into_iter().chain(mirrored), score)
+    })
 }
 
-/// Cells of another size, with the origin where it is.
-pub(super) fn wrong_cell_size(
-    truth: &Grid,
-    map: &Grid,
-    truth_from_map: Similarity2,
-    score: f64,
-) -> Option<BetterFrame> {
+/// Origins as they may have been meant, of the map and of the truth.
+pub(super) fn other_origins(truth: &Grid, map: &Grid, truth_from_map: Similarity2) -> Vec<Similarity2> {
+    let [of_truth, of_map] = [truth, map].map(|grid| grid.geometry().origin());
+    // Cells of the map lie where its origin is right: world of the right origin from that of the stated one.
+    let map_meant = |right: Pose2| truth_from_map * Similarity2::from(right * of_map.inverse());
+    let truth_meant = |right: Pose2| Similarity2::from(of_truth * right.inverse()) * truth_from_map;
+    let mut found = vec![map_meant(of_truth)];
+    found.extend(meant(of_map).map(map_meant));
+    found.extend(meant(of_truth).map(truth_meant));
+    found
+}
+
+/// What an origin may have been before it was written down wrongly.
+fn meant(origin: Pose2) -> impl Iterator<Item = Pose2> {
+    let Pose2 { x_m, y_m, theta_rad } = origin;
+    let in_degrees = theta_rad.to_radians();
+    let swapped = [Pose2::new(y_m, x_m, theta_rad), Pose2::new(-x_m, -y_m, theta_rad)];
+    let turned = [Pose2::new(x_m, y_m, in_degrees)];
+    let swapped = swapped.into_iter().filter(move |_| x_m != 0.0 || y_m != 0.0);
+    swapped.chain(turned.into_iter().filter(move |_| theta_rad != 0.0))
+}
+
+/// Cells of another size, with the origin where it is, and with an origin in the same wrong units.
+pub(super) fn other_cell_sizes(map: &Grid, truth_from_map: Similarity2) -> Vec<Similarity2> {
     let origin = map.geometry().origin();
     let steps = (-SCALE_STEPS..=SCALE_STEPS).filter(|step| *step != 0).map(|step| SCALE_STEP.powi(step));
-    let fits = steps.chain([0.5, 2.0]).map(|scale| {
-        let about_origin =
-            Similarity2::new(origin.x_m * (1.0 - scale), origin.y_m * (1.0 - scale), 0.0, scale);
-        let truth_from_map = truth_from_map * about_origin;
-        let score = sampled_fit(truth, map, truth_from_map)?;
-        Some(BetterFrame { misfit: Misfit::Scaled, truth_from_map, score })
-    });
-    best(fits, score)
-}
-
-/// The best of some mistakes, if it explains most of what does not fit.
-fn best(fits: impl Iterator<Item = Option<BetterFrame>>, score: f64) -> Option<BetterFrame> {
-    let best = fits.flatten().max_by(|a, b| a.score.total_cmp(&b.score))?;
-    let explains = best.score - score >= MIN_RISE && Certificate::gain(best.score, score) >= MIN_GAIN;
-    explains.then_some(best)
+    let mut found = Vec::new();
+    for scale in steps.chain([0.5, 2.0]) {
+        let (x_m, y_m) = (origin.x_m * (1.0 - scale), origin.y_m * (1.0 - scale));
+        found.push(truth_from_map * Similarity2::new(x_m, y_m, 0.0, scale));
+        if x_m != 0.0 || y_m != 0.0 {
+            found.push(truth_from_map * Similarity2::new(0.0, 0.0, 0.0, scale));
+        }
+    }
+    found
 }

@@ -1,9 +1,12 @@
-//! The two-sided wall score of one transform from a sample of the walls, without any field: a fraction of a millisecond.
+//! The two-sided wall score of one transform from a sample of the walls, without any field: some hundredths of a
+//! millisecond.
 //!
 //! The definition is that of `wall_score.rs`; distances are those between centres of cells.
 
 use model::{Grid, Similarity2};
 
+use super::probed_truth::ProbedTruth;
+use super::wall_sample::sampled;
 use crate::candidate::{Candidate, Motion2};
 
 /// Distance at which a wall counts as missed, metres.
@@ -13,7 +16,7 @@ const TOL_CELLS: (f64, f64) = (1.5, 30.0);
 /// Occupied cells that each map must have.
 const MIN_WALLS: usize = 50;
 /// Walls of each map that are looked at, at most.
-const MAX_WALLS: usize = 500;
+pub(super) const MAX_WALLS: usize = 192;
 /// Cells that are looked at for all walls of a map together.
 const MAX_LOOKS: usize = 60_000;
 const UNKNOWN: u8 = 1;
@@ -22,15 +25,18 @@ const OCCUPIED: u8 = 2;
 /// The two-sided wall score of a transform from a sample of the walls, 0 to 1; none if one of the maps has too few walls to
 /// say where it lies.
 #[must_use]
-pub fn sampled_fit(truth: &Grid, map: &Grid, truth_from_map: Similarity2) -> Option<f64> {
+pub fn sampled_fit(truth: &ProbedTruth, map: &Grid, truth_from_map: Similarity2) -> Option<f64> {
     fit_of(truth, map, truth_from_map, MIN_WALLS)
 }
 
-fn fit_of(truth: &Grid, map: &Grid, truth_from_map: Similarity2, min_walls: usize) -> Option<f64> {
+fn fit_of(truth: &ProbedTruth, map: &Grid, truth_from_map: Similarity2, min_walls: usize) -> Option<f64> {
+    let of_truth = truth.walls().filter(|(_, count)| *count >= min_walls)?;
+    let of_map = sampled(map.class_bytes(), MAX_WALLS).filter(|(_, count)| *count >= min_walls)?;
+    let truth = truth.grid();
     let motion = Candidate::of(truth_from_map, truth, map, [0.0, 0.0]).motion([0.0, 0.0]);
     let tol_m = TOL_M.max(TOL_CELLS.0 * truth.geometry().cell_size_m());
-    let of_map = one_side(map, truth, &motion, tol_m, min_walls)?;
-    let of_truth = one_side(truth, map, &motion.inverse(), tol_m, min_walls)?;
+    let of_map = one_side((map, &of_map), truth, &motion, tol_m);
+    let of_truth = one_side((truth, of_truth), map, &motion.inverse(), tol_m);
     // Walls of the map outside of the truth are charged, walls of the truth that the map never saw are not.
     let charged = of_map.walls + of_truth.seen;
     Some((of_map.hits + of_truth.seen_hits) / charged)
@@ -45,16 +51,16 @@ struct Sums {
     seen_hits: f64,
 }
 
-fn one_side(from: &Grid, onto: &Grid, onto_from: &Motion2, tol_m: f64, min_walls: usize) -> Option<Sums> {
-    let (cells, width) = (from.class_bytes(), from.geometry().width());
-    let count = cells.iter().filter(|&&class| class == OCCUPIED).count();
-    if count < min_walls {
-        return None;
-    }
+fn one_side(
+    (from, (walls, count)): (&Grid, &(Vec<usize>, usize)),
+    onto: &Grid,
+    onto_from: &Motion2,
+    tol_m: f64,
+) -> Sums {
+    let width = from.geometry().width();
     let offsets = offsets((tol_m / onto.geometry().cell_size_m()).min(TOL_CELLS.1));
-    let max_walls = (MAX_LOOKS / offsets.len().max(1)).clamp(1, MAX_WALLS);
-    let step = count.div_ceil(max_walls).max(1);
-    let walls = cells.iter().enumerate().filter(|&(_, &class)| class == OCCUPIED).step_by(step);
+    let reach = offsets.iter().map(|&(right, _, _)| right).max().unwrap_or(0);
+    let max_walls = (MAX_LOOKS / offsets.len().max(1)).max(1);
     let (mut sampled, mut hits, mut seen, mut seen_hits) = (0.0, 0.0, 0.0, 0.0);
     let (other, wide) = (onto.class_bytes(), onto.geometry().width() as i64);
     let high = onto.geometry().height() as i64;
@@ -62,7 +68,7 @@ fn one_side(from: &Grid, onto: &Grid, onto_from: &Motion2, tol_m: f64, min_walls
         let inside = column >= 0 && row >= 0 && column < wide && row < high;
         if inside { other[(row * wide + column) as usize] } else { UNKNOWN }
     };
-    for (index, _) in walls {
+    for index in walls.iter().step_by(walls.len().div_ceil(max_walls).max(1)) {
         sampled += 1.0;
         let there = onto_from.apply([(index % width) as f64 + 0.5, (index / width) as f64 + 0.5]);
         // Far outside, where a transform of huge numbers puts it, no cell can be told.
@@ -70,18 +76,22 @@ fn one_side(from: &Grid, onto: &Grid, onto_from: &Motion2, tol_m: f64, min_walls
             continue;
         }
         let (column, row) = (there[0].floor() as i64, there[1].floor() as i64);
-        let is_near = |&&(right, down, _): &&(i64, i64, f64)| {
-            class_at(column.saturating_add(right), row.saturating_add(down)) == OCCUPIED
+        let reaches_out = column < reach || row < reach || column >= wide - reach || row >= high - reach;
+        let nearest = if reaches_out {
+            offsets.iter().find(|&&(right, down, _)| class_at(column + right, row + down) == OCCUPIED)
+        } else {
+            let here = row * wide + column;
+            offsets.iter().find(|&&(right, down, _)| other[(here + down * wide + right) as usize] == OCCUPIED)
         };
-        let hit = offsets.iter().find(is_near).map_or(0.0, |&(_, _, nearness)| nearness);
+        let hit = nearest.map_or(0.0, |&(_, _, nearness)| nearness);
         hits += hit;
         if class_at(column, row) != UNKNOWN {
             seen += 1.0;
             seen_hits += hit;
         }
     }
-    let each = count as f64 / sampled;
-    Some(Sums { walls: count as f64, hits: hits * each, seen: seen * each, seen_hits: seen_hits * each })
+    let (count, each) = (*count as f64, *count as f64 / sampled);
+    Sums { walls: count, hits: hits * each, seen: seen * each, seen_hits: seen_hits * each }
 }
 
 /// Cells within the tolerance, the nearest first, with k of their distance.
@@ -99,6 +109,8 @@ fn offsets(tol_cells: f64) -> Vec<(i64, i64, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use testkit::{grid, grid_at};
 
     use super::*;
@@ -106,7 +118,7 @@ mod tests {
     fn fit(truth: &[&str], map: &[&str], x_m: f64) -> Option<f64> {
         let truth = grid_at(truth, 0.1, model::Pose2::IDENTITY);
         let map = grid_at(map, 0.1, model::Pose2::IDENTITY);
-        fit_of(&truth, &map, Similarity2::new(x_m, 0.0, 0.0, 1.0), 1)
+        fit_of(&ProbedTruth::new(Arc::new(truth)), &map, Similarity2::new(x_m, 0.0, 0.0, 1.0), 1)
     }
 
     #[test]
@@ -123,7 +135,7 @@ mod tests {
         assert_eq!(fit(&[".."], &["#."], 0.0), None);
         assert_eq!(fit(&["#."], &["??"], 0.0), None);
         assert_eq!(
-            sampled_fit(&grid(["#."]), &grid(["#."]), Similarity2::IDENTITY),
+            sampled_fit(&ProbedTruth::new(Arc::new(grid(["#."]))), &grid(["#."]), Similarity2::IDENTITY),
             None,
             "one wall says nothing"
         );

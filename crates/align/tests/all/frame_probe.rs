@@ -1,13 +1,19 @@
 //! The look at a given transform on a house that anyone can see.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use mapjudge_align::{BetterFrame, GOOD_FIT, MapTexture, Misfit, probe_frame, sampled_fit};
+use std::sync::Arc;
+
+use mapjudge_align::{BetterFrame, GOOD_FIT, MapTexture, Misfit, ProbedTruth, probe_frame, sampled_fit};
 use model::{Grid, GridGeometry, Pose2, Similarity2};
 
 use super::verdicts::{house, mirrored};
 
+fn probed() -> ProbedTruth {
+    ProbedTruth::new(Arc::new(house()))
+}
+
 fn better(map: &Grid) -> Option<BetterFrame> {
-    probe_frame(&house(), map, Similarity2::IDENTITY).unwrap().better
+    probe_frame(&probed(), map, Similarity2::IDENTITY).unwrap().better
 }
 
 fn moved(by: Pose2) -> Grid {
@@ -18,7 +24,7 @@ fn moved(by: Pose2) -> Grid {
 
 #[test]
 fn a_map_in_its_place_needs_no_search() {
-    assert!(sampled_fit(&house(), &house(), Similarity2::IDENTITY).unwrap() > GOOD_FIT);
+    assert!(sampled_fit(&probed(), &house(), Similarity2::IDENTITY).unwrap() > GOOD_FIT);
     assert_eq!(better(&house()), None);
     assert_eq!(better(&moved(Pose2::new(0.05, 0.05, 0.0))), None, "half a cell is accuracy");
 }
@@ -48,6 +54,16 @@ fn mirror_images_and_other_cells_are_told_apart_from_other_places() {
         assert_eq!(found.misfit, Misfit::Scaled, "{factor}");
         assert!((found.truth_from_map.scale * factor - 1.0).abs() < 0.03, "{factor}: {found:?}");
     }
+}
+
+#[test]
+fn one_truth_serves_many_maps() {
+    let truth = probed();
+    let wrong = moved(Pose2::new(0.6, -0.5, 0.0));
+    let look = |map: &Grid| probe_frame(&truth, map, Similarity2::IDENTITY).unwrap();
+    let first = look(&wrong);
+    assert_eq!(look(&house()).better, None);
+    assert_eq!(look(&wrong), first, "nothing of one map stays for the next");
 }
 
 #[test]

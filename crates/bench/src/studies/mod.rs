@@ -5,6 +5,7 @@ mod brokenness;
 mod contest;
 mod explore;
 mod fiducials;
+mod frames;
 mod mapping;
 mod paths;
 mod rooms;
@@ -33,6 +34,8 @@ const STUDIES: &[(&str, Study)] = &[
     ("contest", contest::run),
     ("explore", explore::run_study),
     ("fiducials", fiducials::run),
+    ("frames", frames::tuning),
+    ("frames-held-out", frames::held_out),
     ("mapping-accept", mapping::accept),
     ("mapping-intel", mapping::intel),
     ("mapping-logs", mapping::logs),

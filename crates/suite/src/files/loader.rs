@@ -1,7 +1,6 @@
 //! Files to loaded values, with a hash of every byte that a reader opened.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use align::Anchoring;
 use align::closed_form::PointPair;
@@ -54,12 +53,12 @@ impl Loader {
     /// # Errors
     /// The file cannot be read as a map.
     pub fn map(&self, path: &Path) -> Result<Loaded<Map>, JobError> {
-        Ok(self.map_file(path)?.map(|file| Map {
-            anchoring: match file.georeference {
+        Ok(self.map_file(path)?.map(|file| {
+            let anchoring = match file.georeference {
                 Georeference::FromFile | Georeference::FromOptions => Anchoring::Given,
                 Georeference::Assumed => Anchoring::Assumed,
-            },
-            grid: Arc::new(file.grid),
+            };
+            Map::anchored(file.grid, anchoring)
         }))
     }
 

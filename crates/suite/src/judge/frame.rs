@@ -3,7 +3,12 @@
 //! Origins are trusted, but not blindly: a map in another frame, a mirror image, a wrong cell size, swapped colours or
 //! swapped arguments give numbers that look like those of a bad map. Nothing is corrected here; it is said.
 
-use align::{BetterFrame, FrameProbe, GOOD_FIT, MapTexture, Misfit, probe_frame, sampled_fit};
+use std::sync::Arc;
+
+use align::{
+    BetterFrame, FrameProbe, GOOD_FIT, MapTexture, Misfit, ProbedTruth, class_agreement, probe_frame,
+    sampled_fit,
+};
 use metrics::Reason;
 use model::{CellClass, Finding, Grid, Point2, Similarity2};
 
@@ -34,15 +39,17 @@ const MIN_AGREEMENT: f64 = 0.1;
 const RANDOM_OCCUPIED: std::ops::RangeInclusive<f64> = 0.02..=0.98;
 /// More than this share of occupied cells in one map, and less than the rest of 1 in the other, suggests swapped colours.
 const MOSTLY_OCCUPIED: f64 = 0.6;
-/// By how much the fit must rise when the classes are swapped.
-const SWAP_RISE: f64 = 0.2;
+/// Share of the cells known to both that must differ in class before swapped colours are thought of: 1 minus this.
+const MIN_CLASS_AGREEMENT: f64 = 0.4;
+/// A truth with a larger share of occupied cells has a wall near everything, also near random cells.
+const DENSE: f64 = 0.4;
 /// Open borders of a robot's map, at least, and of a finished plan, at most.
 const OPEN_BORDERS: (f64, f64) = (0.05, 0.005);
 
 /// Looks at two maps under a given transform.
 pub(super) fn check_frame(map: &Map, true_map: &Map, truth_from_map: Similarity2) -> FrameCheck {
-    let (truth, map) = (&true_map.grid, &map.grid);
-    if truth.classes().iter().all(|class| *class == CellClass::Unknown) {
+    let (truth, map) = (true_map.probed(), &map.grid);
+    if !truth.has_known_cells() {
         let finding = Finding::warning("NO_KNOWN_CELLS_IN_TRUTH", "every cell of the truth is unknown")
             .hint("check the thresholds and the image of the truth");
         return FrameCheck {
@@ -51,22 +58,25 @@ pub(super) fn check_frame(map: &Map, true_map: &Map, truth_from_map: Similarity2
             ..FrameCheck::default()
         };
     }
-    if !are_comparable(truth, map) {
+    if !are_comparable(truth.grid(), map) {
         return FrameCheck::default();
     }
-    let Some(score) = sampled_fit(truth, map, truth_from_map) else { return FrameCheck::default() };
-    if score < GOOD_FIT
+    // What a map is goes before where it lies: random or negated cells may fit better elsewhere by chance.
+    if class_agreement(&truth, map, truth_from_map).is_some_and(|agreement| agreement < MIN_CLASS_AGREEMENT)
+        && let Some(finding) = swapped_classes(&truth, map, truth_from_map)
+    {
+        return FrameCheck::doubt(finding, Reason::MapNegated);
+    }
+    let Some(FrameProbe { score, better }) = probe_frame(&truth, map, truth_from_map) else {
+        return FrameCheck::default();
+    };
+    if (score < GOOD_FIT || is_dense(&truth))
         && let Some(finding) = random_cells(map)
     {
         return FrameCheck { findings: vec![finding], ..FrameCheck::default() };
     }
-    if score < GOOD_FIT
-        && let Some(finding) = swapped_classes(truth, map, truth_from_map, score)
-    {
-        return FrameCheck::doubt(finding, Reason::MapNegated);
-    }
-    let Some(FrameProbe { score, better: Some(better) }) = probe_frame(truth, map, truth_from_map) else {
-        let findings = swapped_arguments(truth, map).into_iter().collect();
+    let Some(better) = better else {
+        let findings = swapped_arguments(&truth, map).into_iter().collect();
         return FrameCheck { findings, ..FrameCheck::default() };
     };
     doubt_of(map, truth_from_map, &better, score)
@@ -119,6 +129,10 @@ fn moved(map: &Grid, given: Similarity2, better: &BetterFrame, scores: &str) -> 
         .hint("use align = auto, or correct the origin of the map or of the truth")
 }
 
+fn is_dense(truth: &ProbedTruth) -> bool {
+    truth.texture().is_some_and(|texture| texture.occupied > DENSE)
+}
+
 /// Cells that agree with their neighbours no more often than by chance.
 fn random_cells(map: &Grid) -> Option<Finding> {
     let texture = MapTexture::of(map)?;
@@ -134,19 +148,19 @@ fn random_cells(map: &Grid) -> Option<Finding> {
 }
 
 /// A map that fits better when free and occupied cells change places.
-fn swapped_classes(truth: &Grid, map: &Grid, truth_from_map: Similarity2, score: f64) -> Option<Finding> {
-    let occupied = |grid: &Grid| MapTexture::of(grid).map(|texture| texture.occupied);
-    let (in_truth, in_map) = (occupied(truth)?, occupied(map)?);
+fn swapped_classes(truth: &ProbedTruth, map: &Grid, truth_from_map: Similarity2) -> Option<Finding> {
+    let (in_truth, in_map) = (truth.texture()?.occupied, MapTexture::of(map)?.occupied);
     let who = match (in_map > MOSTLY_OCCUPIED, in_truth > MOSTLY_OCCUPIED) {
         (true, false) if in_truth < 1.0 - MOSTLY_OCCUPIED => "map",
         (false, true) if in_map < 1.0 - MOSTLY_OCCUPIED => "truth",
         _ => return None,
     };
+    let score = sampled_fit(truth, map, truth_from_map)?;
     let swapped = match who {
         "map" => sampled_fit(truth, &negative(map)?, truth_from_map)?,
-        _ => sampled_fit(&negative(truth)?, map, truth_from_map)?,
+        _ => sampled_fit(&ProbedTruth::new(Arc::new(negative(truth.grid())?)), map, truth_from_map)?,
     };
-    (swapped >= score + SWAP_RISE).then(|| {
+    (swapped > score).then(|| {
         let message = format!(
             "free and occupied seem to have changed places in the {who}: swapped, it fits far better (score {swapped:.2} \
              instead of {score:.2})"
@@ -166,10 +180,9 @@ fn negative(map: &Grid) -> Option<Grid> {
 }
 
 /// A truth that borders on the unknown as the map of a robot does, judged by a map that is closed like a plan.
-fn swapped_arguments(truth: &Grid, map: &Grid) -> Option<Finding> {
-    let (in_truth, in_map) = (MapTexture::of(truth)?, MapTexture::of(map)?);
-    let is_swapped = in_truth.open_borders >= OPEN_BORDERS.0 && in_map.open_borders <= OPEN_BORDERS.1;
-    is_swapped.then(|| {
+fn swapped_arguments(truth: &ProbedTruth, map: &Grid) -> Option<Finding> {
+    let in_truth = truth.texture().filter(|texture| texture.open_borders >= OPEN_BORDERS.0)?;
+    (MapTexture::of(map)?.open_borders <= OPEN_BORDERS.1).then(|| {
         let message = format!(
             "free space of the truth borders on unknown cells ({:.0} % of its border) as in the map of a robot, that of \
              the map nowhere: map and truth may have been exchanged",
