@@ -12,9 +12,9 @@ pub const MAX_CELLS: usize = MAX_SIDE_CELLS * MAX_SIDE_CELLS;
 /// The longest side of a grid. Squared distances between any two cells fit into 31 bits, and a strip of one row cannot
 /// keep an algorithm busy that is quadratic along a side.
 pub const MAX_SIDE_CELLS: usize = 1 << 15;
-/// Cell sizes that a map of a robot or of its surroundings can have: a tenth of a millimetre to 100 m. Lengths in metres
+/// Cell sizes that a map of a robot or of its surroundings can have: a tenth of a millimetre to 1 km, as satellite images have. Lengths in metres
 /// become counts of cells, which these bounds keep small.
-pub const CELL_SIZES_M: RangeInclusive<f64> = 1e-4..=100.0;
+pub const CELL_SIZES_M: RangeInclusive<f64> = 1e-4..=1000.0;
 /// The longest side of a grid in metres.
 pub const MAX_EXTENT_M: f64 = 1e6;
 /// The largest coordinate of an origin in metres. Projected coordinates stay below 3e7 m, and at 1e9 m numbers still tell
@@ -250,7 +250,7 @@ mod tests {
             Err(GeometryError::TooLarge { .. })
         ));
         assert!(matches!(GridGeometry::new(usize::MAX, 2, 1.0, origin), Err(GeometryError::TooLarge { .. })));
-        for size in [0.0, -1.0, f64::NAN, f64::INFINITY, 9.9e-5, 100.1, 1e300, f64::MIN_POSITIVE] {
+        for size in [0.0, -1.0, f64::NAN, f64::INFINITY, 9.9e-5, 1000.1, 1e300, f64::MIN_POSITIVE] {
             assert!(matches!(GridGeometry::new(1, 1, size, origin), Err(GeometryError::CellSize(_))));
         }
         assert!(matches!(
