@@ -17,6 +17,8 @@ const COARSE_DIAGONAL: f64 = 110.0;
 const ROUGH_DIAGONAL: f64 = 40.0;
 /// A cell of them is no larger than this: rooms must not melt into one.
 const MAX_CELL_M: f64 = 1.0;
+/// But so that no more than so many times as many cells lie along the diagonal: all translations are tried.
+const MAX_TIMES: f64 = 3.0;
 /// Tolerance in cells of the coarse and rough image.
 const WIDE_TOL_CELLS: f64 = 2.5;
 
@@ -95,7 +97,8 @@ impl TruthLevels {
         let fine_m = fine.pooled.factor as f64 * cell_m;
         let diagonal_m = (fine.pooled.width as f64).hypot(fine.pooled.height as f64) * fine_m;
         let level = |diagonal: f64| {
-            let times = ((diagonal_m / diagonal).min(MAX_CELL_M) / fine_m).round().max(1.0);
+            let wanted_m = diagonal_m / diagonal;
+            let times = (wanted_m.min(MAX_CELL_M).max(wanted_m / MAX_TIMES) / fine_m).round().max(1.0);
             let size_m = times * fine_m;
             let tol_m = tol_m.max(WIDE_TOL_CELLS * size_m);
             Some((fine.coarser(times as usize, tol_m / cell_m)?, size_m, tol_m))

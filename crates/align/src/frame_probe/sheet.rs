@@ -126,9 +126,9 @@ impl Sheet {
         let [xs, ys] = &other.walls;
         let chunks = xs.as_chunks::<LANES>().0.iter().zip(ys.as_chunks::<LANES>().0);
         for (xs, ys) in chunks.take(max_walls.div_ceil(LANES)) {
-            for lane in 0..LANES {
-                let [column, row] = places.of(xs[lane], ys[lane]);
-                cells[lane] = whole(row) * stride + whole(column);
+            for ((cell, &x), &y) in cells.iter_mut().zip(xs).zip(ys) {
+                let [column, row] = places.of(x, y);
+                *cell = whole(row) * stride + whole(column);
             }
             for &cell in &cells {
                 sum += PACKED[usize::from(self.near.get(cell as usize).copied().unwrap_or(0))];

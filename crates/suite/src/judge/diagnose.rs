@@ -1,7 +1,7 @@
 //! What is odd about a run: clocks that do not meet, a mirror image, little coverage, relations made from it.
 
 use align::trajectory::{
-    Fittable, Reflection, clock_findings, estimate_time_offset, no_common_time, reflection,
+    Fittable, Reflection, Track, clock_findings, estimate_time_offset, no_common_time, reflection,
 };
 use metrics::trajectory::{Run, Runs};
 use model::{Finding, Level, Pose2};
@@ -10,19 +10,24 @@ use crate::plan::Matching;
 
 /// Relations that a run fits to a micrometre were most likely made from it.
 const SELF_MADE_M: f64 = 1e-6;
+/// Fewer than one of so many poses with a partner are chance.
+const CHANCE: usize = 20;
 /// Fewer relations than this prove nothing.
 const SELF_MADE_COUNT: usize = 10;
 
-/// Findings about a run. `poses_in_file` are those of the estimate before equal times were joined.
+/// Findings about a run. `poses_in_file` are those of the estimate before equal times were joined; `read` is what the readers
+/// found.
 pub(super) fn diagnose(
     runs: &Runs,
     poses_in_file: usize,
     coverage: Option<f64>,
     matching: &Matching,
+    read: &[Finding],
 ) -> Vec<Finding> {
+    let per_second = ["trajectory", "truth"].map(|role| stamps_per_second(read, role));
     let mut findings = match runs {
-        Runs::Planar(run) => diagnose_run(run, poses_in_file),
-        Runs::Spatial(run) => diagnose_run(run, poses_in_file),
+        Runs::Planar(run) => diagnose_run(run, poses_in_file, per_second),
+        Runs::Spatial(run) => diagnose_run(run, poses_in_file, per_second),
     };
     if let Runs::Planar(run) = runs {
         findings.extend(mirror(run));
@@ -31,7 +36,17 @@ pub(super) fn diagnose(
     findings
 }
 
-fn diagnose_run<P: Fittable>(run: &Run<P>, poses_in_file: usize) -> Vec<Finding> {
+/// By what the reader of a file has divided its stamps.
+fn stamps_per_second(read: &[Finding], role: &str) -> f64 {
+    let guessed = |finding: &&Finding| {
+        finding.code == "TIME_UNIT_GUESSED" && finding.message.starts_with(&format!("{role}: "))
+    };
+    let message = read.iter().find(guessed).map_or("", |finding| finding.message.as_ref());
+    let units = [("milliseconds", 1e3), ("microseconds", 1e6), ("nanoseconds", 1e9)];
+    units.into_iter().find(|(unit, _)| message.ends_with(unit)).map_or(1.0, |(_, per_second)| per_second)
+}
+
+fn diagnose_run<P: Fittable>(run: &Run<P>, poses_in_file: usize, per_second: [f64; 2]) -> Vec<Finding> {
     let mut findings = clock_findings(&run.estimate, poses_in_file);
     let joined = poses_in_file - run.estimate.len();
     if joined > 0 {
@@ -43,8 +58,10 @@ fn diagnose_run<P: Fittable>(run: &Run<P>, poses_in_file: usize) -> Vec<Finding>
         let hint = "the first one would give other numbers: find out why stamps repeat";
         findings.push(Finding::warning("STAMPS_REPEATED", message).hint(hint));
     }
-    if let Some(truth) = run.truth.as_ref().filter(|_| run.matches.is_empty()) {
-        findings.extend(no_common_time(&run.estimate, truth));
+    // Times of another unit meet here and there by chance.
+    let is_chance = |truth: &&Track<P>| run.matches.len() * CHANCE < run.estimate.len().min(truth.len());
+    if let Some(truth) = run.truth.as_ref().filter(|truth| run.matches.is_empty() || is_chance(truth)) {
+        findings.extend(no_common_time(&run.estimate, truth, per_second));
     }
     findings.extend(self_made(run));
     findings

@@ -111,7 +111,8 @@ impl<'a> Explained<'a> {
             finding.code != "STAMPS_REPEATED" || !finding.message.starts_with("trajectory: ")
         });
         findings.extend(run.findings.iter().cloned());
-        findings.extend(diagnose(runs, run.poses, self.run_coverage, &self.plan.matching));
+        let found = diagnose(runs, run.poses, self.run_coverage, &self.plan.matching, &findings);
+        findings.extend(found);
         findings.extend(nonsense(runs, self.plan));
         let relations = self.truth.relations.as_ref().map_or(&[][..], |loaded| loaded.value.as_slice());
         findings.extend(relation_angles(relations, runs));

@@ -156,6 +156,17 @@ fn a_wrong_cell_size_is_named() {
 }
 
 #[test]
+fn maps_in_other_units_of_length_are_named() {
+    let here = Pose2::new(-7.0, 3.0, 0.0);
+    let truth = placed_at(&place(107), 0.05, here);
+    let map = mapped(&truth, 7);
+    for factor in [1.1, 0.9] {
+        let wrong = placed_at(&map, 0.05 * factor, Pose2::new(factor * here.x_m, factor * here.y_m, 0.0));
+        assert_eq!(codes(wrong, &truth), ["SCALE_DOUBTFUL"], "{factor}");
+    }
+}
+
+#[test]
 fn swapped_colours_random_cells_and_an_unknown_truth_have_their_own_words() {
     let truth = place(108);
     let map = mapped(&truth, 8);
