@@ -1,7 +1,5 @@
 //! One submission: every part of it judged by itself, so that whatever is wrong with one part stays with it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use metrics::contest::point_rules::PointRules;
 use metrics::{Make, Quantity, SampleUnit, Samples};
 use serde_json::json;
@@ -15,20 +13,7 @@ use super::sheet_tables::sheet_tables;
 use crate::{JobError, Plan, Resampling, Subject, judge};
 
 /// Measures a submission. A submission that cannot be scored is a result too.
-pub(super) fn measure(
-    contest: &Contest,
-    mission: &Mission,
-    plan: &Plan,
-    submission: &Submission,
-) -> Measured {
-    let attempt = || attempt(contest, mission, plan, submission);
-    catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
-        let why = "an internal error; please report it with the file";
-        Measured::broken(why)
-    })
-}
-
-fn attempt(contest: &Contest, mission: &Mission, plan: &Plan, submission: &Submission) -> Measured {
+pub(super) fn measure(contest: &Contest, mission: &Mission, plan: &Plan, submission: &Submission) -> Measured {
     let is_required = |role: &Role| contest.profile.inputs.get(role).is_some_and(|rule| rule.required);
     let mut measured = Measured::default();
     let is_missing = |fault: &Fault| fault.kind == FaultKind::Missing;

@@ -2,6 +2,7 @@
 
 mod check;
 mod choice;
+mod content;
 mod contest_file;
 mod entered;
 mod folder_store;
