@@ -21,6 +21,7 @@ mod files;
 mod golden;
 mod history;
 mod journeys;
+mod kills;
 mod mapping;
 mod mistakes;
 mod paths;

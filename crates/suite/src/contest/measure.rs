@@ -6,14 +6,20 @@ use serde_json::json;
 
 use super::artifact_points::artifact_points;
 use super::character_matrix::matrix_score;
-use super::entrants::{Contest, Fault, FaultKind, Mission, Reads, Submission, reads};
+use super::entrants::{Contest, Fault, FaultKind, FileFinding, Mission, Reads, Submission, reads};
+use super::false_alarms::false_alarms;
 use super::measured::Measured;
 use super::role::Role;
 use super::sheet_tables::sheet_tables;
 use crate::{JobError, Plan, Resampling, Subject, judge};
 
 /// Measures a submission. A submission that cannot be scored is a result too.
-pub(super) fn measure(contest: &Contest, mission: &Mission, plan: &Plan, submission: &Submission) -> Measured {
+pub(super) fn measure(
+    contest: &Contest,
+    mission: &Mission,
+    plan: &Plan,
+    submission: &Submission,
+) -> Measured {
     let is_required = |role: &Role| contest.profile.inputs.get(role).is_some_and(|rule| rule.required);
     let mut measured = Measured::default();
     let is_missing = |fault: &Fault| fault.kind == FaultKind::Missing;
@@ -54,6 +60,10 @@ pub(super) fn measure(contest: &Contest, mission: &Mission, plan: &Plan, submiss
         measured.broken = Some(format!("{}: {why}", role.name()));
     }
     measured.tables = sheet_tables(&measured.cases);
+    let file = submission.inputs.iter().find(|input| input.role == Role::Victims.name());
+    let file = file.map_or_else(String::new, |input| input.path.clone());
+    let found = false_alarms(&measured.cases).map(|finding| FileFinding { file, finding });
+    measured.findings.extend(found);
     measured
 }
 

@@ -9,6 +9,7 @@ mod artifact_points;
 mod character_matrix;
 mod combine;
 mod entrants;
+mod false_alarms;
 mod file_name;
 mod formula;
 mod identical;

@@ -29,7 +29,7 @@ pub use archive::{Unpacked, is_archive};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
-    describe_document,
+    describe_document, describe_inside,
 };
 pub use history::{Added, HistoryFolder, LoadedHistory};
 pub use job::{Evaluation, Job, JobInputs, evaluate};

@@ -132,7 +132,10 @@ mod tests {
             changed("a link");
         }
         assert_eq!(folder_hash(folder.path()), folder_hash(folder.path()));
-        assert!(folder_hash(&folder.path().join("absent")).is_some(), "an absent folder is known to be absent");
+        assert!(
+            folder_hash(&folder.path().join("absent")).is_some(),
+            "an absent folder is known to be absent"
+        );
     }
 
     #[test]

@@ -10,7 +10,11 @@ mod load;
 mod names;
 mod output;
 mod pattern;
+mod secret;
 mod skeleton;
+mod staged;
+mod worker;
+mod workers;
 mod zip;
 
 pub use check::{ContestCheck, Gap, check_contest};
@@ -19,6 +23,9 @@ pub use entered::{Entered, Number, SignedValue};
 pub use folder_store::FolderStore;
 pub use load::load_contest;
 pub use output::write_contest;
+pub use secret::Secret;
 pub use skeleton::skeleton;
+pub use worker::ContestWorker;
+pub use workers::{WorkerLimits, Workers};
 #[cfg(test)]
 pub(crate) use zip::Zip;
