@@ -13,6 +13,8 @@ fn main() {
                 collect(&crates.join(name).join("src"), &mut files);
             }
             collect(&own.join("profiles"), &mut files);
+            // The versions of everything else that is compiled in.
+            files.extend(crates.parent().map(|root| root.join("Cargo.lock")));
         }
         None => collect(&own.join("src"), &mut files),
     }

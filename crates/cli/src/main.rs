@@ -165,11 +165,15 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return report_usage(&error, as_json),
     };
-    global.limits.enforce(move |seconds| {
-        let failure = Failure::of_time(seconds);
-        let code = failure.report(as_json);
-        std::process::exit(if code == ExitCode::from(2) { 2 } else { 1 });
-    });
+    global.limits.enforce_memory();
+    // A contest gives its time to each submission.
+    if !matches!(command, Command::Contest(_)) {
+        global.limits.enforce_time(move |seconds| {
+            let failure = Failure::of_time(seconds);
+            let code = failure.report(as_json);
+            std::process::exit(if code == ExitCode::from(2) { 2 } else { 1 });
+        });
+    }
     let answer = set_threads(global.threads).and_then(|()| command.run(&global));
     let delivered = answer.and_then(|answer| answer.deliver(global.quiet));
     delivered.unwrap_or_else(|failure| failure.of_arguments(&arguments).report(as_json))

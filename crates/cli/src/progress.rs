@@ -21,9 +21,12 @@ impl Progress {
 
     /// The same bar, which says what its steps are. A program that is ended leaves only whole files.
     pub fn counting(self, what: &'static str) -> Self {
-        let template =
-            format!("{{bar:30}} {{pos}}/{{len}} {what} {{elapsed_precise}} {{msg}} (Ctrl-C: no result)");
-        if let Ok(style) = ProgressStyle::with_template(&template) {
+        self.counting_until(what, "no result")
+    }
+
+    /// The same bar, which says what its steps are and what is there if the program is ended before the last one.
+    pub fn counting_until(self, what: &'static str, left: &'static str) -> Self {
+        if let Ok(style) = ProgressStyle::with_template(&template(what, left)) {
             self.0.set_style(style);
         }
         self
@@ -52,6 +55,10 @@ impl Progress {
         self.0.set_message(name);
         self.0.inc(1);
     }
+}
+
+fn template(what: &str, left: &str) -> String {
+    format!("{{bar:30}} {{pos}}/{{len}} {what} {{elapsed_precise}} {{msg}} (Ctrl-C: {left})")
 }
 
 impl Deref for Progress {

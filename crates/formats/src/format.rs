@@ -77,6 +77,10 @@ pub(crate) struct Input<'a> {
 pub(crate) trait Companions {
     /// True if there is a file of this relative (or absolute) path.
     fn exists(&self, relative_path: &str) -> bool;
+    /// True if a file of this path may not be opened, whether there is one or not.
+    fn is_outside(&self, _relative_path: &str) -> bool {
+        false
+    }
     fn open(&mut self, relative_path: &str) -> Result<Source<'_>, ReadError>;
     /// The path that is looked at, for messages.
     fn shown_path(&self, relative_path: &str) -> String;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use model::{Finding, Level};
 
@@ -241,12 +241,40 @@ fn canonical(path: &Path) -> Result<PathBuf, ReadError> {
     path.canonicalize().map_err(|error| unreadable(&path.display().to_string(), &error))
 }
 
+/// Whether a path leads out of a folder, which has no links in it: by itself, or by a link on its way. What lies outside
+/// is not looked at, so that nobody learns what is there.
+fn leads_out(folder: &Path, path: &Path) -> bool {
+    let Some(parent) = path.parent().and_then(|parent| parent.canonicalize().ok()) else {
+        return written_out(folder, path);
+    };
+    if !parent.starts_with(folder) {
+        return true;
+    }
+    let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+    is_link && !path.canonicalize().is_ok_and(|path| path.starts_with(folder))
+}
+
+/// Whether a path of folders that are not all there leads out of a folder as it is written.
+fn written_out(folder: &Path, path: &Path) -> bool {
+    let Ok(whole) = std::path::absolute(path) else { return true };
+    let mut place = PathBuf::new();
+    for part in whole.components() {
+        match part {
+            Component::ParentDir => {
+                place.pop();
+            }
+            other => place.push(other),
+        }
+    }
+    // The folder may be reached by a link; the first part of the path that is there tells.
+    let known = place.ancestors().find_map(|ancestor| ancestor.canonicalize().ok());
+    !known.is_some_and(|known| known.starts_with(folder))
+}
+
 /// Opens a regular file.
 fn open<'a>(path: &Path, observer: &'a Observer<'_>) -> Result<Source<'a>, ReadError> {
     let name = path.display().to_string();
-    if let Some(folder) = &observer.inside
-        && !canonical(path)?.starts_with(folder)
-    {
+    if observer.inside.as_ref().is_some_and(|folder| leads_out(folder, path)) {
         let found = "a file outside of the folder of the team".to_owned();
         let hint = Some("hand in every file inside the folder of the team".to_owned());
         let file = path.file_name().map_or(name, |name| name.to_string_lossy().into_owned());
@@ -305,7 +333,12 @@ struct Folder<'a, 'o> {
 
 impl Companions for Folder<'_, '_> {
     fn exists(&self, relative_path: &str) -> bool {
-        self.folder.join(relative_path).is_file()
+        !self.is_outside(relative_path) && self.folder.join(relative_path).is_file()
+    }
+
+    fn is_outside(&self, relative_path: &str) -> bool {
+        let path = self.folder.join(relative_path);
+        self.observer.inside.as_ref().is_some_and(|folder| leads_out(folder, &path))
     }
 
     fn open(&mut self, relative_path: &str) -> Result<Source<'_>, ReadError> {
@@ -415,13 +448,33 @@ mod tests {
         std::os::unix::fs::symlink(folder.path().join("secret"), team.join("link.pgm")).unwrap();
         let path = team.join("m.yaml");
         let absolute = folder.path().join("secret").display().to_string();
-        for image in ["../secret", absolute.as_str(), "link.pgm", "/dev/zero"] {
+        std::os::unix::fs::symlink(folder.path().join("absent"), team.join("dangling.pgm")).unwrap();
+        std::os::unix::fs::symlink(folder.path(), team.join("up")).unwrap();
+        // Whether there is such a file outside does not show.
+        let images = [
+            "../secret",
+            "../absent",
+            "/absent/x",
+            &absolute,
+            "link.pgm",
+            "dangling.pgm",
+            "/dev/zero",
+            "up/secret",
+            "up/absent/x",
+            "/proc/self/environ",
+            "none/../../secret",
+        ];
+        for image in images {
             fs::write(&path, format!("image: {image}\nresolution: 1\norigin: [0, 0, 0]\n")).unwrap();
             let mut seen = Vec::new();
             let observe = &mut |path: &Path, _: &[u8]| seen.push(path.to_owned());
             let error = read_map_inside(Some(&team), &path, &ReadOptions::default(), observe).unwrap_err();
             let words = format!("{error} {:?}", error.hint());
             assert!(!words.contains("$6$"), "{words}");
+            assert!(
+                words.contains("m.yaml: field 'image'") && words.contains("outside of the folder"),
+                "{words}"
+            );
             assert!(seen.iter().all(|seen| *seen == path), "{seen:?}");
         }
     }

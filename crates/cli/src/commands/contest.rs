@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use mapjudge::contest::{ContestOptions, ContestResult, Profile, SHIPPED, Store, judge_contest};
+use mapjudge::contest::{ContestOptions, ContestResult, Profile, SHIPPED, Store, judge_contest_by};
 use mapjudge::files::OutputFolder;
 use mapjudge::files::contest::{
-    ContestCheck, ContestFolder, FolderStore, check_contest, load_contest, skeleton, write_contest,
+    ContestCheck, ContestFolder, FolderStore, Secret, check_contest, load_contest, skeleton, write_contest,
 };
 use mapjudge::{Figures, JobError, Verdict};
 use report::{Outcome, ranking, ranking_on};
 
 use crate::Global;
+use crate::commands::contest_worker;
 use crate::failure::Failure;
 use crate::format::{Format, FormatFlag, REPORT};
 use crate::output::{Answer, Output, OutputFlags, json};
@@ -83,6 +84,9 @@ enum Action {
         #[arg(long, default_value = "vr-2008", value_name = "NAME")]
         profile: String,
     },
+    /// Measure submissions for another mapjudge, which tells them on stdin.
+    #[command(hide = true)]
+    Worker,
     /// List the rule profiles, or print one.
     Profiles {
         /// Name of a profile.
@@ -97,6 +101,7 @@ impl Contest {
                 Ok(format.answer(Checked(check_contest(&ContestFolder::from_file(file)?))))
             }
             (Some(Action::Init { folder, profile }), _) => Ok(Answer::text(skeleton(folder, profile)?)),
+            (Some(Action::Worker), _) => contest_worker::run(&global.limits),
             (Some(Action::Profiles { name: None }), _) => Ok(Answer::text(list())),
             (Some(Action::Profiles { name: Some(name) }), _) => Ok(Answer::text(text_of(name)?)),
             (None, Some(file)) => self.judge(file, global),
@@ -115,14 +120,21 @@ impl Contest {
             stamp: self.stamp.clone(),
         };
         let store = self.output.out.as_ref().filter(|_| !self.no_cache);
-        let store = store.map(|out| FolderStore::new(out.join("cache")));
-        let store = store.as_ref().map(|store| store as &dyn Store);
+        let store = store.map(|out| FolderStore::new(out.join("cache"), Secret::of_user()));
         let submissions = folder.file.teams.len() * folder.file.missions.len();
-        let bar = Progress::steps(submissions, global.quiet).counting("submissions judged");
-        let result = judge_contest(&contest, &folder, &options, store, &|done| bar.done(done))?;
+        let left = if store.is_some() { "no ranking, what is judged is kept" } else { "no result" };
+        let bar = Progress::steps(submissions, global.quiet).counting_until("submissions judged", left);
+        let workers = contest_worker::workers(&folder, options.figures, &global.limits, submissions)?;
+        let kept = store.as_ref().map(|store| store as &dyn Store);
+        let result = judge_contest_by(&contest, &folder, &options, &workers, kept, &|done| bar.done(done))?;
+        if let Some(why) = workers.start_failure() {
+            return Err(Failure::new(format!("no submission can be judged: {why}"))
+                .hint("allow more with --max-memory or --max-seconds, which hold for the truth too"));
+        }
+        let refused = store.as_ref().map_or(0, FolderStore::refused);
         let command = self.command_line(file, global.seed());
         let overview = self.output.out.as_ref().map(|out| out.join("index.html"));
-        Ok(self.output.answer(Judged { folder, result, command, overview }))
+        Ok(self.output.answer(Judged { folder, result, command, overview, refused }))
     }
 
     /// The command that repeats the result, without a folder of this machine.
@@ -158,7 +170,8 @@ impl Output for Checked {
 }
 
 /// Findings that a judge hears of at once; all others are on the pages.
-const TOLD: [&str; 4] = ["FILE_OF_ANOTHER_TEAM", "FILE_OF_THE_TRUTH", "FILE_COPIED", "FILE_NAME_CASE"];
+const TOLD: [&str; 5] =
+    ["FILE_OF_ANOTHER_TEAM", "FILE_OF_THE_TRUTH", "FILE_COPIED", "FILE_NAME_CASE", "VICTIMS_FALSE_ALARMS"];
 
 struct Judged {
     folder: ContestFolder,
@@ -166,6 +179,8 @@ struct Judged {
     command: String,
     /// The page to open, if one is written.
     overview: Option<PathBuf>,
+    /// Stored measurements that were not believed.
+    refused: usize,
 }
 
 impl Output for Judged {
@@ -209,6 +224,12 @@ impl Output for Judged {
         lines.extend(missing.into_iter().map(listed));
         let submissions = self.folder.file.teams.len() * self.folder.file.missions.len();
         let kept = submissions - self.result.measured_now;
+        if self.refused > 0 {
+            lines.push(format!(
+                "warning: {} stored measurements were changed, or stored by another user: measured again",
+                self.refused
+            ));
+        }
         if kept > 0 {
             lines.push(format!(
                 "{kept} of {submissions} submissions did not change and were not measured again"

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use mapjudge::files::lint::groups;
-use mapjudge::files::{FileInfo, INFO_SCHEMA, Info as Described, describe};
+use mapjudge::files::{FileInfo, INFO_SCHEMA, Info as Described, describe_inside};
 use mapjudge::{Effort, JobError, effort};
 use metrics::contest::effort::EffortLimits;
 use model::{Finding, Level};
@@ -60,7 +60,7 @@ impl Info {
         for group in groups(&self.files)? {
             for path in &group.files {
                 let shown = group.shown(path).display().to_string();
-                files.push(match describe(path, &reading) {
+                files.push(match describe_inside(group.inside(), path, &reading) {
                     Ok(info) if group.name.is_empty() => info,
                     Ok(info) => FileInfo { path: shown, ..info },
                     Err(error) if group.name.is_empty() => return Err(error.into()),

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod completions;
 pub mod consensus;
 pub mod contest;
+pub mod contest_worker;
 pub mod convert;
 pub mod demo;
 pub mod explore;

@@ -1,6 +1,12 @@
 //! How much memory and time a command may take.
 
+use std::time::Duration;
+
+use mapjudge::files::contest::WorkerLimits;
 use model::MemoryLimit;
+
+/// For one submission of a contest, where nothing else is said.
+const SUBMISSION_SECONDS: f64 = 120.0;
 
 /// Limits of a run, whatever its files ask for.
 #[derive(clap::Args, Clone, Copy, Debug)]
@@ -10,7 +16,8 @@ pub struct LimitFlags {
     /// is refused before it is read, a metric that would is undefined.
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size, help_heading = "Of every command")]
     pub max_memory: Option<u64>,
-    /// Seconds after which the command gives up with exit code 2 [default: none].
+    /// Seconds after which the command gives up with exit code 2 [default: none]. For `contest`, seconds of one submission,
+    /// after which it is broken and the others are judged [default: 120].
     #[arg(long, global = true, value_name = "S", value_parser = parse_seconds, help_heading = "Of every command")]
     pub max_seconds: Option<f64>,
 }
@@ -53,12 +60,22 @@ impl LimitFlags {
         self.max_memory.unwrap_or(MemoryLimit::DEFAULT.bytes())
     }
 
-    /// Puts the limits into force for this process; `expired` is called once the time is over, from a thread of its own.
-    pub fn enforce(&self, expired: impl FnOnce(f64) + Send + 'static) {
+    /// What judging one submission of a contest may take.
+    pub fn of_submission(&self) -> WorkerLimits {
+        let max_time = Duration::from_secs_f64(self.max_seconds.unwrap_or(SUBMISSION_SECONDS));
+        WorkerLimits { max_memory_bytes: self.max_memory_bytes(), max_time }
+    }
+
+    /// Puts the limit of memory into force for this process.
+    pub fn enforce_memory(&self) {
         MemoryLimit::set(self.max_memory_bytes());
+    }
+
+    /// Puts the limit of time into force for this process; `expired` is called once it is over, from a thread of its own.
+    pub fn enforce_time(&self, expired: impl FnOnce(f64) + Send + 'static) {
         if let Some(seconds) = self.max_seconds {
             std::thread::spawn(move || {
-                std::thread::sleep(std::time::Duration::from_secs_f64(seconds));
+                std::thread::sleep(Duration::from_secs_f64(seconds));
                 expired(seconds);
             });
         }

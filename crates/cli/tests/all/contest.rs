@@ -165,7 +165,7 @@ fn the_output_has_everything_a_judge_needs() {
     write_contest(folder.path(), &four_teams());
     let output = run(folder.path(), &["contest.toml", "--out", "result"]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("(w_E*E + w_M*M + w_V*sum(V)) / O^exponent"), "{text}");
+    assert!(text.contains("(w_E*E + w_M*M + w_V*sum(V) - w_F*F) / O^exponent"), "{text}");
     let result = folder.path().join("result");
     for name in [
         "contest.json",

@@ -298,3 +298,98 @@ fn a_team_states_its_resolution_and_where_it_began() {
     assert_eq!(team(&contest, "b")["score"], 1.0, "{:#}", team(&contest, "b"));
     assert!(team(&contest, "c")["score"].as_f64().unwrap() < 0.5, "without its start the map lies elsewhere");
 }
+
+/// Rules under which only reported victims count, and a contest of one map for everybody.
+fn write_victim_contest(place: &Path, extra: &str) {
+    let yaml = "image: map.pgm\nresolution: 0.5\norigin: [0, 0, 0]\n";
+    let pgm = [b"P5 40 40 255\n".as_slice(), &[254; 1600]].concat();
+    for folder in ["truth", "honest", "spam"] {
+        write(place, &format!("{folder}/map.yaml"), yaml);
+        write(place, &format!("{folder}/map.pgm"), &pgm);
+    }
+    let rules = "name = 'r'\ntitle = 'R'\nsource = 's'\nformula = '20 * sum(V) - w_F * F'\nbetter = 'higher'\n\
+                 [constants]\nw_F = 0\n[inputs]\nmap = { required = true, pattern = 'map.yaml' }\n\
+                 victims = { pattern = 'victims.*if' }\n[plan]\nalign = 'georeference'\n\
+                 [[parts]]\nname = 'V'\ntitle = 'V'\nfrom = { kind = 'measured', value = 'victims.values' }\n\
+                 [[parts]]\nname = 'F'\ntitle = 'F'\nfrom = { kind = 'measured', value = 'victims.false_alarms' }\n";
+    write(place, "rules.toml", rules);
+    let text = format!(
+        "profile = 'rules.toml'\n{extra}[truth]\nmap = 'truth/map.yaml'\nvictims = 'truth/victims.mif'\n{}",
+        teams(&["honest", "spam"])
+    );
+    write(place, "contest.toml", text);
+}
+
+/// A layer of victims at some places, and its table of identifiers.
+fn write_victims(place: &Path, folder: &str, places: &[(f64, f64)]) {
+    let head = "Version 300\nCharset \"Neutral\"\nDelimiter \",\"\nColumns 1\n  ID char(40)\nData\n\n";
+    let points: String = places.iter().map(|(x, y)| format!("Point {x} {y}\n")).collect();
+    write(place, &format!("{folder}/victims.mif"), format!("{head}{points}"));
+    let names: String = (0..places.len()).map(|number| format!("\"x{number}\"\n")).collect();
+    write(place, &format!("{folder}/victims.mid"), names);
+}
+
+#[test]
+fn a_changed_companion_changes_the_score_of_the_next_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    write_victim_contest(place, "set = { victims = { matching = 'id' } }\n");
+    for name in ["truth", "honest", "spam"] {
+        write_victims(place, name, &[(3.2, 3.2), (9.2, 9.2)]);
+    }
+    let score = |name: &str| team(&judged(place, &["--out", "result"]), name)["score"].as_f64().unwrap();
+    assert_eq!((score("honest"), score("spam")), (40.0, 40.0));
+    // Only the table beside the layer of one team, then only that of the truth.
+    write(place, "honest/victims.mid", "\"x0\"\n\"other\"\n");
+    assert_eq!((score("honest"), score("spam")), (20.0, 40.0));
+    write(place, "truth/victims.mid", "\"other\"\n\"x1\"\n");
+    assert_eq!((score("honest"), score("spam")), (0.0, 20.0));
+}
+
+#[test]
+fn a_grid_of_victims_is_told_and_can_cost_points() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    let grid: Vec<(f64, f64)> =
+        (0..600).map(|n| (f64::from(n % 25) * 0.8 + 0.1, f64::from(n / 25) * 0.8 + 0.1)).collect();
+    let scores = |extra: &str| {
+        write_victim_contest(place, extra);
+        write_victims(place, "truth", &[(3.2, 3.2), (9.2, 9.2), (15.2, 4.2)]);
+        write_victims(place, "honest", &[(3.3, 3.2), (9.2, 9.1)]);
+        write_victims(place, "spam", &grid);
+        let contest = judged(place, &["--out", "result"]);
+        let codes = codes_of(&contest, "spam");
+        assert!(codes.contains(&"VICTIMS_FALSE_ALARMS".to_owned()), "{codes:?}");
+        assert!(!codes_of(&contest, "honest").contains(&"VICTIMS_FALSE_ALARMS".to_owned()));
+        ["honest", "spam"].map(|name| team(&contest, name)["score"].as_f64().unwrap())
+    };
+    let set = "set = { victims = { matching = 'distance' } }\n";
+    assert_eq!(scores(set), [40.0, 60.0], "the rules as printed reward the grid");
+    let sheet = std::fs::read_to_string(place.join("result/teams/spam/sheet.html")).unwrap();
+    assert!(sheet.contains("3 of 3 victims located, 597 false alarms"));
+    assert_eq!(scores(&format!("constants = {{ w_F = 10 }}\n{set}")), [40.0, 60.0 - 5970.0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn info_and_lint_of_a_stick_open_nothing_outside_of_a_team() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    write(place, "secret.pgm", b"P5 2 2 255\n\x00\xff\xff\x00");
+    write(place, "secret.txt", "TOP-SECRET-0123456789");
+    let yaml = |image: &str| format!("image: {image}\nresolution: 0.5\norigin: [0, 0, 0]\n");
+    write(place, "stick/a/map.yaml", yaml("../../secret.pgm"));
+    write(place, "stick/b/map.yaml", yaml(&place.join("secret.txt").display().to_string()));
+    write(place, "stick/c/map.yaml", yaml("../../absent.pgm"));
+    for command in ["info", "lint"] {
+        let output = run(place, &[command, "stick", "--format", "json"]);
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(!text.contains("TOP-SECRET"), "{command}: {text}");
+        assert_eq!(text.matches("map.yaml: field 'image'").count(), 3, "{command}: {text}");
+        assert_eq!(text.matches("one outside of the folder").count(), 3, "{command}: {text}");
+    }
+    // A YAML that was named alone may have its image anywhere; the bytes of another kind of file are not quoted.
+    let output = run(place, &["info", "stick/b/map.yaml"]);
+    assert!(!stderr(&output).contains("TOP-SECRET"), "{}", stderr(&output));
+    assert!(run(place, &["info", "stick/a/map.yaml"]).status.success());
+}

@@ -21,6 +21,7 @@ mod files;
 mod golden;
 mod history;
 mod journeys;
+mod kills;
 mod kills_of_commands;
 mod limits;
 mod mapping;

@@ -12,7 +12,6 @@ use std::fmt;
 use model::{Finding, Grid, Level, Pose2};
 use serde::{Deserialize, Deserializer, de};
 
-use crate::error::excerpt;
 use crate::format::{
     Companions, Format, Input, ReadMap, Reader, Sniff, by_name, recognise, without_byte_order_mark,
 };
@@ -213,6 +212,11 @@ fn find_image<'c>(
     }
     let tried: Vec<String> = candidates.iter().map(|path| companions.shown_path(path)).collect();
     let Some(index) = candidates.iter().position(|path| companions.exists(path)) else {
+        if candidates.iter().any(|path| companions.is_outside(path)) {
+            let (expected, found) = ("an image inside the folder of the team", "one outside of the folder");
+            let error = ReadError::malformed(file, Place::field("image"), expected, found);
+            return Err(error.with_hint("hand in every file inside the folder of the team"));
+        }
         return Err(ReadError::ImageMissing { file: file.to_owned(), image: image.to_owned(), tried });
     };
     if index > 0 {
@@ -229,7 +233,8 @@ fn decode(image: &mut Source<'_>, sink: &mut dyn PixelSink) -> Result<Vec<Findin
     match recognise(crate::all(), image.head(), image.name()).map(|format| &format.reader) {
         Some(Reader::Image(decode)) => decode(image, sink),
         _ => {
-            let (expected, found) = ("an image (PGM, PNG or BMP)", excerpt(image.head()));
+            // The YAML may name any file of this machine: its bytes are not quoted.
+            let (expected, found) = ("an image (PGM, PNG or BMP)", "bytes of another kind");
             Err(ReadError::malformed(image.name(), Place::Byte(0), expected, found))
         }
     }

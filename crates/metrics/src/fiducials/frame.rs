@@ -9,6 +9,9 @@ use crate::plane_distance::distance_m;
 
 /// More hypotheses than this are sampled.
 const MAX_HYPOTHESES: usize = 50_000;
+/// More combinations of two places and two barrels than this are not looked at, except for some pairs of places.
+const MAX_COMBINATIONS: usize = 20_000_000;
+const MIN_PLACE_PAIRS: usize = 16;
 /// The best so many hypotheses are tried in full.
 const TRIED_IN_FULL: usize = 24;
 /// Rotations that are tried if there is only one place.
@@ -47,17 +50,73 @@ fn ranked(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec
     } else {
         from_two_pairs(places, barrels, d_max_m, seed)
     };
+    let near = Buckets::of(barrels, d_max_m);
     let cost = |pose: &Pose2| -> f64 {
-        places.iter().map(|&place| nearest_m(place, barrels, *pose).min(d_max_m)).sum()
+        let map_from_truth = pose.inverse();
+        places.iter().map(|&place| near.nearest_m(map_from_truth * place)).sum()
     };
     let mut ranked: Vec<(f64, Pose2)> = guesses.into_iter().map(|pose| (cost(&pose), pose)).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
     ranked
 }
 
-fn nearest_m(place: Point2, barrels: &[Point2], truth_from_map: Pose2) -> f64 {
-    let there = truth_from_map.inverse() * place;
-    barrels.iter().map(|&barrel| distance_m(there, barrel)).fold(f64::INFINITY, f64::min)
+/// Points in square buckets no smaller than the longest distance that counts.
+struct Buckets {
+    corner: Point2,
+    side_m: f64,
+    longest_m: f64,
+    columns: usize,
+    rows: usize,
+    buckets: Vec<Vec<Point2>>,
+}
+
+impl Buckets {
+    /// More buckets along one side would be empty.
+    const MAX_SIDE: f64 = 256.0;
+
+    fn of(points: &[Point2], longest_m: f64) -> Self {
+        let ends = |of: fn(&Point2) -> f64| {
+            let all = points.iter().map(of);
+            (all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max))
+        };
+        let ((left, right), (low, high)) = (ends(|p| p.x_m), ends(|p| p.y_m));
+        let extent_m = (right - left).max(high - low).max(0.0);
+        let side_m = longest_m.max(extent_m / Self::MAX_SIDE).max(f64::MIN_POSITIVE.sqrt());
+        let count = |length_m: f64| (length_m.max(0.0) / side_m) as usize + 1;
+        let (columns, rows) = (count(right - left), count(high - low));
+        let mut found = Self {
+            corner: Point2::new(left, low),
+            side_m,
+            longest_m,
+            columns,
+            rows,
+            buckets: vec![Vec::new(); columns * rows],
+        };
+        for &point in points {
+            let (column, row) = found.place_of(point);
+            let index =
+                (row.max(0) as usize).min(rows - 1) * columns + (column.max(0) as usize).min(columns - 1);
+            found.buckets[index].push(point);
+        }
+        found
+    }
+
+    fn place_of(&self, point: Point2) -> (i64, i64) {
+        let step = |value_m: f64, from_m: f64| ((value_m - from_m) / self.side_m).floor() as i64;
+        (step(point.x_m, self.corner.x_m), step(point.y_m, self.corner.y_m))
+    }
+
+    /// Distance to the nearest point, or the longest that counts.
+    fn nearest_m(&self, point: Point2) -> f64 {
+        let (column, row) = self.place_of(point);
+        let span = |middle: i64, count: usize| {
+            (middle.saturating_sub(1).max(0) as usize)..(middle.saturating_add(2).max(0) as usize).min(count)
+        };
+        let rows = span(row, self.rows);
+        let near = rows.flat_map(|row| span(column, self.columns).map(move |column| (row, column)));
+        let points = near.flat_map(|(row, column)| &self.buckets[row * self.columns + column]);
+        points.map(|&other| distance_m(point, other)).fold(self.longest_m, f64::min)
+    }
 }
 
 fn is_same(a: Pose2, b: Pose2) -> bool {
@@ -81,37 +140,56 @@ fn from_two_pairs(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64
     let mut found = Vec::new();
     let mut seen = 0_u64;
     let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    for (i, &p) in places.iter().enumerate() {
-        for &q in &places[i + 1..] {
-            for &a in barrels {
-                for &b in barrels {
-                    let is_compatible = (distance_m(p, q) - distance_m(a, b)).abs() <= d_max_m && a != b;
-                    let pose = is_compatible.then(|| rigid([(a, p), (b, q)])).flatten();
-                    let Some(pose) = pose else { continue };
+    for (p, q) in place_pairs(places, barrels.len(), seed) {
+        let between_m = distance_m(p, q);
+        for &a in barrels {
+            for &b in barrels {
+                if (between_m - distance_m(a, b)).abs() <= d_max_m && a != b {
                     seen += 1;
-                    keep_sampled(&mut found, pose, seen, &mut random);
+                    keep_sampled(&mut found, [(a, p), (b, q)], seen, &mut random);
                 }
             }
         }
     }
-    found
+    found.into_iter().filter_map(rigid).collect()
+}
+
+/// All pairs of places; of many places and barrels, a random choice that takes a bounded time.
+fn place_pairs(places: &[Point2], barrels: usize, seed: u64) -> Vec<(Point2, Point2)> {
+    let others = |(i, &p): (usize, &Point2)| places[i + 1..].iter().map(move |&q| (p, q)).collect::<Vec<_>>();
+    let mut pairs: Vec<(Point2, Point2)> = places.iter().enumerate().flat_map(others).collect();
+    let most = (MAX_COMBINATIONS / (barrels * barrels).max(1)).max(MIN_PLACE_PAIRS);
+    if pairs.len() > most {
+        let mut random = seed.wrapping_mul(0xd134_2543_de82_ef95) | 1;
+        for chosen in 0..most {
+            let left = (pairs.len() - chosen) as u64;
+            pairs.swap(chosen, chosen + (next(&mut random) % left) as usize);
+        }
+        pairs.truncate(most);
+    }
+    pairs
 }
 
 /// Keeps each of all hypotheses with the same chance once there are too many (reservoir sampling, xorshift).
-fn keep_sampled(found: &mut Vec<Pose2>, pose: Pose2, seen: u64, random: &mut u64) {
+fn keep_sampled(found: &mut Vec<TwoPairs>, pairs: TwoPairs, seen: u64, random: &mut u64) {
     if found.len() < MAX_HYPOTHESES {
-        found.push(pose);
-        return;
-    }
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    if let Some(slot) = found.get_mut((*random % seen) as usize) {
-        *slot = pose;
+        found.push(pairs);
+    } else if let Some(slot) = found.get_mut((next(random) % seen) as usize) {
+        *slot = pairs;
     }
 }
 
-fn rigid(pairs: [(Point2, Point2); 2]) -> Option<Pose2> {
+fn next(random: &mut u64) -> u64 {
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    *random
+}
+
+/// Two correspondences: in the map, in the truth.
+type TwoPairs = [(Point2, Point2); 2];
+
+fn rigid(pairs: TwoPairs) -> Option<Pose2> {
     let pairs = pairs.map(|(in_map, in_truth)| PointPair { in_map, in_truth });
     fit(&pairs, Motion::Rigid).map(|found| found.pose())
 }
@@ -131,6 +209,38 @@ mod tests {
             .collect();
         let best = hypotheses(&places, &barrels, 0.6, 1)[0];
         assert!(is_same(best, truth_from_map), "{best:?}");
+    }
+
+    #[test]
+    fn many_places_take_a_bounded_time_and_are_found() {
+        // A spiral: no two distances are alike.
+        let place =
+            |i: usize| Point2::new(i as f64 * (i as f64).cos(), 1.3 * i as f64 * (i as f64 * 0.7).sin());
+        let places: Vec<Point2> = (0..200).map(place).collect();
+        let truth_from_map = Pose2::new(1.0, -2.0, 0.8);
+        let barrels: Vec<Point2> = places.iter().map(|&place| truth_from_map.inverse() * place).collect();
+        let start = std::time::Instant::now();
+        let best = hypotheses(&places, &barrels, 0.6, 1)[0];
+        assert!(is_same(best, truth_from_map), "{best:?}");
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn buckets_find_what_a_look_at_every_point_finds() {
+        let mut random = 7;
+        let mut point = |spread_m: f64| {
+            let mut of = || ((next(&mut random) % 10_000) as f64 / 10_000.0 - 0.5) * spread_m;
+            Point2::new(of(), of())
+        };
+        let points: Vec<Point2> = (0..300).map(|_| point(30.0)).collect();
+        for longest_m in [0.0, 0.01, 0.6, 50.0] {
+            let near = Buckets::of(&points, longest_m);
+            for asked in (0..500).map(|_| point(60.0)).collect::<Vec<_>>() {
+                let least = points.iter().map(|&p| distance_m(asked, p)).fold(f64::INFINITY, f64::min);
+                assert_eq!(near.nearest_m(asked), least.min(longest_m));
+            }
+        }
+        assert_eq!(Buckets::of(&[], 0.6).nearest_m(Point2::new(1.0, 1.0)), 0.6);
     }
 
     #[test]

@@ -46,6 +46,9 @@ pub struct FiducialSearch {
 /// The smallest radius in cells at which a barrel can be told from a corner.
 pub const MIN_RADIUS_CELLS: f64 = raster::circles::MIN_RADIUS_CELLS;
 
+/// Assignments take the third power of the number of parts; no arena has so many barrels. Ours.
+pub const MAX_PARTS: usize = 250;
+
 impl FiducialInputs {
     /// The largest distance of a pair in metres.
     #[must_use]
@@ -59,6 +62,9 @@ impl FiducialInputs {
         let parts = &self.layout.parts;
         if parts.is_empty() {
             return Err(Reason::NoReference);
+        }
+        if parts.len() > MAX_PARTS {
+            return Err(Reason::TooManyPoints);
         }
         let mut names: Vec<&str> = parts.iter().map(|part| part.part.as_str()).collect();
         names.sort_unstable();

@@ -14,6 +14,7 @@ use super::formula::Quantity;
 use super::place::Place;
 use super::profile::Profile;
 use super::role::Role;
+use super::store::content_of;
 use crate::{Plan, Subject, Truth};
 
 /// A contest, apart from what the teams hand in.
@@ -166,10 +167,39 @@ impl Submission {
     }
 }
 
+/// What organisers and judges state about a submission, beside its files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stated {
+    /// Human operators, at least one.
+    pub operators: u32,
+    /// What judges entered, under the name of a part, of a criterion or of a measured value.
+    pub entered: BTreeMap<String, Quantity>,
+    /// Who entered a value and why, under the same name.
+    pub signatures: BTreeMap<String, Signature>,
+}
+
+impl From<Submission> for Stated {
+    fn from(submission: Submission) -> Self {
+        let Submission { operators, entered, signatures, .. } = submission;
+        Self { operators, entered, signatures }
+    }
+}
+
 /// Where submissions come from. They are loaded one by one, so that a contest of hundreds fits into memory.
 pub trait Submissions: Sync {
     /// The submission of a team in a mission; what cannot be read is a fault of the submission.
     fn load(&self, team: usize, mission: usize) -> Submission;
+
+    /// What is stated about a submission; an implementation over files opens none of them.
+    fn stated(&self, team: usize, mission: usize) -> Stated {
+        self.load(team, mission).into()
+    }
+
+    /// By mission, a hash of everything that `load` may read and of how it reads it: equal hashes mean equal
+    /// submissions. None, or a list that is too short: unknown, and nothing is stored.
+    fn contents(&self, _team: usize) -> Vec<Option<String>> {
+        Vec::new()
+    }
 
     /// Whether a judge entered a value of this name for a team in a mission.
     fn has_entered(&self, team: usize, mission: usize, name: &str) -> bool;
@@ -180,6 +210,10 @@ impl Submissions for Vec<Vec<Submission>> {
     fn load(&self, team: usize, mission: usize) -> Submission {
         let found = self.get(team).and_then(|missions| missions.get(mission));
         found.cloned().unwrap_or_else(|| Submission::new(Subject::default()))
+    }
+
+    fn contents(&self, team: usize) -> Vec<Option<String>> {
+        self.get(team).into_iter().flatten().map(content_of).collect()
     }
 
     fn has_entered(&self, team: usize, mission: usize, name: &str) -> bool {

@@ -1,14 +1,13 @@
 //! One submission: every part of it judged by itself, so that whatever is wrong with one part stays with it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use metrics::contest::point_rules::PointRules;
 use metrics::{Make, Quantity, SampleUnit, Samples};
 use serde_json::json;
 
 use super::artifact_points::artifact_points;
 use super::character_matrix::matrix_score;
-use super::entrants::{Contest, Fault, FaultKind, Mission, Reads, Submission, reads};
+use super::entrants::{Contest, Fault, FaultKind, FileFinding, Mission, Reads, Submission, reads};
+use super::false_alarms::false_alarms;
 use super::measured::Measured;
 use super::role::Role;
 use super::sheet_tables::sheet_tables;
@@ -21,14 +20,6 @@ pub(super) fn measure(
     plan: &Plan,
     submission: &Submission,
 ) -> Measured {
-    let attempt = || attempt(contest, mission, plan, submission);
-    catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
-        let why = "an internal error; please report it with the file";
-        Measured::broken(why)
-    })
-}
-
-fn attempt(contest: &Contest, mission: &Mission, plan: &Plan, submission: &Submission) -> Measured {
     let is_required = |role: &Role| contest.profile.inputs.get(role).is_some_and(|rule| rule.required);
     let mut measured = Measured::default();
     let is_missing = |fault: &Fault| fault.kind == FaultKind::Missing;
@@ -69,6 +60,10 @@ fn attempt(contest: &Contest, mission: &Mission, plan: &Plan, submission: &Submi
         measured.broken = Some(format!("{}: {why}", role.name()));
     }
     measured.tables = sheet_tables(&measured.cases);
+    let file = submission.inputs.iter().find(|input| input.role == Role::Victims.name());
+    let file = file.map_or_else(String::new, |input| input.path.clone());
+    let found = false_alarms(&measured.cases).map(|finding| FileFinding { file, finding });
+    measured.findings.extend(found);
     measured
 }
 

@@ -117,6 +117,12 @@ pub const SHIPPED: [(&str, &str); 11] = [
     ("vr-2008", include_str!("../../profiles/vr-2008.toml")),
 ];
 
+/// Parts, weights and criteria that rules may have: twice as many as any league has had.
+const MAX_PARTS: usize = 40;
+const MAX_CONSTANTS: usize = 200;
+/// Letters of the formula and of all expressions.
+const MAX_LETTERS: usize = 4000;
+
 impl Profile {
     /// A shipped profile by its name; a reading may stand behind a colon: `rrl-2025:as_printed`.
     ///
@@ -217,10 +223,39 @@ impl Profile {
         asked.map(|value| value.split('.').next().unwrap_or(value)).collect()
     }
 
+    /// What there is more of than any rules have: its name, how many there are, how many there may be.
+    fn excess(&self) -> Option<(&'static str, usize, usize)> {
+        let criteria = self.parts.iter().map(|part| match &part.from {
+            Source::MapQuality { criteria, .. } => criteria.len(),
+            _ => 0,
+        });
+        let formulas = self.parts.iter().map(|part| match &part.from {
+            Source::Expression { formula } => formula.len(),
+            _ => 0,
+        });
+        let counted = [
+            ("letters of all formulas", self.formula.len() + formulas.sum::<usize>(), MAX_LETTERS),
+            ("parts", self.parts.len(), MAX_PARTS),
+            ("criteria", criteria.sum(), MAX_PARTS),
+            ("weights", self.weights.len(), MAX_PARTS),
+            ("constants", self.constants.len(), MAX_CONSTANTS),
+            ("tie_break", self.tie_break.len(), MAX_PARTS),
+            ("pareto", self.pareto.len(), MAX_PARTS),
+            ("variants", self.variants.len(), MAX_PARTS),
+            ("notes", self.notes.len(), MAX_CONSTANTS),
+        ];
+        counted.into_iter().find(|(_, found, most)| found > most)
+    }
+
     fn check(&self, place: &str) -> Result<(), JobError> {
         let wrong = |what: String, message: String, hint: String| {
             Err(JobError::contest(format!("{place}: {what}"), message, hint))
         };
+        if let Some((what, found, most)) = self.excess() {
+            let hint =
+                "every resample computes all of them for every team; leave out what the score does not need";
+            return wrong(what.into(), format!("{found}: expected at most {most}"), hint.into());
+        }
         let mut known: BTreeSet<&str> =
             self.weights.keys().chain(self.constants.keys()).map(String::as_str).collect();
         for part in &self.parts {
@@ -286,6 +321,30 @@ mod tests {
                 assert_eq!(profile.plan.set["fiducial_pass_rate"]["tolerance"], variant);
                 assert_eq!(profile.full_name(), format!("{name}:{variant}"));
             }
+        }
+    }
+
+    #[test]
+    fn rules_that_would_take_long_are_refused() {
+        let part = |number: usize, formula: &str| {
+            format!(
+                "[[parts]]\nname = 'p{number}'\ntitle = ''\nfrom = {{ kind = 'expression', formula = '{formula}' }}\n"
+            )
+        };
+        let rules = |parts: String| {
+            format!(
+                "name = 'r'\ntitle = ''\nsource = ''\nformula = '1'\nbetter = 'higher'\ninputs = {{}}\n{parts}"
+            )
+        };
+        let many =
+            |count: usize, formula: &str| rules((0..count).map(|number| part(number, formula)).collect());
+        assert!(Profile::parse(&many(MAX_PARTS, "1"), "r").is_ok());
+        let refused = [many(MAX_PARTS + 1, "1"), many(5000, "1"), many(5, &format!("{}1", "1+".repeat(450)))];
+        for text in refused {
+            let start = std::time::Instant::now();
+            let error = Profile::parse(&text, "r").unwrap_err().to_string();
+            assert!(error.contains("expected at most"), "{error}");
+            assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
         }
     }
 

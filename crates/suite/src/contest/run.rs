@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use report::ContestReport;
 
-use super::entrants::{Contest, Submission, Submissions};
+use super::entrants::{Contest, Stated, Submissions};
 use super::formula::Formula;
-use super::measure::measure;
 use super::measured::Measured;
+use super::measurer::{InProcess, Measurement, Measurer, plan_of};
 use super::missing_truth::missing_truth;
 use super::rank::contest_report;
 use super::standing::{Entries, Entry, standing};
@@ -45,7 +45,7 @@ pub struct ContestResult {
     pub measured_now: usize,
 }
 
-/// Judges a contest. `progress` is called with the number of finished submissions.
+/// Judges a contest in this process. `progress` is called with the number of finished submissions.
 ///
 /// # Errors
 /// The rules do not hold together, or the truth lacks what every score rests on. A broken submission is no error.
@@ -56,62 +56,103 @@ pub fn judge_contest(
     store: Option<&dyn Store>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<ContestResult, JobError> {
+    let here = InProcess { contest, submissions, figures: options.figures };
+    judge_contest_by(contest, submissions, options, &here, store, progress)
+}
+
+/// As [`judge_contest`], with submissions measured by somebody else, such as processes with limits. What the store
+/// holds is not measured at all, and no file of it is decoded.
+///
+/// # Errors
+/// As [`judge_contest`].
+pub fn judge_contest_by(
+    contest: &Contest,
+    submissions: &dyn Submissions,
+    options: &ContestOptions,
+    measurer: &dyn Measurer,
+    store: Option<&dyn Store>,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<ContestResult, JobError> {
     if let Some(missing) = missing_truth(contest, submissions).first() {
         return Err(missing.into());
     }
     let formula = Formula::parse(&contest.profile.formula)
         .map_err(|error| JobError::contest("formula", error.to_string(), "see the profile"))?;
-    let plans: Vec<Plan> = contest
-        .missions
-        .iter()
-        .map(|mission| Plan { figures: options.figures, ..contest.plan(mission) })
-        .collect();
     let missions = contest.missions.len();
-    let (done, now) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let plans: Vec<Plan> =
+        contest.missions.iter().map(|mission| plan_of(contest, mission, options.figures)).collect();
+    let contents = contents(contest, submissions, store);
+    let done = AtomicUsize::new(0);
     let one = |index: usize| {
         let (team, mission) = (index / missions, index % missions);
-        let (entry, key, is_new) = entry(contest, (team, mission), &plans[mission], submissions, store);
-        now.fetch_add(usize::from(is_new), Ordering::Relaxed);
+        let content = contents[team].get(mission).cloned().flatten();
+        let key = content.and_then(|content| {
+            key(contest, &contest.missions[mission], &plans[mission], (&contest.teams[team], &content))
+        });
+        let (measured, is_new) = measured((team, mission), measurer, key.as_ref().zip(store));
+        let Stated { operators, entered, signatures } = submissions.stated(team, mission);
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        (entry, key)
+        (Entry { operators, entered, signatures, measured }, key, is_new)
     };
-    let found: Vec<(Entry, Option<String>)> =
+    let found: Vec<(Entry, Option<String>, bool)> =
         (0..contest.teams.len() * missions).into_par_iter().map(one).collect();
+    let measured_now = found.iter().filter(|(_, _, is_new)| *is_new).count();
     if let Some(store) = store {
-        store.keep_only(&found.iter().filter_map(|(_, key)| key.clone()).collect::<Vec<_>>());
+        store.keep_only(&lasting_keys(submissions, &contents, &found, missions));
     }
-    let mut found = found.into_iter().map(|(entry, _)| entry);
+    let mut found = found.into_iter().map(|(entry, ..)| entry);
     let entries: Entries =
         (0..contest.teams.len()).map(|_| found.by_ref().take(missions).collect()).collect();
     let value = |team: usize, mission: usize, name: &str| entries[team][mission].measured.value(name);
     let standing = standing(contest, &formula, &entries, &value);
     let report = contest_report(contest, &formula, &entries, &standing, options);
-    Ok(ContestResult { report, entries, measured_now: now.into_inner() })
+    Ok(ContestResult { report, entries, measured_now })
 }
 
-/// A submission with what was measured of it now or before; the key, and whether it was now.
-fn entry(
+/// The hashes of every team's submissions, by mission; none without a store, which alone asks for them.
+fn contents(
     contest: &Contest,
-    (team, mission): (usize, usize),
-    plan: &Plan,
     submissions: &dyn Submissions,
     store: Option<&dyn Store>,
-) -> (Entry, Option<String>, bool) {
-    let mut submission = submissions.load(team, mission);
-    let name = &contest.teams[team];
-    submission.subject.name.clone_from(name);
-    let at = &contest.missions[mission];
-    let key = store.and_then(|_| key(contest, at, plan, name, &submission));
-    let stored = key.as_ref().zip(store).and_then(|(key, store)| store.get(key));
-    let stored = stored.and_then(|bytes| serde_json::from_slice::<Measured>(&bytes).ok());
-    let is_new = stored.is_none();
-    let measured = stored.unwrap_or_else(|| measure(contest, at, plan, &submission));
-    if let (true, Some(key), Some(store)) = (is_new, &key, store)
+) -> Vec<Vec<Option<String>>> {
+    let teams = (0..contest.teams.len()).into_par_iter();
+    teams.map(|team| store.map_or_else(Vec::new, |_| submissions.contents(team))).collect()
+}
+
+/// What the store holds, or what is measured now; whether it was now.
+fn measured(
+    (team, mission): (usize, usize),
+    measurer: &dyn Measurer,
+    place: Option<(&String, &dyn Store)>,
+) -> (Measured, bool) {
+    let stored = place.and_then(|(key, store)| store.get(key));
+    if let Some(stored) = stored.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+        return (stored, false);
+    }
+    let Measurement { measured, is_repeatable } = measurer.measure(team, mission);
+    if let (true, Some((key, store))) = (is_repeatable, place)
         && let Ok(bytes) = serde_json::to_vec(&measured)
     {
         store.put(key, &bytes);
     }
-    let Submission { operators, entered, signatures, .. } = submission;
-    let entry = Entry { operators, entered, signatures, measured };
-    (entry, key, is_new)
+    (measured, true)
+}
+
+/// The keys of entries that hold for the next run: not those of a team whose files changed while they were measured.
+fn lasting_keys(
+    submissions: &dyn Submissions,
+    contents: &[Vec<Option<String>>],
+    found: &[(Entry, Option<String>, bool)],
+    missions: usize,
+) -> Vec<String> {
+    let of_team = |(team, entries): (usize, &[(Entry, Option<String>, bool)])| {
+        let is_new = entries.iter().any(|(_, key, is_new)| *is_new && key.is_some());
+        let after = if is_new { submissions.contents(team) } else { contents[team].clone() };
+        let is_same = |(mission, (_, key, _)): (usize, &(Entry, Option<String>, bool))| {
+            key.clone().filter(|_| after.get(mission) == contents[team].get(mission))
+        };
+        entries.iter().enumerate().filter_map(is_same).collect::<Vec<_>>()
+    };
+    let teams: Vec<_> = found.chunks(missions.max(1)).enumerate().collect();
+    teams.into_par_iter().flat_map_iter(of_team).collect()
 }

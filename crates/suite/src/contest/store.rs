@@ -1,7 +1,7 @@
 //! What was measured before: a submission whose bytes, rules and program are the same is not measured again.
 //!
-//! The key of an entry is a hash of every input's content, of the effective plan and rules, and of the build of the
-//! program.
+//! The key of an entry is a hash of everything that a submission may be read from, of every file of the truth that was
+//! opened, of the effective plan and rules, and of the build of the program.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -51,15 +51,15 @@ impl Store for MemoryStore {
 /// The fingerprint of this build: a hash of the sources that it was compiled from.
 pub const FINGERPRINT: &str = env!("MAPJUDGE_FINGERPRINT");
 
-/// The key of a submission; none for values without files behind them, whose content has no hash.
+/// The key of a measurement, by the hash of the submission; none if the truth has a value without files behind it,
+/// whose content has no hash.
 pub(super) fn key(
     contest: &Contest,
     mission: &Mission,
     plan: &Plan,
-    team: &str,
-    submission: &Submission,
+    (team, content): (&str, &str),
 ) -> Option<String> {
-    if !has_content(submission, mission) {
+    if !truth_has_content(mission) {
         return None;
     }
     let profile = &contest.profile;
@@ -69,39 +69,53 @@ pub(super) fn key(
         "figures": plan.figures == Figures::Draw,
         "read": profile.read,
         "inputs": profile.inputs,
+        "lint": profile.lint,
         "rules": [json!(profile.artifacts), json!(profile.constants)],
         "truth": mission.inputs,
         "team": team,
+        "content": content,
+    });
+    Some(blake3::hash(all.to_string().as_bytes()).to_hex().to_string())
+}
+
+/// The hash of a submission in memory; none if a part of it has no files behind it.
+pub(super) fn content_of(submission: &Submission) -> Option<String> {
+    let subject = &submission.subject;
+    let is_known_whole = is_known(&subject.map)
+        && is_known(&subject.annotations)
+        && is_known(&subject.trajectory)
+        && is_known(&subject.odometry)
+        && is_known(&subject.points)
+        && (submission.artifacts.is_none() || is_listed(&submission.inputs, "artifacts"))
+        && (submission.matrix.is_none() || is_listed(&submission.inputs, "matrix"));
+    let all = json!({
         "files": submission.inputs,
         "transform": submission.transform,
         "faults": submission.faults,
         "findings": submission.findings,
     });
-    Some(blake3::hash(all.to_string().as_bytes()).to_hex().to_string())
+    is_known_whole.then(|| blake3::hash(all.to_string().as_bytes()).to_hex().to_string())
 }
 
-/// Whether every part has files behind it, whose hashes are its content.
-fn has_content(submission: &Submission, mission: &Mission) -> bool {
-    fn is_known<T>(part: &Option<Loaded<T>>) -> bool {
-        part.as_ref().is_none_or(|loaded| !loaded.provenance.files.is_empty())
-    }
-    let (subject, truth) = (&submission.subject, &mission.truth);
-    let listed = |inputs: &[Input], role: &str| inputs.iter().any(|input| input.role == role);
-    is_known(&subject.map)
-        && is_known(&subject.annotations)
-        && is_known(&subject.trajectory)
-        && is_known(&subject.odometry)
-        && is_known(&subject.points)
-        && is_known(&truth.map)
+fn truth_has_content(mission: &Mission) -> bool {
+    let truth = &mission.truth;
+    is_known(&truth.map)
         && is_known(&truth.annotations)
         && is_known(&truth.layout)
         && is_known(&truth.trajectory)
         && is_known(&truth.relations)
         && is_known(&truth.points)
-        && (submission.artifacts.is_none() || listed(&submission.inputs, "artifacts"))
-        && (submission.matrix.is_none() || listed(&submission.inputs, "matrix"))
-        && (mission.artifacts.is_none() || listed(&mission.inputs, "true_artifacts"))
-        && (mission.matrix.is_none() || listed(&mission.inputs, "true_matrix"))
+        && (mission.artifacts.is_none() || is_listed(&mission.inputs, "true_artifacts"))
+        && (mission.matrix.is_none() || is_listed(&mission.inputs, "true_matrix"))
+}
+
+/// Whether a part has files behind it, whose hashes are its content.
+fn is_known<T>(part: &Option<Loaded<T>>) -> bool {
+    part.as_ref().is_none_or(|loaded| !loaded.provenance.files.is_empty())
+}
+
+fn is_listed(inputs: &[Input], role: &str) -> bool {
+    inputs.iter().any(|input| input.role == role)
 }
 
 #[cfg(test)]
@@ -127,9 +141,12 @@ mod tests {
     fn values_without_files_are_never_taken_for_others() {
         use crate::contest::CharacterMatrix;
         let mut submission = Submission::new(crate::Subject::default());
-        let mission = Mission::default();
-        assert!(has_content(&submission, &mission), "nothing was handed in, and that is known");
+        assert!(content_of(&submission).is_some(), "nothing was handed in, and that is known");
         submission.matrix = CharacterMatrix::parse("5").ok();
-        assert!(!has_content(&submission, &mission), "a matrix in memory has no hash");
+        assert_eq!(content_of(&submission), None, "a matrix in memory has no hash");
+        let mut mission = Mission::default();
+        assert!(truth_has_content(&mission));
+        mission.matrix = CharacterMatrix::parse("5").ok();
+        assert!(!truth_has_content(&mission));
     }
 }

@@ -16,7 +16,7 @@ use report::ContestReport;
 
 use crate::contest::{ContestOptions, judge_contest};
 use crate::files::OutputFolder;
-use crate::files::contest::{ContestFolder, FolderStore, load_contest, write_contest};
+use crate::files::contest::{ContestFolder, FolderStore, Secret, load_contest, write_contest};
 use crate::{Figures, JobError};
 pub use mapping::{MappingDemo, mapping_demo};
 
@@ -54,7 +54,7 @@ pub fn demo(folder: &OutputFolder, seed: u64, progress: &(dyn Fn(usize) + Sync))
     let files = ContestFolder::from_file(&file)?;
     let out = folder.path().join("result");
     let options = ContestOptions { seed, figures: Figures::Draw, ..ContestOptions::default() };
-    let store = FolderStore::new(out.join("cache"));
+    let store = FolderStore::new(out.join("cache"), Secret::of_user());
     let judged = judge_contest(&load_contest(&files)?, &files, &options, Some(&store), progress)?;
     let command = format!("mapjudge contest contest.toml --out result --resamples 1000 --seed {seed}");
     write_contest(&files, &judged, &OutputFolder::new(&out), &command)?;

@@ -28,6 +28,14 @@ const FREE_BYTES: u64 = 64 << 20;
 pub struct Unpacked {
     root: PathBuf,
     folder: PathBuf,
+    owner: Owner,
+}
+
+/// Who removes the temporary folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    ThisValue,
+    AnotherProcess,
 }
 
 impl Unpacked {
@@ -43,12 +51,17 @@ impl Unpacked {
         };
         let entries = entries(&bytes).map_err(wrong)?;
         let root = temporary_folder().map_err(|source| JobError::output(std::env::temp_dir(), source))?;
-        let unpacked = Self { folder: root.join(&name), root };
+        let unpacked = Self { folder: root.join(&name), root, owner: Owner::ThisValue };
         make_folder(&unpacked.folder).map_err(|source| JobError::output(&unpacked.folder, source))?;
         for entry in &entries {
             unpacked.write(&bytes, entry).map_err(wrong)?;
         }
         Ok(unpacked)
+    }
+
+    /// An archive that another process unpacked, and removes.
+    pub(crate) const fn borrowed(root: PathBuf, folder: PathBuf) -> Self {
+        Self { root, folder, owner: Owner::AnotherProcess }
     }
 
     /// The folder of the files; its name is that of the archive.
@@ -80,8 +93,10 @@ impl Unpacked {
 
 impl Drop for Unpacked {
     fn drop(&mut self) {
-        // A folder that stays costs space, nothing else.
-        let _ = std::fs::remove_dir_all(&self.root);
+        if self.owner == Owner::ThisValue {
+            // A folder that stays costs space, nothing else.
+            let _ = std::fs::remove_dir_all(&self.root);
+        }
     }
 }
 

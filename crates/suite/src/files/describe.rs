@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use formats::{Content, Document, MapFile, ReadOptions, read_document};
+use formats::{Content, Document, MapFile, ReadOptions, read_document_inside};
 use model::{Finding, Grid, GridGeometry, LogRecord, StampedPose, TimeBase, Trajectory, VectorLayer};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -193,7 +193,19 @@ pub struct TimeRange {
 /// # Errors
 /// The file cannot be read.
 pub fn describe(path: &Path, options: &ReadOptions) -> Result<FileInfo, JobError> {
-    let document = read_document(path, options)?;
+    describe_inside(None, path, options)
+}
+
+/// As [`describe`]; a file that lies outside of the folder `inside`, or names one that does, is refused unread.
+///
+/// # Errors
+/// As [`describe`].
+pub fn describe_inside(
+    inside: Option<&Path>,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<FileInfo, JobError> {
+    let document = read_document_inside(inside, path, options, &mut |_, _| {})?;
     Ok(describe_document(path, &document))
 }
 

@@ -230,11 +230,11 @@ impl Loader {
     /// A file that could not be used, as an input of a report.
     pub(super) fn unread_input(&self, role: &str, path: &Path) -> report::Input {
         let hash = || {
-            // A pipe or a device may never end.
-            let file = std::fs::File::open(path).ok()?;
-            let is_file = file.metadata().ok()?.is_file();
+            // A pipe may never open, and a device never end.
+            path.metadata().ok().filter(std::fs::Metadata::is_file)?;
             let mut hasher = blake3::Hasher::new();
-            is_file.then(|| hasher.update_reader(file).is_ok().then(|| hasher.finalize().to_hex()))?
+            hasher.update_reader(std::fs::File::open(path).ok()?).ok()?;
+            Some(hasher.finalize().to_hex())
         };
         report::Input {
             role: role.to_owned(),

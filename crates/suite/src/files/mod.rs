@@ -33,7 +33,7 @@ pub use archive::{Unpacked, is_archive};
 pub use convert::{Converted, Loss, convert, convert_document};
 pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
-    describe_document,
+    describe_document, describe_inside,
 };
 pub use earlier_results::RunName;
 pub use history::{Added, HistoryFolder, LoadedHistory};

@@ -161,6 +161,8 @@ const MAX_BYTES: u64 = 4 << 20;
 /// More entries than this are a mistake, and would fill the disk with pages.
 const MAX_TEAMS: usize = 2000;
 const MAX_MISSIONS: usize = 100;
+/// Numbers that a judge enters under one name.
+const MAX_LIST: usize = 1000;
 
 /// A contest that was read, with the profile in effect and the folder that paths are relative to.
 #[derive(Clone, Debug, PartialEq)]
@@ -325,6 +327,11 @@ fn check(file: &ContestFile) -> Result<(), (String, String)> {
             let message = format!("team {:.80?}: start_pose or resolution_m", team.name);
             return wrong(message, "expected finite numbers, and a cell size above 0");
         }
+        let lists = team.values.values().chain(team.missions.values().flat_map(|m| m.values.values()));
+        if let Some(length) = lists.map(Entered::length).find(|length| *length > MAX_LIST) {
+            let message = format!("team {:.80?}: a list of {length} numbers", team.name);
+            return wrong(message, "expected at most 1000, one per victim or artifact");
+        }
         let operators = team.missions.values().filter_map(|m| m.operators).chain([team.operators]);
         if operators.into_iter().any(|operators| operators < 1) {
             return wrong(format!("team {:.80?}: operators below 1", team.name), "expected 1 or more");
@@ -431,7 +438,11 @@ mod tests {
             "profile = 'vr-2008'\nmisions = 1\n[[teams]]\nname = 'A'\nfolder = 'a'",
             "profile = 'nothing'\n[[teams]]\nname = 'A'\nfolder = 'a'",
         ];
-        for text in faults {
+        let numbers = "1,".repeat(MAX_LIST + 1);
+        let long = format!(
+            "profile = 'rrl-2025'\n[[teams]]\nname = 'A'\nfolder = 'a'\nvalues = {{ P = [{numbers}] }}"
+        );
+        for text in faults.into_iter().chain([long.as_str()]) {
             assert!(matches!(read(text), Err(JobError::Contest { hint, .. }) if !hint.is_empty()), "{text}");
         }
     }

@@ -42,6 +42,14 @@ pub enum Number {
 }
 
 impl Entered {
+    /// Numbers of a list; 1 for a single one.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::List(list) | Self::Signed(SignedValue { value: Number::List(list), .. }) => list.len(),
+            Self::Number(_) | Self::Signed(_) => 1,
+        }
+    }
+
     /// Who entered the value and why.
     #[must_use]
     pub fn signature(&self) -> Signature {

@@ -14,8 +14,8 @@ use super::contest_file::{ContestFolder, MissionEntry};
 use super::entered::Entered;
 use super::pattern::{files, has_case_of};
 use crate::contest::{
-    CharacterMatrix, Contest, Fault, FaultKind, FileFinding, MAX_REPORTS, Mission, Place, Role, Submission,
-    Submissions, places,
+    CharacterMatrix, Contest, Fault, FaultKind, FileFinding, MAX_REPORTS, Mission, Place, Role, Stated,
+    Submission, Submissions, places,
 };
 use crate::files::lint::lint_inside;
 use crate::files::loader::Loader;
@@ -207,13 +207,9 @@ impl Submissions for ContestFolder {
         let mut loader = Loader { inside, root, ..self.loader() };
         let entry = &self.file.teams[team];
         loader.reading.resolution_m = entry.resolution_m.or(loader.reading.resolution_m);
-        let own = entry.missions.get(&self.file.missions[mission].name);
         let mut submission = Submission::new(Subject { name: entry.name.clone(), ..Subject::default() });
-        submission.operators = own.and_then(|own| own.operators).unwrap_or(entry.operators);
-        for (name, value) in self.entered(team, mission) {
-            submission.entered.insert(name.clone(), value.into());
-            submission.signatures.insert(name.clone(), value.signature());
-        }
+        let Stated { operators, entered, signatures } = self.stated(team, mission);
+        (submission.operators, submission.entered, submission.signatures) = (operators, entered, signatures);
         submission.transform = entry.start_pose.map(|pose| {
             let truth_from_map = Similarity2::new(pose.x_m, pose.y_m, pose.theta_deg.to_radians(), 1.0);
             Alignment::given(Method::Georeference, truth_from_map)
@@ -229,6 +225,25 @@ impl Submissions for ContestFolder {
         reader.submission.matrix = reader.one(Role::Matrix, load_matrix).map(|matrix| matrix.value);
         reader.submission.faults.extend(files.faults.clone());
         reader.submission
+    }
+
+    fn stated(&self, team: usize, mission: usize) -> Stated {
+        let entry = &self.file.teams[team];
+        let own = entry.missions.get(&self.file.missions[mission].name);
+        let mut stated = Stated {
+            operators: own.and_then(|own| own.operators).unwrap_or(entry.operators),
+            entered: BTreeMap::new(),
+            signatures: BTreeMap::new(),
+        };
+        for (name, value) in self.entered(team, mission) {
+            stated.entered.insert(name.clone(), value.into());
+            stated.signatures.insert(name.clone(), value.signature());
+        }
+        stated
+    }
+
+    fn contents(&self, team: usize) -> Vec<Option<String>> {
+        self.contents_of(team)
     }
 
     fn has_entered(&self, team: usize, mission: usize, name: &str) -> bool {

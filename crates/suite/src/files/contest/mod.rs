@@ -2,6 +2,7 @@
 
 mod check;
 mod choice;
+mod content;
 mod contest_file;
 mod entered;
 mod folder_store;
@@ -9,7 +10,11 @@ mod load;
 mod names;
 mod output;
 mod pattern;
+mod secret;
 mod skeleton;
+mod staged;
+mod worker;
+mod workers;
 mod zip;
 
 pub use check::{ContestCheck, Gap, check_contest};
@@ -18,6 +23,9 @@ pub use entered::{Entered, Number, SignedValue};
 pub use folder_store::FolderStore;
 pub use load::load_contest;
 pub use output::write_contest;
+pub use secret::Secret;
 pub use skeleton::skeleton;
+pub use worker::ContestWorker;
+pub use workers::{WorkerLimits, Workers};
 #[cfg(test)]
 pub(crate) use zip::Zip;

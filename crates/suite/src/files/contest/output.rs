@@ -1,21 +1,19 @@
 //! The files of a judged contest: ranking, overview, a report and a sheet per submission, a bundle per team.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
 use report::{
     ContestReport, Format, MissionResult, Overlay, RankedTeam, Report, Sheet, overview, ranking, sheet,
 };
 use serde_json::json;
 
 use super::contest_file::ContestFolder;
+use super::staged::Staged;
 use super::zip::Zip;
 use crate::contest::{ContestResult, Measured};
-use crate::files::loader::Loader;
-use crate::files::{OutputFolder, walk};
+use crate::files::OutputFolder;
 use crate::{JobError, new_report};
 
-/// Writes everything into a folder.
+/// Writes everything into a folder: all files appear together at the end, and those of an earlier result that are no
+/// more go.
 ///
 /// # Errors
 /// A file cannot be written, or a page cannot be made.
@@ -26,7 +24,7 @@ pub fn write_contest(
     command: &str,
 ) -> Result<(), JobError> {
     let report = &result.report;
-    let before = earlier_folders(folder);
+    let staged = Staged::begin(folder)?;
     let tables = [
         (Format::Json, "contest.json"),
         (Format::Table, "ranking.txt"),
@@ -36,50 +34,15 @@ pub fn write_contest(
         (Format::Junit, "ranking.xml"),
     ];
     for (format, name) in tables {
-        folder.write(name, ranking(report, format)?)?;
+        staged.write(name, ranking(report, format)?)?;
     }
-    let writer = Writer { contest, result, folder, command, written: RefCell::default() };
+    let writer = Writer { contest, result, staged: &staged, command };
     let mut overlays = Vec::new();
     for team in &report.ranking {
         overlays.extend(writer.team(team)?);
     }
-    folder.write("index.html", overview(report, &overlays)?)?;
-    let folders = report.ranking.iter().map(|team| team.folder.clone()).chain(before);
-    remove_stale(folder, &folders.collect(), &writer.written.into_inner());
-    Ok(())
-}
-
-/// Folders of teams that an earlier run wrote here, by its own record.
-fn earlier_folders(folder: &OutputFolder) -> Vec<String> {
-    const MAX_BYTES: u64 = 256 << 20;
-    let path = folder.path().join("contest.json");
-    let Ok(text) = Loader::default().text(&path, MAX_BYTES) else { return Vec::new() };
-    let Ok(earlier) = serde_json::from_str::<ContestReport>(&text.value) else { return Vec::new() };
-    let is_plain =
-        |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    let is_ours =
-        |path: &String| path.strip_prefix("teams/").is_some_and(|name| !name.is_empty() && is_plain(name));
-    earlier.ranking.into_iter().map(|team| team.folder).filter(is_ours).collect()
-}
-
-/// Removes what an earlier run wrote for teams, missions and figures that are no more. Nothing else is touched.
-fn remove_stale(folder: &OutputFolder, teams: &BTreeSet<String>, written: &BTreeSet<String>) {
-    for team in teams {
-        let place = folder.path().join(team);
-        for path in walk(&place).unwrap_or_default() {
-            let name = path.strip_prefix(folder.path()).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            if !written.contains(&name) {
-                // A file that stays is untidy, nothing else; so is an empty folder.
-                let _ = std::fs::remove_file(&path);
-                let _ = path.parent().map(std::fs::remove_dir);
-            }
-        }
-        let _ = std::fs::remove_dir(&place);
-        let bundle = bundle(team);
-        if !written.contains(&bundle) {
-            let _ = std::fs::remove_file(folder.path().join(bundle));
-        }
-    }
+    staged.write("index.html", overview(report, &overlays)?)?;
+    staged.publish()
 }
 
 /// The bundle of a team, by the folder of its sheets.
@@ -90,18 +53,11 @@ fn bundle(team_folder: &str) -> String {
 struct Writer<'a> {
     contest: &'a ContestFolder,
     result: &'a ContestResult,
-    folder: &'a OutputFolder,
+    staged: &'a Staged,
     command: &'a str,
-    written: RefCell<BTreeSet<String>>,
 }
 
 impl Writer<'_> {
-    fn write(&self, name: String, bytes: &[u8]) -> Result<(), JobError> {
-        self.folder.write(&name, bytes)?;
-        self.written.borrow_mut().insert(name);
-        Ok(())
-    }
-
     /// Reports, sheets, figures and the bundle of a team; its maps for the overview.
     fn team(&self, team: &RankedTeam) -> Result<Vec<Overlay>, JobError> {
         let mut zip = Zip::default();
@@ -117,7 +73,7 @@ impl Writer<'_> {
             let figures = &entry.measured.figures;
             let base = mission.report.trim_end_matches("report.json");
             let mut keep = |name: &str, bytes: &[u8]| -> Result<(), JobError> {
-                self.write(format!("{base}{name}"), bytes)?;
+                self.staged.write(&format!("{base}{name}"), bytes)?;
                 let short = base.strip_prefix(&format!("{}/", team.folder)).unwrap_or(base);
                 add(&format!("{short}{name}"), bytes)
             };
@@ -138,7 +94,7 @@ impl Writer<'_> {
         let bytes = zip
             .finish()
             .map_err(|error| JobError::contest("bundle", error.to_string(), "leave out figures"))?;
-        self.write(bundle(&team.folder), &bytes)?;
+        self.staged.write(&bundle(&team.folder), &bytes)?;
         let has_maps = overlays.iter().any(|overlay| overlay.figure.is_some());
         Ok(if has_maps || self.has_any_map() { overlays } else { Vec::new() })
     }

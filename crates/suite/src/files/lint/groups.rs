@@ -73,6 +73,12 @@ impl Group {
         }
     }
 
+    /// The folder that all files must lie in, with those that they name; none for files that were named one by one.
+    #[must_use]
+    pub fn inside(&self) -> Option<&Path> {
+        self.inside.as_deref()
+    }
+
     /// Whether the files lie in an archive, where nothing can be written beside them.
     #[must_use]
     pub const fn is_archived(&self) -> bool {

@@ -1,0 +1,60 @@
+//! Who measures a submission: this process, or others that may fail without harm to it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::entrants::{Contest, Mission, Submissions};
+use super::measure::measure;
+use super::measured::Measured;
+use crate::{Figures, Plan};
+
+/// What came of a measurement.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// What was measured, or why it was not.
+    pub measured: Measured,
+    /// Whether the same files give the same again. False where a limit of the machine decided: such a result is not
+    /// stored, so that a run with more time or memory measures anew.
+    pub is_repeatable: bool,
+}
+
+/// Measures submissions by the numbers of team and mission.
+pub trait Measurer: Sync {
+    /// Measures one submission. Whatever is wrong with it is a result.
+    fn measure(&self, team: usize, mission: usize) -> Measurement;
+}
+
+/// Measures in this process: a submission that exhausts memory or stack ends all of it.
+pub(super) struct InProcess<'a> {
+    pub contest: &'a Contest,
+    pub submissions: &'a dyn Submissions,
+    pub figures: Figures,
+}
+
+impl Measurer for InProcess<'_> {
+    fn measure(&self, team: usize, mission: usize) -> Measurement {
+        let measured = measure_one(self.contest, self.submissions, self.figures, (team, mission));
+        Measurement { measured, is_repeatable: true }
+    }
+}
+
+/// Loads and measures one submission, by the numbers of team and mission. A panic breaks this submission alone.
+pub(crate) fn measure_one(
+    contest: &Contest,
+    submissions: &dyn Submissions,
+    figures: Figures,
+    (team, mission): (usize, usize),
+) -> Measured {
+    let attempt = || {
+        let mut submission = submissions.load(team, mission);
+        submission.subject.name.clone_from(&contest.teams[team]);
+        let at = &contest.missions[mission];
+        measure(contest, at, &plan_of(contest, at, figures), &submission)
+    };
+    let why = "an internal error; please report it with the file";
+    catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| Measured::broken(why))
+}
+
+/// The plan of a mission, with or without figures.
+pub(super) fn plan_of(contest: &Contest, mission: &Mission, figures: Figures) -> Plan {
+    Plan { figures, ..contest.plan(mission) }
+}
