@@ -23,7 +23,7 @@ fn rooms(side: usize) -> Grid {
 
 fn chequered(side: usize) -> Grid {
     grid(side, 0.05, |index| {
-        if (index % side + index / side) % 2 == 0 { CellClass::Occupied } else { CellClass::Free }
+        if (index % side + index / side).is_multiple_of(2) { CellClass::Occupied } else { CellClass::Free }
     })
 }
 
