@@ -47,6 +47,8 @@ const COARSE_CELL_M: f64 = 1.0;
 const COARSE_DIAGONAL: f64 = 110.0;
 /// Tolerance in coarse cells, at least.
 const COARSE_TOL: f64 = 2.5;
+/// Cells of the truth per cell of the map between which a fit means anything; beyond, a search would not end either.
+const CELL_RATIOS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 /// The largest ratio of scales that is searched.
 const MAX_SCALE_RATIO: f64 = 100.0;
 
@@ -148,6 +150,10 @@ impl Levels {
     pub(crate) fn new(allowance: &Allowance, truth: &Grid, map: &Grid) -> Option<Self> {
         let parts = [Pooled::known_part(truth)?, Pooled::known_part(map)?];
         let sizes = Sizes::new(allowance, truth, map, parts);
+        // No wall of one map can be told from another in cells that are a thousand times as large.
+        if !CELL_RATIOS.contains(&sizes.scale_range.0) || !CELL_RATIOS.contains(&sizes.scale_range.1) {
+            return None;
+        }
         let reach = [sizes.tol_cells, sizes.coarse_tol_cells];
         let (fine, coarse, _) = sides(truth, parts[0], sizes.truth_factors, reach, usize::MAX);
         middle(coarse.walls())?;

@@ -82,8 +82,8 @@ pub(crate) fn unpacked(source: Source<'_>) -> Result<Source<'_>, ReadError> {
     let Some(packing) = Packing::of(source.head()) else { return Ok(source) };
     let (name, packed_bytes, packed) = source.into_reader();
     let decoder = packing.decoder(packed).map_err(|error| unreadable(&name, &damaged(packing, &error)))?;
-    let by_memory = (MemoryLimit::current().bytes() / MEMORY_PER_BYTE).max(ALWAYS_ALLOWED_BYTES);
-    let limit_bytes = packed_bytes.saturating_mul(ALLOWED_RATIO).clamp(ALWAYS_ALLOWED_BYTES, by_memory);
+    let by_memory = MemoryLimit::current().bytes() / MEMORY_PER_BYTE;
+    let limit_bytes = packed_bytes.saturating_mul(ALLOWED_RATIO).max(ALWAYS_ALLOWED_BYTES).min(by_memory);
     let limited = Limited { packing, decoder, left_bytes: limit_bytes, limit_bytes };
     // The unpacked length is not known before the end.
     Source::of_reader(name, 0, Box::new(limited))

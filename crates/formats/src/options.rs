@@ -180,7 +180,11 @@ impl ReadOptions {
         let is_share = |value: f64| (0.0..=1.0).contains(&value);
         let is_valid_fov = |deg: f64| deg > 0.0 && deg <= 360.0;
         let ranges = [
-            ("resolution_m", self.resolution_m.filter(|m| !CELL_SIZES_M.contains(m)), "0.0001 to 1000 metres"),
+            (
+                "resolution_m",
+                self.resolution_m.filter(|m| !CELL_SIZES_M.contains(m)),
+                "0.0001 to 1000 metres",
+            ),
             ("occupied_thresh", self.occupied_thresh.filter(|p| !is_share(*p)), "a number from 0 to 1"),
             ("free_thresh", self.free_thresh.filter(|p| !is_share(*p)), "a number from 0 to 1"),
             ("fov_deg", self.fov_deg.filter(|deg| !is_valid_fov(*deg)), "more than 0, at most 360"),
