@@ -138,9 +138,7 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::Output { .. } => "choose a place that can be written to, and that is not taken by a file",
         JobError::NotOurs(_) => "choose another folder with --out, or replace what is there with --overwrite",
         JobError::Exists(_) => "use --force to replace it, or choose another name",
-        JobError::JobFile { .. } => {
-            "`mapjudge help job` describes the keys; mapjudge score --job FILE reads it"
-        }
+        JobError::JobFile { .. } => "`mapjudge help job` describes the keys; `score --job FILE` reads it",
         JobError::Limits { .. } => "write a rule in each line, such as: overall_error <= 5000",
         JobError::Baseline { .. } => "give the report.json of an earlier run",
         JobError::OverInput { .. } => "choose another name, or another folder with --out",

@@ -20,18 +20,32 @@ pub fn arguments() -> &'static [OsString] {
     ARGUMENTS.get_or_init(|| handed_over().unwrap_or_else(|| std::env::args_os().collect()))
 }
 
-/// The folder of `--out` for the results of this run.
+/// The folder of `--out` for a report: the next one of the same command takes its place, as in a nightly run.
+pub fn report_folder(out: &Path, overwrite: Overwrite) -> OutputFolder {
+    let run = RunName::of_command(&command(words()), &inputs(out));
+    OutputFolder::guarded(out, run, overwrite)
+}
+
+/// The folder of `--out` for results that are replaced only by those of the same files.
 pub fn results(out: &Path, overwrite: Overwrite) -> OutputFolder {
     OutputFolder::guarded(out, run(out, &[]), overwrite)
 }
 
 /// This run, which writes into a folder; `words` choose its result beside the files, such as a seed.
 pub fn run(out: &Path, words: &[&str]) -> RunName {
-    let arguments = arguments().get(1..).unwrap_or_default();
-    let mut inputs = Named::of(arguments).read;
+    RunName::new(&command(self::words()), &inputs(out), words)
+}
+
+/// Arguments without the program.
+fn words() -> &'static [OsString] {
+    arguments().get(1..).unwrap_or_default()
+}
+
+fn inputs(out: &Path) -> Vec<PathBuf> {
+    let mut inputs = Named::of(words()).read;
     // A command may take its folder as a plain word; it is there when the run is repeated, and was not before.
     inputs.retain(|path| !is_same(path, out));
-    RunName::new(&command(arguments), &inputs, words)
+    inputs
 }
 
 /// Refuses an output that is named as an input too.
@@ -43,8 +57,7 @@ pub fn refuse_input(output: &Path) -> Result<(), Failure> {
 }
 
 fn is_input(output: &Path) -> bool {
-    let arguments = arguments().get(1..).unwrap_or_default();
-    let Named { read, written } = Named::of(arguments);
+    let Named { read, written } = Named::of(words());
     let count = |paths: &[PathBuf]| paths.iter().filter(|path| is_same(path, output)).count();
     // An output that belongs to no flag is itself among the words that may be read.
     count(&read) > usize::from(count(&written) == 0)
@@ -101,13 +114,13 @@ impl Named {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<OsString> {
+    fn split(text: &str) -> Vec<OsString> {
         text.split(' ').map(OsString::from).collect()
     }
 
     #[test]
     fn inputs_are_the_words_that_are_there_and_not_written() {
-        let read = |text: &str| Named::of(&words(text)).read;
+        let read = |text: &str| Named::of(&split(text)).read;
         assert_eq!(
             read("score Cargo.toml --truth=src --out build.rs"),
             ["Cargo.toml", "src"].map(PathBuf::from)
@@ -117,14 +130,14 @@ mod tests {
             ["src", "Cargo.toml"].map(PathBuf::from)
         );
         assert_eq!(
-            Named::of(&words("score a --out=src --labels b")).written,
+            Named::of(&split("score a --out=src --labels b")).written,
             ["src", "b"].map(PathBuf::from)
         );
     }
 
     #[test]
     fn the_command_is_named_with_its_subcommands() {
-        assert_eq!(command(&words("--quiet truth import a.csv --out b.jsonl")), "truth-import");
-        assert_eq!(command(&words("map score.log --mapper graph")), "map");
+        assert_eq!(command(&split("--quiet truth import a.csv --out b.jsonl")), "truth-import");
+        assert_eq!(command(&split("map score.log --mapper graph")), "map");
     }
 }

@@ -57,7 +57,7 @@ pub struct OutputFlags {
 impl OutputFlags {
     /// The result, to be printed and written as these flags tell.
     pub fn answer(&self, output: impl Output + 'static) -> Answer {
-        let out = self.out.as_deref().map(|out| self.overwrite.results(out));
+        let out = self.out.as_deref().map(|out| self.overwrite.report_folder(out));
         Answer { out, ..self.format.answer(output) }
     }
 

@@ -17,7 +17,7 @@ use crate::secluded::seclude;
 
 /// Serve a log to a team's program and judge the poses that it writes.
 ///
-/// The program runs in an empty folder, which is its HOME and TMPDIR; of the environment it gets PATH, LANG and LC_ALL
+/// The program runs in an empty folder, which is its HOME and TMPDIR; of the environment it gets PATH and LANG
 /// alone. While it runs, neither the command line nor an open file of mapjudge tells where the relations are, and a
 /// result with relations that changed meanwhile is refused. Everything that the program started ends with it. A hostile
 /// program of the same user is not contained by that: run it as another user if you do not trust it.

@@ -4,14 +4,15 @@ use std::path::Path;
 
 use mapjudge::files::{OutputFolder, Overwrite};
 
-use crate::invocation::results;
+use crate::invocation::{report_folder, results};
 
 /// The flag of a command that writes a folder of results.
 #[derive(Clone, Copy, Default, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct OverwriteFlag {
-    /// Replace files of the folder that are there already. What the same command made from the same files is replaced
-    /// without it, unless somebody changed it since; an input never is.
+    /// Replace files of the folder that are there already. Those that the same command made are replaced without it,
+    /// unless somebody changed them since, and those of map, simulate, arena and challenge only by the same input; an
+    /// input never is.
     #[arg(long)]
     overwrite: bool,
 }
@@ -20,6 +21,11 @@ impl OverwriteFlag {
     /// Whether files may be replaced.
     pub fn overwrite(self) -> Overwrite {
         if self.overwrite { Overwrite::Allowed } else { Overwrite::Refused }
+    }
+
+    /// The folder for a report of this run.
+    pub fn report_folder(self, out: &Path) -> OutputFolder {
+        report_folder(out, self.overwrite())
     }
 
     /// The folder for the results of this run.

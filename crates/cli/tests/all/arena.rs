@@ -11,7 +11,10 @@ fn mapjudge(folder: &Path, arguments: &[&str]) -> Output {
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    // The list of results names the run.
+    let is_result = |e: &std::fs::DirEntry| !e.file_name().to_string_lossy().starts_with('.');
     entries
+        .filter(is_result)
         .map(|e| (e.file_name().to_string_lossy().into_owned(), std::fs::read(e.path()).unwrap()))
         .collect()
 }

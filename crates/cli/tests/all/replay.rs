@@ -238,7 +238,7 @@ fn a_live_run_gives_the_trajectory_of_its_log() {
         // With a scheme and without one.
         let from = if mapper == "graph" { address } else { format!("tcp://{address}") };
         let live = run(
-            &["map", "--from", &from, "--mapper", mapper, "--out", "live", "--format", "json"],
+            &["map", "--from", &from, "--mapper", mapper, "--out", "live", "--overwrite", "--format", "json"],
             folder.path(),
         );
         assert!(live.status.success(), "{mapper}: {}", String::from_utf8_lossy(&live.stderr));

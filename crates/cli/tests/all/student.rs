@@ -81,7 +81,7 @@ fn real_logs_without_odometry_are_mapped_whole() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["exp1.dat", "test_lab.dat"] {
         let log = data.join(name).display().to_string();
-        let output = run(&["map", &log, "--out", "map", "--format", "json"], folder.path());
+        let output = run(&["map", &log, "--out", name, "--format", "json"], folder.path());
         let mapped = report(&output);
         assert_eq!(output.status.code(), Some(0), "{name}");
         assert!(

@@ -141,3 +141,30 @@ fn what_cannot_be_done_says_why_and_ends_with_2() {
         assert!(stderr.contains(message), "{arguments:?}: {stderr}");
     }
 }
+
+/// A mapper that was told that the robot stands proposed one displacement of nothing between the first and the last scan.
+#[test]
+fn without_odometry_the_proposals_follow_the_scans() {
+    let folder = folder();
+    let at = folder.path();
+    let log = std::fs::read_to_string(at.join("run.log")).unwrap();
+    let mut bare = String::new();
+    for (step, line) in log.lines().take(40).enumerate() {
+        let ranges: Vec<&str> = line.split(' ').skip(2).take(181).collect();
+        let time_s = step as f64 * 0.3;
+        let fan = "RAWLASER1 0 -1.570796 3.141593 0.017453 20.0 0.01 0 181";
+        writeln!(bare, "{fan} {} 0 {time_s} host {time_s}", ranges.join(" ")).unwrap();
+    }
+    std::fs::write(at.join("bare.log"), bare).unwrap();
+    let proposal = json(&["truth", "propose", "bare.log", "--out", "bare.jsonl"], at);
+    let proposed = proposal["proposed"].as_u64().unwrap();
+    assert!(proposed >= 5 && proposal["matched"] == proposed, "{proposal}");
+    let text = std::fs::read_to_string(at.join("bare.jsonl")).unwrap();
+    for line in text.lines() {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        let number = |key: &str| entry[key].as_f64().unwrap();
+        let driven_m = (number("t2") - number("t1")) * 0.5;
+        let found_m = entry["delta"]["x_m"].as_f64().unwrap();
+        assert!((found_m - driven_m).abs() < 0.05, "{line}");
+    }
+}

@@ -41,7 +41,7 @@ fn sniff(bytes: &[u8], name: &str) -> Sniff {
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadError> {
     let (file, bytes) = input.source.whole()?;
     let description: Description = yaml::from_bytes(file, bytes)?;
-    let mut findings = misspelt_keys(file, bytes)?;
+    let mut findings = misspelt_keys(file, bytes);
     let image = required(file, "image", description.image.as_deref())?;
     let rule = description.rule(file, options, &mut findings)?;
     let place = description.place(file, options, &mut findings)?;
@@ -58,15 +58,16 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadMap, ReadErr
 const KEYS: [&str; 7] = ["image", "resolution", "origin", "occupied_thresh", "free_thresh", "negate", "mode"];
 
 /// Findings about keys that are one of ours with a slip in it, and so have no effect. Other tools write keys of their own.
-fn misspelt_keys(file: &str, bytes: &[u8]) -> Result<Vec<Finding>, ReadError> {
-    let keys: BTreeMap<String, de::IgnoredAny> = yaml::from_bytes(file, bytes)?;
+fn misspelt_keys(file: &str, bytes: &[u8]) -> Vec<Finding> {
+    // The fields were read; a value that cannot be skipped is told with its field.
+    let keys: BTreeMap<String, de::IgnoredAny> = yaml::from_bytes(file, bytes).unwrap_or_default();
     let slip = |key: &String| {
         let meant = meant(key, &KEYS).filter(|meant| !keys.contains_key(*meant))?;
         let message = format!("the key '{key}' has no effect; '{meant}' may be meant");
         let hint = format!("write '{meant}:', or remove the line");
         Some(Finding::warning("YAML_KEY_MISSPELT", message).hint(hint))
     };
-    Ok(keys.keys().filter_map(slip).collect())
+    keys.keys().filter_map(slip).collect()
 }
 
 /// The fields of the YAML; keys we do not know are ignored, those that look like a slip with a finding.

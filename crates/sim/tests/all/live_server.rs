@@ -216,14 +216,14 @@ fn silent_connections_do_not_keep_others_out() {
     let report = with_server(1.0, |address| {
         let mut driver = Client::connect(address);
         driver.wait_for("NFO");
-        driver.say("INIT {ClassName USARBot.P3AT} {Name Driver} {Location 0,0,0}");
+        driver.say("INIT {ClassName USARBot.P3AT} {Name Driver} {Start start}");
         driver.wait_for("SEN");
         let silent: Vec<TcpStream> = (1..64).map(|_| TcpStream::connect(address).unwrap()).collect();
         std::thread::sleep(Duration::from_secs(3));
         for _ in 0..3 {
             let mut late = Client::connect(address);
             late.wait_for("NFO");
-            late.say("INIT {ClassName USARBot.P3AT} {Name Late} {Location 0,0,0}");
+            late.say("INIT {ClassName USARBot.P3AT} {Name Late} {Start start}");
             late.wait_for("SEN");
         }
         driver.wait_for("SEN");

@@ -38,6 +38,12 @@ impl RunName {
         Self { key: Some(format!("{}-{}", command.replace(' ', "-"), &digest[..16])), inputs }
     }
 
+    /// Any run of a command, whatever it reads: the next one takes the place of the one before.
+    #[must_use]
+    pub fn of_command(command: &str, inputs: &[PathBuf]) -> Self {
+        Self { key: Some(command.replace(' ', "-")), ..Self::new(command, inputs, &[]) }
+    }
+
     /// The same run, if it can never be repeated, such as one that a live robot feeds.
     #[must_use]
     pub fn unrepeatable(self) -> Self {

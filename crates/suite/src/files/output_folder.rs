@@ -1,7 +1,8 @@
 //! Results to a folder of files.
 //!
-//! The rule for every folder of results: a file is replaced only if the same command made it from the same inputs and
-//! nobody has changed it since, or if the caller allows it; an input is never replaced. All files of a run are written
+//! The rule for every folder of results: a file is replaced only if a run of the same name made it (the same command; for
+//! maps, logs and truths from the same inputs) and nobody has changed it since, or if the caller allows it; an input is
+//! never replaced. All files of a run are written
 //! beside their places and brought to the disk before the first of them is moved there. What the same run wrote before
 //! and does not write now is removed, so that no old figure stays beside new numbers.
 
@@ -97,6 +98,10 @@ impl OutputFolder {
     pub fn check(&self, names: &[&str]) -> Result<(), JobError> {
         let Some(guarded) = &self.guarded else { return Ok(()) };
         let guarded = locked(guarded);
+        let is_input = |name: &&&str| guarded.earlier.run().is_input(&self.path.join(name));
+        if let Some(name) = names.iter().find(is_input) {
+            return Err(JobError::OverInput { path: self.path.join(name).display().to_string() });
+        }
         let may_write = |name: &&str| {
             guarded.check(&self.path.join(name), &format!("{}{name}", self.below), None).map(|_| ())
         };
