@@ -9,11 +9,13 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use crate::JobError;
+use crate::files::OutputFolder;
 use crate::files::loader::Loader;
-use crate::files::{OutputFolder, write_whole};
 
 /// The list of what was written: a path and its hash per line.
 const LIST: &str = ".mapjudge-files";
+/// Where lists wait for their place.
+const LISTS: &str = ".lists";
 /// A longer list is none of ours.
 const MAX_LIST_BYTES: u64 = 64 << 20;
 
@@ -45,22 +47,30 @@ impl Staged {
     pub(super) fn publish(self) -> Result<(), JobError> {
         let now = self.hashes.take();
         let before = listed(&self.folder);
-        let list = self.folder.join(LIST);
         // A run that is killed from here on leaves a list of both.
         let mut both = before.clone();
         both.extend(now.clone());
-        write_whole(&list, list_of(&both))?;
+        let lists = [("both", &both), ("now", &now)];
+        for (name, files) in lists {
+            self.parts.write(&format!("{LISTS}/{name}"), list_of(files))?;
+        }
+        self.place(&format!("{LISTS}/both"), LIST)?;
         for name in now.keys() {
-            let place = self.folder.join(name);
-            let parent = place.parent().unwrap_or(&self.folder);
-            let moved = std::fs::create_dir_all(parent)
-                .and_then(|()| std::fs::rename(self.parts.path().join(name), &place));
-            moved.map_err(|source| JobError::output(&place, source))?;
+            self.place(name, name)?;
         }
         for (name, hash) in before.iter().filter(|(name, _)| !now.contains_key(*name)) {
             remove_own(&self.folder, name, hash);
         }
-        write_whole(&list, list_of(&now))
+        self.place(&format!("{LISTS}/now"), LIST)
+    }
+
+    /// Moves a file that was written to its place.
+    fn place(&self, part: &str, name: &str) -> Result<(), JobError> {
+        let place = self.folder.join(name);
+        let parent = place.parent().unwrap_or(&self.folder);
+        let moved = std::fs::create_dir_all(parent)
+            .and_then(|()| std::fs::rename(self.parts.path().join(part), &place));
+        moved.map_err(|source| JobError::output(&place, source))
     }
 }
 
