@@ -94,8 +94,7 @@ pub fn judge_contest_by(
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         (Entry { operators, entered, signatures, measured }, key, is_new)
     };
-    let found: Vec<(Entry, Option<String>, bool)> =
-        (0..contest.teams.len() * missions).into_par_iter().map(one).collect();
+    let found: Vec<Found> = (0..contest.teams.len() * missions).into_par_iter().map(one).collect();
     let measured_now = found.iter().filter(|(_, _, is_new)| *is_new).count();
     if let Some(store) = store {
         store.keep_only(&lasting_keys(submissions, &contents, &found, missions));
@@ -108,6 +107,9 @@ pub fn judge_contest_by(
     let report = contest_report(contest, &formula, &entries, &standing, options);
     Ok(ContestResult { report, entries, measured_now })
 }
+
+/// A submission that was judged, the key of its measurement, and whether it was measured now.
+type Found = (Entry, Option<String>, bool);
 
 /// The hashes of every team's submissions, by mission; none without a store, which alone asks for them.
 fn contents(
@@ -142,13 +144,13 @@ fn measured(
 fn lasting_keys(
     submissions: &dyn Submissions,
     contents: &[Vec<Option<String>>],
-    found: &[(Entry, Option<String>, bool)],
+    found: &[Found],
     missions: usize,
 ) -> Vec<String> {
-    let of_team = |(team, entries): (usize, &[(Entry, Option<String>, bool)])| {
+    let of_team = |(team, entries): (usize, &[Found])| {
         let is_new = entries.iter().any(|(_, key, is_new)| *is_new && key.is_some());
         let after = if is_new { submissions.contents(team) } else { contents[team].clone() };
-        let is_same = |(mission, (_, key, _)): (usize, &(Entry, Option<String>, bool))| {
+        let is_same = |(mission, (_, key, _)): (usize, &Found)| {
             key.clone().filter(|_| after.get(mission) == contents[team].get(mission))
         };
         entries.iter().enumerate().filter_map(is_same).collect::<Vec<_>>()

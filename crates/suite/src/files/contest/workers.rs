@@ -361,7 +361,8 @@ mod tests {
         let folder = ContestFolder::parse(text, "contest.toml", PathBuf::new()).unwrap();
         let limits = WorkerLimits { max_memory_bytes: 1 << 30, max_time: Duration::from_secs(5) };
         for (program, words) in [("/no/such/program", "No such file"), ("false", "ended without an answer")] {
-            let workers = Workers::new(&folder, Figures::None, limits, || Command::new(program)).unwrap();
+            let workers =
+                Workers::new(&folder, Figures::None, limits, move || Command::new(program)).unwrap();
             assert!(workers.measure(0, 0).measured.broken.is_some());
             assert!(workers.start_failure().unwrap().contains(words), "{:?}", workers.start_failure());
         }
