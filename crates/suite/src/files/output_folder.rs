@@ -105,7 +105,7 @@ impl OutputFolder {
         let may_write = |name: &&str| {
             guarded.check(&self.path.join(name), &format!("{}{name}", self.below), None).map(|_| ())
         };
-        names.iter().try_for_each(|name| may_write(name))
+        names.iter().try_for_each(may_write)
     }
 
     /// Brings everything written so far to its place.
