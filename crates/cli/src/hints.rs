@@ -29,6 +29,7 @@ pub fn hint(error: &JobError) -> Option<String> {
         JobError::SeveralTopics { what, .. } => return Some(topic_flag(what).to_owned()),
         JobError::Contest { hint, .. } => return Some(hint.clone()),
         JobError::Incomplete(what) => what_is_missing(what),
+        JobError::OverMemory(_) => "allow more with --max-memory SIZE, crop the map, or use a coarser one",
         JobError::NoTrajectory { why, .. } => poses_instead_of(why),
         other => fixed_hint(other)?,
     };
@@ -111,7 +112,6 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::NoConsensus { .. } => {
             "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
         }
-        JobError::OverMemory(_) => "allow more with --max-memory SIZE, crop the map, or use a coarser one",
         JobError::MapTooLarge { .. } => "use --method visibility, or a coarser map",
         JobError::ReferenceSize { .. } => "draw the reference on a copy of the map's image",
         JobError::NoMap { .. } => {
