@@ -7,13 +7,15 @@ use model::{CellClass, Grid, GridGeometry, Pose2, SeededRng};
 use super::places::{Pair, placed_at};
 use crate::inputs::BenchError;
 
+/// Makes map and truth of a good pair nonsense; the number of the pair chooses directions.
+type Spoil = fn(&Pair, usize) -> Result<(Grid, Grid), BenchError>;
+
 /// One kind of nonsense.
 pub struct Nonsense {
     pub name: &'static str,
     /// Codes that name it; another finding notices it, but misleads.
     pub codes: &'static [&'static str],
-    /// Map and truth of a good pair, spoilt; the number of the pair chooses directions.
-    pub make: fn(&Pair, usize) -> Result<(Grid, Grid), BenchError>,
+    pub make: Spoil,
 }
 
 const FRAME: &[&str] = &["FRAME_DOUBTFUL"];

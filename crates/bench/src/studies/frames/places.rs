@@ -209,5 +209,5 @@ fn stem(path: &Path) -> String {
 
 /// By the parity of a hash (CRC-32) of the name.
 fn half_of(name: &str) -> Half {
-    if crc32fast::hash(name.as_bytes()) % 2 == 0 { Half::Tuning } else { Half::HeldOut }
+    if crc32fast::hash(name.as_bytes()).is_multiple_of(2) { Half::Tuning } else { Half::HeldOut }
 }
