@@ -20,7 +20,7 @@ const SYMMETRIC: f64 = 0.30;
 /// Below this score nothing was found.
 const FOUND: f64 = 0.2;
 /// Share of the truth's known cells that a certain map knows, at least: below it a few walls of another building fit by
-/// chance, and nothing contradicts them. Rooms of a large building are above it (shared data: 0.05 and more).
+/// chance, and nothing contradicts them.
 const MIN_OVERLAP: f64 = 0.02;
 /// Walls on which a certain fit rests, in cells of the fine images, at least, in each of the two maps.
 const MIN_WALLS: f64 = 40.0;
