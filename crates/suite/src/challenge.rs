@@ -16,7 +16,7 @@ use metrics::MetricEvidence;
 use sim::replay::{ReplayOptions, ReplayReport, ReplayServer, Speed, Until};
 
 use crate::files::team_program::{EmptyFolder, TeamProgram};
-use crate::files::{Evaluation, Job, OutputFolder, evaluate};
+use crate::files::{Evaluation, Job, OutputFolder, evaluate, read_small};
 use crate::{Figures, JobError};
 
 /// What is served to whom, and how the result is judged.
@@ -142,7 +142,7 @@ fn collect(inside: &Path) -> Result<Vec<u8>, JobError> {
     if about.len() > MAX_POSES_BYTES {
         return Err(JobError::FileTooLarge { path: POSES_NAME.to_owned(), max_bytes: MAX_POSES_BYTES });
     }
-    std::fs::read(inside).map_err(|source| JobError::file(inside, source))
+    read_small(inside, MAX_POSES_BYTES)
 }
 
 fn judge(challenge: &Challenge, poses: &Path) -> Result<Evaluation, JobError> {

@@ -125,7 +125,7 @@ mod tests {
         let mut bytes = encoded(4, 4, ExtendedColorType::Rgb8, &[7; 48]);
         let error = read(&bytes[..60]).unwrap_err();
         assert_eq!(error.to_string(), "map.bmp: byte 18: expected 102 bytes, found 60");
-        bytes[18..26].copy_from_slice(&[0x00, 0x50, 0, 0, 0x00, 0x50, 0, 0]);
+        bytes[18..26].copy_from_slice(&[0x10, 0x27, 0, 0, 0x10, 0x27, 0, 0]);
         assert!(matches!(read(&bytes), Err(ReadError::Truncated { .. })));
         bytes[28..31].copy_from_slice(&[8, 0, 1]);
         bytes[46] = 2;

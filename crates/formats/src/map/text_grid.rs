@@ -382,7 +382,7 @@ mod tests {
             ),
             (
                 "origin: nan 0 0\nresolution: 1\n#\n",
-                "map.txt: field 'origin': expected three finite numbers and a sensible size, found origin (NaN, 0, 0): expected three finite numbers",
+                "map.txt: field 'origin': expected three finite numbers and a sensible size, found origin (NaN, 0, 0): expected three finite numbers, the first two within 1000000000 m of 0",
             ),
             (
                 "resolution: 1\nresolution: 1\n#\n",

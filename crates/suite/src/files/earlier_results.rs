@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
+use super::read_small_text;
+
 /// Name of the list in a folder of results.
 pub(super) const LIST_NAME: &str = ".mapjudge-results";
 /// A longer list is none of ours.
@@ -74,8 +76,7 @@ impl EarlierResults {
     /// The list of a folder, for a run that writes into it. A damaged line is left out: its file then counts as somebody's.
     pub fn read(folder: &Path, run: RunName) -> Self {
         let path = folder.join(LIST_NAME);
-        let is_ours = std::fs::metadata(&path).is_ok_and(|about| about.len() <= MAX_LIST_BYTES);
-        let text = if is_ours { std::fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
+        let text = read_small_text(&path, MAX_LIST_BYTES).unwrap_or_default();
         let listed = text.lines().filter_map(|line| {
             let mut parts = line.splitn(3, ' ');
             let (run, hash, name) = (parts.next()?, parts.next()?, parts.next()?);

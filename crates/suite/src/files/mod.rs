@@ -53,7 +53,7 @@ pub use team_program::adopt_orphans_and_close;
 pub use truth_names::is_truth_name;
 pub use walk::{is_junk, walk};
 pub use whole_file::{Overwrite, WholeFile, check_overwrite, write_same_or_new};
-pub(crate) use whole_file::{refuse_over_input, write_whole};
+pub(crate) use whole_file::{holds, refuse_over_input, write_whole};
 
 use std::path::Path;
 

@@ -15,8 +15,11 @@ use report::{Figure, Format, Report, error_table_names, errors_csv, render};
 
 use super::earlier_results::{EarlierResults, LIST_NAME, Listed, RunName};
 use super::whole_file::append_line_file;
-use super::{Overwrite, WholeFile, write_whole};
+use super::{Overwrite, WholeFile, read_small, write_whole};
 use crate::JobError;
+
+/// No result of ours is longer.
+const MAX_RESULT_BYTES: u64 = 1 << 30;
 
 /// A folder that results are written into; made when the first file is written.
 #[derive(Clone, Debug)]
@@ -161,12 +164,13 @@ impl Guarded {
         if self.earlier.run().is_input(path) {
             return Err(JobError::OverInput { path: path.display().to_string() });
         }
-        let there = std::fs::read(path).map_err(|source| JobError::output(path, source))?;
-        let is_own = self.done.contains(&self.earlier.line(name, &there));
-        if new == Some(there.as_slice()) || is_own {
+        // One that is longer or cannot be read is somebody else's.
+        let there = read_small(path, MAX_RESULT_BYTES).ok();
+        let is = |test: &dyn Fn(&[u8]) -> bool| there.as_deref().is_some_and(test);
+        if is(&|there| new == Some(there) || self.done.contains(&self.earlier.line(name, there))) {
             return Ok(false);
         }
-        if self.overwrite == Overwrite::Allowed || self.earlier.has(name, &there) {
+        if self.overwrite == Overwrite::Allowed || is(&|there| self.earlier.has(name, there)) {
             return Ok(true);
         }
         Err(JobError::NotOurs(path.display().to_string()))
@@ -205,7 +209,8 @@ impl Guarded {
         let mut removed = 0;
         for name in self.earlier.names().iter().filter(|name| !written.contains(name.as_str())) {
             let path = self.root.join(name);
-            let is_untouched = std::fs::read(&path).is_ok_and(|bytes| self.earlier.has(name, &bytes));
+            let is_untouched =
+                read_small(&path, MAX_RESULT_BYTES).is_ok_and(|bytes| self.earlier.has(name, &bytes));
             if is_untouched && !self.earlier.run().is_input(&path) {
                 removed += usize::from(std::fs::remove_file(&path).is_ok());
             }

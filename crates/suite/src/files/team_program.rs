@@ -169,7 +169,14 @@ fn pass_on(output: &mut dyn Read) {
 /// that: see [`adopt_orphans_and_close`].
 #[cfg(target_os = "linux")]
 mod descendants {
+    use std::path::Path;
+
     use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+    use crate::files::read_small_text;
+
+    /// A line of `/proc/ID/stat`.
+    const MAX_STATUS_BYTES: u64 = 1 << 12;
 
     /// Rounds of looking for processes that others started meanwhile.
     const ROUNDS: usize = 100;
@@ -181,7 +188,8 @@ mod descendants {
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         // `pid (name) state parent ..`; the name may hold blanks and brackets.
         let is_child = |number: &i32| {
-            let status = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+            let status = read_small_text(Path::new(&format!("/proc/{number}/stat")), MAX_STATUS_BYTES)
+                .unwrap_or_default();
             let parent = status.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1));
             parent == Some(own.as_str())
         };

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::read_small;
 use crate::JobError;
 
 /// Whether a file that exists may be replaced.
@@ -186,11 +187,15 @@ pub(crate) fn write_whole(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Jo
 /// # Errors
 /// It is there with other content, or cannot be written.
 pub fn write_same_or_new(path: &Path, bytes: impl AsRef<[u8]>, overwrite: Overwrite) -> Result<(), JobError> {
-    let is_other = |there: Vec<u8>| there != bytes.as_ref();
-    if overwrite == Overwrite::Refused && path.is_file() && std::fs::read(path).is_ok_and(is_other) {
+    if overwrite == Overwrite::Refused && path.is_file() && !holds(path, bytes.as_ref()) {
         return Err(JobError::NotOurs(path.display().to_string()));
     }
     write_whole(path, bytes)
+}
+
+/// Whether a file is there and holds these bytes.
+pub(crate) fn holds(path: &Path, bytes: &[u8]) -> bool {
+    read_small(path, bytes.len() as u64).is_ok_and(|there| there == bytes)
 }
 
 /// Refuses outputs of these names in a folder where one of them is the input.

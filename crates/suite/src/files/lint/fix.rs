@@ -7,7 +7,7 @@ use model::Finding;
 
 use super::world_file::is_world_file;
 use crate::JobError;
-use crate::files::{MAX_SETTINGS_BYTES, Overwrite, check_overwrite, read_small_text, write_whole};
+use crate::files::{MAX_SETTINGS_BYTES, Overwrite, check_overwrite, holds, read_small_text, write_whole};
 
 /// A corrected copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn fix(path: &Path, findings: &[Finding], overwrite: Overwrite) -> Result<Op
     };
     let Some((text, changes)) = repaired else { return Ok(None) };
     let copy = path.with_extension(format!("fixed.{ending}"));
-    if std::fs::read(&copy).is_ok_and(|there| there != text.as_bytes()) {
+    if !holds(&copy, text.as_bytes()) {
         check_overwrite(&copy, overwrite)?;
     }
     write_whole(&copy, text)?;
