@@ -242,8 +242,8 @@ fn only_the_edge_knows_of_file_paths() {
 }
 
 /// A file that is written in place is half after a crash, and one that is replaced without a question is lost. So files are
-/// written by few: whole ones beside their place, the results of a contest together, stored measurements that carry a hash, a secret, recordings, the lines of a record under a lock, and what an archive is
-/// unpacked into.
+/// written by few: whole ones beside their place, the results of a contest together, stored measurements that carry a
+/// hash, a secret, recordings, the lines of a record under a lock, and what an archive is unpacked into.
 #[test]
 fn files_are_written_in_few_places() {
     const WRITERS: [&str; 7] = [
