@@ -110,6 +110,13 @@ mod tests {
         assert!(
             !outside.contains("http://") && !outside.contains("https://") && !outside.contains("<script")
         );
+        let is_green = |text: &str| text.contains("verdict held") && text.contains("The newest values hold");
+        assert!(is_green(&text));
+        history.entries.truncate(2);
+        let series = history_series(&history, &[], &[]);
+        let check = check_history(&history, &TrendRules::default());
+        let text = history_page(&series, check.as_ref()).unwrap();
+        assert!(!is_green(&text) && text.contains("No value could be checked yet"), "{text}");
         assert!(
             history_page(&history_series(&Default::default(), &[], &[]), None).unwrap().contains("no entry")
         );
