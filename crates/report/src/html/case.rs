@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use crate::footer::{alignment_of, coverage_words, level_word, window_words};
 use crate::number::shown;
 use crate::printable::printable;
-use crate::{CaseReport, Cells, Content, Figure, ImageError, Input, Palette, Report};
+use crate::{CaseReport, Cells, Content, Figure, ImageError, Input, Layer, Palette, Report};
 
 /// The figures that stand beside each other at the head of a case.
 const PAIR: [&str; 2] = ["overlay", "errors"];
@@ -47,7 +47,24 @@ pub(super) fn scale_end(errors: &Figure) -> Option<String> {
 pub(super) fn figure_view(figure: &Figure) -> Result<Value, ImageError> {
     let (uri, svg) =
         if figure.is_vector() { (None, Some(figure.svg()?)) } else { (Some(figure.data_uri()?), None) };
-    Ok(context! { title => printable(&figure.title), caption => printable(&figure.caption), uri, svg })
+    Ok(context! {
+        title => printable(&figure.title),
+        caption => printable(&figure.caption),
+        is_detail => is_detail(figure),
+        uri,
+        svg,
+    })
+}
+
+/// Whether a figure shows a few cells of a map, and is drawn small beside others.
+fn is_detail(figure: &Figure) -> bool {
+    const MAX_CELLS: usize = 48;
+    let is_small = |layer: &Layer| match &layer.content {
+        Content::Cells(Cells { geometry, .. }) => geometry.width().max(geometry.height()) <= MAX_CELLS,
+        _ => true,
+    };
+    let has_cells = figure.layers.iter().any(|layer| matches!(layer.content, Content::Cells(_)));
+    has_cells && figure.layers.iter().all(is_small)
 }
 
 pub(super) fn finding_view(finding: &model::Finding) -> Value {
