@@ -233,7 +233,7 @@ fn a_bullet_that_is_not_met_is_a_fault() {
     let faults = |page: &str| lines(page).iter().flat_map(|line| run(line, made.path())).count();
     assert_eq!(faults(page), 0);
     for (met, unmet) in
-        [("0.82", "0.83"), ("= true", "= false"), ("exit 0", "exit 1"), ("exit 0", "file `x`")]
+        [("= 0.82", "= 0.83"), ("= true", "= false"), ("exit 0", "exit 1"), ("exit 0", "file `x`")]
     {
         assert_eq!(faults(&page.replace(met, unmet)), 1, "{unmet}");
     }
