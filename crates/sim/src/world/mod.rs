@@ -50,6 +50,8 @@ struct PlaneRay {
     climb: f64,
 }
 
+/// Surfaces this near to where a ray ended may be the one that it met.
+const NEAR_M: f64 = 1e-3;
 /// Directions steeper than this go straight up or down.
 const VERTICAL: f64 = 1e-9;
 
@@ -98,6 +100,24 @@ impl World {
         let (sin, cos) = direction_rad.sin_cos();
         let ray = PlaneRay { origin, direction: Point2::new(cos, sin), height_m, climb: 0.0 };
         self.index.first_hit(&self.surfaces, &ray, reach_m).map(|(range_m, kind)| Hit { range_m, kind })
+    }
+
+    /// The first wall or barrel that a level ray meets: distance, and the normal of the surface toward the ray.
+    pub(crate) fn mirror(
+        &self,
+        origin: Point2,
+        direction: Point2,
+        height_m: f64,
+        reach_m: f64,
+    ) -> Option<(f64, Point2)> {
+        let ray = PlaneRay { origin, direction, height_m, climb: 0.0 };
+        let (s, _) = self.index.first_hit(&self.surfaces, &ray, reach_m)?;
+        let at = Point2::new(origin.x_m + s * direction.x_m, origin.y_m + s * direction.y_m);
+        let is_met = |number: &u32| self.surfaces.hit(*number, &ray).is_some_and(|(found, _)| found == s);
+        let number = self.near(at, NEAR_M).find(is_met)?;
+        let normal = self.surfaces.normal(number, at);
+        let is_behind = normal.x_m * direction.x_m + normal.y_m * direction.y_m > 0.0;
+        Some((s, if is_behind { Point2::new(-normal.x_m, -normal.y_m) } else { normal }))
     }
 
     #[must_use]

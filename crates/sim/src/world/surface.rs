@@ -68,6 +68,20 @@ impl Surfaces {
         }
     }
 
+    /// The unit normal of a surface at a place on it, to either side.
+    pub(super) fn normal(&self, number: u32, at: Point2) -> Point2 {
+        let number = number as usize;
+        let (x_m, y_m) = match self.segments.get(number) {
+            Some(segment) => (-segment.along.y_m, segment.along.x_m),
+            None => {
+                let center = self.arcs[number - self.segments.len()].center;
+                (at.x_m - center.x_m, at.y_m - center.y_m)
+            }
+        };
+        let length = x_m.hypot(y_m).max(f64::MIN_POSITIVE);
+        Point2::new(x_m / length, y_m / length)
+    }
+
     /// Where a ray meets a surface first: metres along the ray in the plane.
     #[inline]
     pub(super) fn hit(&self, number: u32, ray: &PlaneRay) -> Option<(f64, HitKind)> {

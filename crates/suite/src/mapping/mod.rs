@@ -11,7 +11,8 @@ mod page;
 mod run;
 mod settings;
 
-use mapper::scans_of_mounted;
+use mapper::sonar::sweeps_of;
+use mapper::{RangeDevice, scans_of_mounted};
 use model::{Finding, Grid, Point2, Pose2, PoseGraph, SensorLog, Trajectory};
 use report::Frame;
 use serde::Serialize;
@@ -172,7 +173,10 @@ pub fn make_map(
     let mut run = MappingRun::new(plan)?;
     let rules = run.mapper.input_rules();
     let mount = plan.robot_from_laser.unwrap_or(Pose2::IDENTITY);
-    let mut input = scans_of_mounted(log, rules.limits, mount);
+    let mut input = match rules.device {
+        RangeDevice::Laser => scans_of_mounted(log, rules.limits, mount),
+        RangeDevice::Sonar => sweeps_of(log, rules.limits),
+    };
     if rules.tilt_gate_m > 0.0 {
         input.level(log, rules.tilt_gate_m);
     }

@@ -3,16 +3,18 @@
 //! Format: <https://carmen.sourceforge.net/>, `log_io`. `#` begins a comment; `PARAM`, `SYNC` and unknown names are
 //! skipped and counted. The time of a record is its ipc stamp, the third field from the end. FLASER, RLASER and
 //! LASER do not say where their beams point: see `beam_guess`. Laser 1 to 5 of RAWLASER and ROBOTLASER is the
-//! sensor's name; FLASER is `front`, RLASER `rear`.
+//! sensor's name; FLASER is `front`, RLASER `rear`. SONAR has the opening of the cone, the ranges and the mounts of a
+//! ring, not how far it sees: see `sonar_range`.
 
 mod record;
 
 use std::fmt::Write;
 
-use model::{Finding, LaserScan, Level, LogRecord, Pose2, SensorLog};
+use model::{Finding, LaserScan, Level, LogRecord, Pose2, SensorLog, SonarSweep};
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
 use crate::log::beam_guess;
+use crate::log::sonar_range;
 use crate::log::carmen::record::{NoRecord, parse};
 use crate::text::lines::each_line;
 use crate::text::row_faults::RowFaults;
@@ -70,6 +72,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
         faults.findings(input.source.name(), log.records.len(), "record of a laser or of odometry")?;
     findings.extend(skipped_finding(&log.skipped));
     findings.extend(beam_guess::settle(beam_guess::scans_of(&mut log), options));
+    sonar_range::settle(&mut log, options);
     findings.extend(stamps_of(&log));
     Ok(ReadContent { content: Content::Log(log), findings })
 }
@@ -117,12 +120,13 @@ pub(crate) fn stamps_of(log: &SensorLog) -> Vec<Finding> {
 #[must_use]
 pub fn write(log: &SensorLog) -> String {
     let mut text = String::from(
-        "# message formats defined: PARAM SYNC ODOM FLASER RLASER LASER TRUEPOS RAWLASER ROBOTLASER\n",
+        "# message formats defined: PARAM SYNC ODOM FLASER RLASER LASER TRUEPOS RAWLASER ROBOTLASER SONAR\n",
     );
     for record in &log.records {
         match record {
             LogRecord::Attitude(_) => continue,
             LogRecord::Scan(scan) => write_scan(&mut text, scan),
+            LogRecord::Sonar(sweep) => write_sonar(&mut text, sweep),
             LogRecord::Odometry(odometry) => {
                 text.push_str("ODOM");
                 write_pose(&mut text, odometry.odom_from_robot);
@@ -180,6 +184,14 @@ fn write_scan(text: &mut String, scan: &LaserScan) {
     if !scan.beams.is_guessed && poses.is_some() {
         write_numbers(text, &[0.0; 5]);
     }
+}
+
+fn write_sonar(text: &mut String, sweep: &SonarSweep) {
+    text.push_str("SONAR");
+    write_numbers(text, &[sweep.cone_rad]);
+    let count = sweep.ranges_m.len().min(sweep.robot_from_transducers.len());
+    write_list(text, &sweep.ranges_m[..count]);
+    sweep.robot_from_transducers.iter().take(count).for_each(|mount| write_pose(text, *mount));
 }
 
 fn write_pose(text: &mut String, pose: Pose2) {
