@@ -23,6 +23,7 @@ mod scan_queue;
 pub mod sonar;
 mod stream;
 mod tilt;
+mod upright;
 
 use model::{Grid, Point2, Pose2, PoseGraph};
 
@@ -37,6 +38,7 @@ pub use robbie::{Robbie, RobbieParams};
 pub use scan::{BeamCounts, InputRules, RangeDevice, RangeLimits, Scan};
 pub use scan_queue::ScanQueue;
 pub use stream::{LogCounts, MappingInput, OdometrySource, scans_of, scans_of_mounted};
+pub use upright::{UprightReading, upright_reading};
 
 /// The list of [`all`]: one line per mapper.
 #[rustfmt::skip]

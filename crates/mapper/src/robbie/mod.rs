@@ -3,7 +3,9 @@
 //! Paper: Pellenz 2008, III-A and III-B. One step is: resample, drift, measure, normalise, map update.
 //!
 //! Ambiguity: "since the last mapping step" of the resample gate is read as since the gate last opened, so that a slow
-//! robot with a fast scanner is resampled too.
+//! robot with a fast scanner is resampled too. The gate (20 mm, 5 degrees), the grid of 800 cells, the noise of the last
+//! rotation (5 degrees per metre) and the weight of a cell never seen (0; the paper is silent) are constants beside the
+//! code that uses them.
 
 mod drift;
 mod measure;
@@ -71,7 +73,8 @@ struct Before {
 
 impl ListedMapper for Robbie {
     const NAME: &'static str = "robbie";
-    const SUMMARY: &'static str = "The particle filter of Pellenz 2008, as published";
+    const SUMMARY: &'static str =
+        "The particle filter of Pellenz 2008; --list-settings says where the paper is silent";
     type Params = RobbieParams;
 
     fn with_params(params: RobbieParams) -> Self {

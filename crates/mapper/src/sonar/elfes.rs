@@ -167,7 +167,8 @@ mod tests {
 
     /// A cone along x over cells of 1 m whose middles lie on the axis, narrow enough to hold these alone.
     fn row() -> (Elfes, Cone, Pose2) {
-        let params = ElfesParams { cell_size_m: 1.0, range_error_m: 1.0, range_max_m: 50.0, ..ElfesParams::default() };
+        let params =
+            ElfesParams { cell_size_m: 1.0, range_error_m: 1.0, range_max_m: 50.0, ..ElfesParams::default() };
         let cone = Cone { opening_rad: 0.01, range_m: 4.5, is_echo: true, ..Cone::default() };
         (Elfes::new(params), cone, Pose2::new(0.0, 0.5, 0.0))
     }

@@ -30,7 +30,7 @@ use super::{Cone, OnGivenPoses, SonarMapping};
 use crate::{ListedMapper, MapperParams, RangeLimits};
 
 /// Parameters of [`Forward`]. The papers give no numbers that fit another ring: all defaults are ours, chosen on places
-/// with other seeds than those that the documentation reports (docs/simulation.md says how many were tried).
+/// with other seeds than those that the documentation reports (docs/mapping.md says how many were tried).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ForwardParams {
@@ -43,7 +43,8 @@ pub struct ForwardParams {
     /// Echoes from here on are not believed, metres. Default 5, the usual range of a ring.
     #[schemars(range(min = 0.01, max = 100.0))]
     pub range_max_m: f64,
-    /// Sigma of a range around the middle of the cell that made it, metres. Default 0.07: half the diagonal of a cell.
+    /// Sigma of a range around the middle of the cell that made it, metres. Default 0.05: half
+    /// a cell.
     #[schemars(range(min = 0.001, max = 10.0))]
     pub sigma_m: f64,
     /// Probability h that an occupied cell in the cone stops the sound. Default 0.3.
@@ -55,7 +56,7 @@ pub struct ForwardParams {
     /// Probability m that no echo comes whatever is in the cone. Default 0.15.
     #[schemars(range(min = 0.001, max = 0.45))]
     pub miss_probability: f64,
-    /// Probability of a cell to be occupied before any reading. Default 0.3.
+    /// Probability of a cell to be occupied before any reading. Default 0.45.
     #[schemars(range(min = 0.001, max = 0.999))]
     pub prior_occupied: f64,
 }
@@ -66,11 +67,11 @@ impl Default for ForwardParams {
             cell_size_m: 0.1,
             range_min_m: 0.02,
             range_max_m: 5.0,
-            sigma_m: 0.07,
+            sigma_m: 0.05,
             hit_probability: 0.3,
             random_probability: 0.15,
             miss_probability: 0.15,
-            prior_occupied: 0.3,
+            prior_occupied: 0.45,
         }
     }
 }

@@ -69,7 +69,12 @@ fn scan_of(sweep: &SonarSweep, limits: RangeLimits, counts: &mut BeamCounts) -> 
             counts.no_return += 1;
             scan.misses_in_robot.push(end);
         }
-        scan.cones_in_robot.push(Cone { robot_from_transducer, opening_rad: sweep.cone_rad, range_m, is_echo });
+        scan.cones_in_robot.push(Cone {
+            robot_from_transducer,
+            opening_rad: sweep.cone_rad,
+            range_m,
+            is_echo,
+        });
     }
     scan
 }
@@ -99,8 +104,12 @@ mod tests {
                 ranges_m,
             })
         };
-        let records =
-            vec![odometry(0.0), sweep(0.25, vec![1.0, 3.0, f32::NAN, 0.01]), odometry(0.5), sweep(9.0, vec![1.0])];
+        let records = vec![
+            odometry(0.0),
+            sweep(0.25, vec![1.0, 3.0, f32::NAN, 0.01]),
+            odometry(0.5),
+            sweep(9.0, vec![1.0]),
+        ];
         let log = SensorLog { records, skipped: Vec::new() };
         let found = sweeps_of(&log, RangeLimits { min_m: 0.1, max_m: 5.0 });
         assert_eq!((found.scans.len(), found.counts.without_odometry), (1, 1));

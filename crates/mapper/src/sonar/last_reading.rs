@@ -77,7 +77,8 @@ impl SonarMapping for LastReading {
 
 impl ListedMapper for OnGivenPoses<LastReading> {
     const NAME: &'static str = "sonar-last";
-    const SUMMARY: &'static str = "Sonar at the poses of the odometry: the last reading of each cell, the baseline of sonar maps";
+    const SUMMARY: &'static str =
+        "Sonar at the poses of the odometry: the last reading of each cell, the baseline of sonar maps";
     type Params = LastReadingParams;
 
     fn with_params(params: LastReadingParams) -> Self {
@@ -100,11 +101,15 @@ mod tests {
     fn the_last_cone_wins() {
         let mut mapping = LastReading::new(LastReadingParams::default());
         assert!(mapping.grid().is_none());
-        let cone = |range_m: f64, is_echo: bool| Cone { opening_rad: 0.1, range_m, is_echo, ..Cone::default() };
+        let cone =
+            |range_m: f64, is_echo: bool| Cone { opening_rad: 0.1, range_m, is_echo, ..Cone::default() };
         let robot = Pose2::new(0.0, 0.05, 0.0);
         mapping.add(&[cone(1.05, true)], robot);
         let map = mapping.grid().unwrap();
-        assert_eq!((class_at(&map, 0.55), class_at(&map, 1.05)), (Some(CellClass::Free), Some(CellClass::Occupied)));
+        assert_eq!(
+            (class_at(&map, 0.55), class_at(&map, 1.05)),
+            (Some(CellClass::Free), Some(CellClass::Occupied))
+        );
         assert_eq!(class_at(&map, 1.55), None, "behind the echo nothing is known");
         mapping.add(&[cone(2.0, false)], robot);
         assert_eq!(class_at(&mapping.grid().unwrap(), 1.05), Some(CellClass::Free));

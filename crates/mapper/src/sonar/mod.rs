@@ -18,7 +18,11 @@ pub use forward::{Forward, ForwardParams};
 pub use input::sweeps_of;
 pub use last_reading::{LastReading, LastReadingParams};
 
-use crate::{Hindsight, InputRules, MappedPose, Mapper, RangeDevice, RangeLimits, Scan, Step};
+use crate::entry::params;
+use crate::{
+    Hindsight, InputRules, ListedMapper, MappedPose, Mapper, MapperError, RangeDevice, RangeLimits, Scan,
+    Settings, Step,
+};
 
 /// What one transducer measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,17 +52,36 @@ pub trait SonarMapping {
     fn grid(&self) -> Option<Grid>;
 }
 
-/// A sonar mapping with default parameters, by the name of its mapper.
-pub type NamedMapping = (&'static str, fn() -> Box<dyn SonarMapping>);
+/// A paradigm of sonar mapping: the name of its mapper, and how it is made from settings of that mapper.
+#[derive(Clone, Copy, Debug)]
+pub struct SonarEntry {
+    pub name: &'static str,
+    make: fn(&Settings) -> Result<Box<dyn SonarMapping>, MapperError>,
+}
+
+impl SonarEntry {
+    /// A mapping that has seen nothing.
+    ///
+    /// # Errors
+    /// A parameter that the mapper does not have, or a value that it cannot have.
+    pub fn make(&self, settings: &Settings) -> Result<Box<dyn SonarMapping>, MapperError> {
+        (self.make)(settings)
+    }
+}
 
 /// The three paradigms, the plainest first.
 #[must_use]
-pub fn sonar_mappings() -> [NamedMapping; 3] {
-    use crate::ListedMapper as _;
+pub const fn sonar_mappings() -> [SonarEntry; 3] {
+    const fn entry<M>(make: fn(&Settings) -> Result<Box<dyn SonarMapping>, MapperError>) -> SonarEntry
+    where
+        OnGivenPoses<M>: ListedMapper,
+    {
+        SonarEntry { name: OnGivenPoses::<M>::NAME, make }
+    }
     [
-        (OnGivenPoses::<LastReading>::NAME, || Box::new(LastReading::new(LastReadingParams::default()))),
-        (OnGivenPoses::<Elfes>::NAME, || Box::new(Elfes::new(ElfesParams::default()))),
-        (OnGivenPoses::<Forward>::NAME, || Box::new(Forward::new(ForwardParams::default()))),
+        entry::<LastReading>(|settings| Ok(Box::new(LastReading::new(params(settings, 0)?)))),
+        entry::<Elfes>(|settings| Ok(Box::new(Elfes::new(params(settings, 0)?)))),
+        entry::<Forward>(|settings| Ok(Box::new(Forward::new(params(settings, 0)?)))),
     ]
 }
 

@@ -73,10 +73,7 @@ impl<T: Clone + Default> Plane<T> {
         let tile = |cell: i64| cell.div_euclid(TILE_CELLS) * TILE_CELLS;
         let is_new = self.cells.is_empty();
         let join = |old: i64, new: i64, pick: fn(i64, i64) -> i64| if is_new { new } else { pick(old, new) };
-        let first = (
-            join(self.first.0, tile(low.0), i64::min),
-            join(self.first.1, tile(low.1), i64::min),
-        );
+        let first = (join(self.first.0, tile(low.0), i64::min), join(self.first.1, tile(low.1), i64::min));
         let end = (
             join(self.first.0 + self.width, tile(high.0) + TILE_CELLS, i64::max),
             join(self.first.1 + self.height, tile(high.1) + TILE_CELLS, i64::max),
@@ -103,6 +100,8 @@ impl<T: Clone + Default> Plane<T> {
         let (low, high) = self.bounds(map_from_transducer, reach_m);
         let (sin, cos) = map_from_transducer.theta_rad.sin_cos();
         let half_rad = (cone.opening_rad / 2.0).max(f64::MIN_POSITIVE);
+        // Most cells of the box lie outside: this sees it without an arc tangent. A hair wider than the cone.
+        let widest = if half_rad < 1.5 { half_rad.tan() * (1.0 + 1e-9) } else { f64::INFINITY };
         let inside = |v: i64, first: i64, side: i64| v.clamp(first, first + side);
         let columns = inside(low.0, self.first.0, self.width)..inside(high.0 + 1, self.first.0, self.width);
         let rows = inside(low.1, self.first.1, self.height)..inside(high.1 + 1, self.first.1, self.height);
@@ -112,8 +111,11 @@ impl<T: Clone + Default> Plane<T> {
                 let middle = |cell: i64| (cell as f64 + 0.5) * self.cell_size_m;
                 let (dx, dy) =
                     (middle(column) - map_from_transducer.x_m, middle(row) - map_from_transducer.y_m);
-                let range_m = dx.hypot(dy);
-                let off_rad = (dy * cos - dx * sin).atan2(dx * cos + dy * sin).abs();
+                let (ahead_m, aside_m) = (dx * cos + dy * sin, dy * cos - dx * sin);
+                if widest.is_finite() && aside_m.abs() > widest * ahead_m.max(0.0) {
+                    continue;
+                }
+                let (range_m, off_rad) = (dx.hypot(dy), aside_m.atan2(ahead_m).abs());
                 if range_m <= reach_m && off_rad <= half_rad {
                     let index = ((row - self.first.1) * self.width + column - self.first.0) as usize;
                     found.push(ConeCell { index, range_m, off_axis: off_rad / half_rad });

@@ -102,7 +102,8 @@ impl Ins {
         let (model, root_s) = (self.model, dt_s.sqrt());
         self.gyro_bias_radps += model.gyro_bias_walk_radps * root_s * bias;
         let heading_error_rad = self.gyro_bias_radps * dt_s + model.angle_walk_rad * root_s * angle;
-        let moved = displacement.x_m.hypot(displacement.y_m).max(climb_m.abs()).max(displacement.theta_rad.abs());
+        let moved =
+            displacement.x_m.hypot(displacement.y_m).max(climb_m.abs()).max(displacement.theta_rad.abs());
         let kept = if moved < STANDING { 0.0 } else { (-dt_s / model.wheel_aiding_s).exp() };
         for (axis, draw) in [x, y, z].into_iter().enumerate() {
             let gained_mps =
@@ -122,7 +123,10 @@ impl Ins {
         InsReading {
             start_from_robot: self.start_from_robot,
             height_m: self.height_m,
-            roll_pitch_rad: [roll_rad + model.tilt_sigma_rad * roll, pitch_rad + model.tilt_sigma_rad * pitch],
+            roll_pitch_rad: [
+                roll_rad + model.tilt_sigma_rad * roll,
+                pitch_rad + model.tilt_sigma_rad * pitch,
+            ],
         }
     }
 }
@@ -168,7 +172,12 @@ mod tests {
 
     #[test]
     fn the_position_drifts_with_time_and_not_with_distance() {
-        let still_heading = InsModel { gyro_bias_radps: 0.0, gyro_bias_walk_radps: 0.0, angle_walk_rad: 0.0, ..InsModel::default() };
+        let still_heading = InsModel {
+            gyro_bias_radps: 0.0,
+            gyro_bias_walk_radps: 0.0,
+            angle_walk_rad: 0.0,
+            ..InsModel::default()
+        };
         let [slow, fast] = [0.1, 1.0].map(|speed_mps| rms(&errors(still_heading, speed_mps, 60.0).1));
         assert!((slow - fast).abs() < 1e-9, "ten times the distance, the same error: {slow} {fast}");
         // In the end the velocity is off by bias * lag on each of two axes: 0.005 * 4 * sqrt(2) m/s, less the first 4 s.

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use formats::usarsim::{
-    Frame, Message, ScanDirection, attitude_message, odometry_message, scan_message, sonar_message, sonar_setup,
+    Frame, Message, ScanDirection, attitude_message, odometry_message, scan_message, sonar_message,
+    sonar_setup,
 };
 use model::{Attitude, Pose2, Pose3, SeededRng, SonarSweep};
 

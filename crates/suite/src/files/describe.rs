@@ -71,7 +71,7 @@ pub struct FileInfo {
 pub struct LayerInfo {
     /// Name.
     pub name: String,
-    /// `occupancy`, `probability` or `navigation`; the kind of features of a vector layer.
+    /// `occupancy`, `probability`, `navigation` or `height`; the kind of features of a vector layer.
     pub kind: String,
     /// Columns.
     #[serde(skip_serializing_if = "Option::is_none")]

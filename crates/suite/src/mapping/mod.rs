@@ -64,6 +64,12 @@ pub enum MapError {
     /// The mapper refuses the settings.
     #[error("{0}")]
     Settings(#[from] MapperError),
+    /// The mapper maps sonar, and the log has none.
+    #[error("the log has no sweep of a sonar ring, and {mapper} maps nothing else")]
+    NoSonar {
+        /// Name of the mapper.
+        mapper: &'static str,
+    },
     /// No beam of the scans had a return.
     #[error("no map came out of {scans} scans: {hits} of {beams} beams have a return")]
     NoMap {
@@ -82,7 +88,7 @@ impl MapError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Settings(error) => error.code(),
-            Self::NoMap { .. } => "MAP_EMPTY",
+            Self::NoMap { .. } | Self::NoSonar { .. } => "MAP_EMPTY",
         }
     }
 }
@@ -172,6 +178,9 @@ pub fn make_map(
 ) -> Result<MapResult, MapError> {
     let mut run = MappingRun::new(plan)?;
     let rules = run.mapper.input_rules();
+    if rules.device == RangeDevice::Sonar && log.sonar().next().is_none() {
+        return Err(MapError::NoSonar { mapper: plan.mapper.name });
+    }
     let mount = plan.robot_from_laser.unwrap_or(Pose2::IDENTITY);
     let mut input = match rules.device {
         RangeDevice::Laser => scans_of_mounted(log, rules.limits, mount),

@@ -140,7 +140,9 @@ mod tests {
             Frame::Usarsim
         ));
         assert!(!setup.take(&parse("GEO {Type INS} {Name INS Location 0,0,0}"), Frame::Usarsim));
-        let sen = parse("SEN {Time 395.6} {Type Sonar} {Name F1 Range 4.5604} {Name F9 Range 2} {Name F2 Range 0.65}");
+        let sen = parse(
+            "SEN {Time 395.6} {Type Sonar} {Name F1 Range 4.5604} {Name F9 Range 2} {Name F2 Range 0.65}",
+        );
         let sweep = setup.sweep(&ranges(&sen).unwrap(), None).unwrap();
         assert_eq!(sweep.ranges_m, [4.5604, 0.65]);
         assert_eq!(sweep.robot_from_transducers[0], Pose2::new(0.1, 0.2, 0.5));
@@ -150,11 +152,8 @@ mod tests {
 
     #[test]
     fn words_where_ranges_should_be_are_refused() {
-        for line in [
-            "SEN {Type Sonar} {Name F1 Range far}",
-            "SEN {Type Sonar} {Name F1}",
-            "SEN {Type Sonar}",
-        ] {
+        for line in ["SEN {Type Sonar} {Name F1 Range far}", "SEN {Type Sonar} {Name F1}", "SEN {Type Sonar}"]
+        {
             assert!(ranges(&parse(line)).is_err(), "{line}");
         }
     }
