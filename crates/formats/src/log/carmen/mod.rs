@@ -42,7 +42,7 @@ fn is_ours(line: &[u8]) -> Option<bool> {
         b"ODOM" => Some(fields.count() == 9),
         b"TRUEPOS" => Some(fields.count() == 9),
         b"PARAM" => Some(fields.count() >= 1),
-        b"FLASER" | b"RLASER" | b"LASER" => Some(fields.count() >= 4),
+        b"FLASER" | b"RLASER" | b"LASER" | b"SONAR" => Some(fields.count() >= 4),
         b"SYNC" | b"NEFF" => None,
         _ if name[0] == b'#' => None,
         _ => match name.split_last() {
