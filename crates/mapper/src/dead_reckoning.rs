@@ -56,7 +56,7 @@ impl ListedMapper for DeadReckoning {
 impl Mapper for DeadReckoning {
     fn input_rules(&self) -> InputRules {
         let limits = RangeLimits { min_m: self.params.range_min_m, max_m: self.params.range_max_m };
-        InputRules { limits, tilt_gate_m: 0.0 }
+        InputRules { limits, ..InputRules::default() }
     }
 
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {

@@ -121,7 +121,7 @@ fn make<M: ListedMapper>(settings: &Settings, seed: u64) -> Result<Box<dyn Mappe
 }
 
 /// The defaults with settings laid over, checked.
-fn params<P: MapperParams>(settings: &Settings, seed: u64) -> Result<P, MapperError> {
+pub(crate) fn params<P: MapperParams>(settings: &Settings, seed: u64) -> Result<P, MapperError> {
     let mut fields = match to_value(&P::default().seeded(seed))? {
         Value::Object(fields) => fields,
         _ => Map::new(),

@@ -19,7 +19,7 @@ const MAX_RAY_CELLS: i64 = 1 << 16;
 /// What beams without a return say about the cells they cross.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misses {
-    /// Nothing (the paper).
+    /// Nothing. The paper does not speak of them.
     Ignored,
     /// The cells up to the largest range are free.
     Clear,

@@ -1,8 +1,8 @@
 //! Makes maps and trajectories from laser scans and odometry.
 //!
 //! [`all`] lists the mappers: [`DeadReckoning`] uses the odometry as it is, [`robbie`] is the particle filter of the paper,
-//! [`graph`] matches scans with submaps, closes loops and solves a pose graph. All take the [`Scan`]s that [`scans_of`]
-//! makes from a log, and implement [`Mapper`].
+//! [`graph`] matches scans with submaps, closes loops and solves a pose graph, [`sonar`] has three mappers for sonar rings at
+//! given poses. All take the [`Scan`]s that [`scans_of`] or [`sonar::sweeps_of`] makes from a log, and implement [`Mapper`].
 //!
 //! A new mapper is a file here that implements [`Mapper`] and [`ListedMapper`], its `mod` line below, and its line in
 //! the list; every shell then offers it.
@@ -20,8 +20,10 @@ mod ray_cells;
 pub mod robbie;
 mod scan;
 mod scan_queue;
+pub mod sonar;
 mod stream;
 mod tilt;
+mod upright;
 
 use model::{Grid, Point2, Pose2, PoseGraph};
 
@@ -33,9 +35,10 @@ pub use hit_grid::{HitGrid, Misses};
 pub use icp::{RefinedMatch, refine};
 pub use odometry_jump::{JumpDetector, OdometryJump};
 pub use robbie::{Robbie, RobbieParams};
-pub use scan::{BeamCounts, InputRules, RangeLimits, Scan};
+pub use scan::{BeamCounts, InputRules, RangeDevice, RangeLimits, Scan};
 pub use scan_queue::ScanQueue;
 pub use stream::{LogCounts, MappingInput, OdometrySource, scans_of, scans_of_mounted};
+pub use upright::{UprightReading, upright_reading};
 
 /// The list of [`all`]: one line per mapper.
 #[rustfmt::skip]
@@ -43,6 +46,9 @@ static MAPPERS: &[MapperEntry] = &[
     MapperEntry::of::<DeadReckoning>(),
     MapperEntry::of::<Graph>(),
     MapperEntry::of::<Robbie>(),
+    MapperEntry::of::<sonar::OnGivenPoses<sonar::Elfes>>(),
+    MapperEntry::of::<sonar::OnGivenPoses<sonar::Forward>>(),
+    MapperEntry::of::<sonar::OnGivenPoses<sonar::LastReading>>(),
 ];
 
 /// All mappers, by name.

@@ -3,6 +3,8 @@
 use model::{LaserScan, Point2, Pose2};
 use serde::Serialize;
 
+use crate::sonar::Cone;
+
 /// Which ranges are measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RangeLimits {
@@ -12,9 +14,18 @@ pub struct RangeLimits {
     pub max_m: f64,
 }
 
+/// Which sensor a mapper takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RangeDevice {
+    #[default]
+    Laser,
+    Sonar,
+}
+
 /// What a mapper takes of a log.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InputRules {
+    pub device: RangeDevice,
     pub limits: RangeLimits,
     /// Returns of a tilted scanner that end further above or below it than this, metres, are left out; 0 takes scans as
     /// they are.
@@ -24,7 +35,8 @@ pub struct InputRules {
 impl Default for InputRules {
     /// All ranges of usual scanners, tilted or not.
     fn default() -> Self {
-        Self { limits: RangeLimits { min_m: 0.02, max_m: 80.0 }, tilt_gate_m: 0.0 }
+        let limits = RangeLimits { min_m: 0.02, max_m: 80.0 };
+        Self { device: RangeDevice::Laser, limits, tilt_gate_m: 0.0 }
     }
 }
 
@@ -55,6 +67,8 @@ pub struct Scan {
     pub hits_in_robot: Vec<Point2>,
     /// End points, at the largest range, of beams without one.
     pub misses_in_robot: Vec<Point2>,
+    /// What the transducers of a sonar ring measured; empty for lasers.
+    pub cones_in_robot: Vec<Cone>,
 }
 
 impl Scan {

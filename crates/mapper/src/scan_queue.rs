@@ -69,7 +69,7 @@ impl ScanQueue {
                     self.attitudes.pop_front();
                 }
             }
-            LogRecord::TruePose { .. } => {}
+            LogRecord::TruePose { .. } | LogRecord::Sonar(_) => {}
         }
         let is_ready = |queue: &Self| {
             let Some(front) = queue.waiting.front() else { return false };

@@ -36,7 +36,7 @@ pub use pose3::Pose3;
 pub use random::SeededRng;
 pub use relation_record::{Displacement, MatchEvidence, RelationRecord, RelationStatus, ScanMatch};
 pub use rigid::{PoseError, Rigid};
-pub use sensor_log::{Attitude, BeamModel, LaserScan, LogRecord, Odometry, SensorLog};
+pub use sensor_log::{Attitude, BeamModel, LaserScan, LogRecord, Odometry, SensorLog, SonarSweep};
 pub use similarity::Similarity2;
 pub use trajectory::{Dimension, PoseSource, Relation, StampedPose, TimeBase, Trajectory};
 pub use vector_layer::{Attribute, Column, ColumnType, Feature, Shape, VectorLayer};

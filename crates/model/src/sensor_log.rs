@@ -1,4 +1,4 @@
-//! What a robot recorded: laser scans, odometry and attitudes.
+//! What a robot recorded: laser scans, sweeps of a sonar ring, odometry and attitudes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +35,21 @@ pub struct LaserScan {
     pub sensor: String,
 }
 
+/// The ranges of a sonar ring, one per transducer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SonarSweep {
+    /// When it was taken, seconds.
+    pub time_s: f64,
+    /// Opening of the cone of a transducer, radians: an echo comes from anywhere in it.
+    pub cone_rad: f64,
+    /// Ranges at or beyond this are no returns, metres.
+    pub max_range_m: f64,
+    /// Where each transducer sits on the robot and looks to.
+    pub robot_from_transducers: Vec<Pose2>,
+    /// Ranges in metres, as many as transducers.
+    pub ranges_m: Vec<f32>,
+}
+
 /// One reading of odometry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Odometry {
@@ -63,6 +78,7 @@ pub struct Attitude {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogRecord {
     Scan(LaserScan),
+    Sonar(SonarSweep),
     Odometry(Odometry),
     /// Attitude of the robot or of a scanner.
     Attitude(Attitude),
@@ -78,6 +94,7 @@ impl LogRecord {
     pub const fn time_s(&self) -> f64 {
         match self {
             Self::Scan(scan) => scan.time_s,
+            Self::Sonar(sweep) => sweep.time_s,
             Self::Odometry(odometry) => odometry.time_s,
             Self::Attitude(attitude) => attitude.time_s,
             Self::TruePose { time_s, .. } => *time_s,
@@ -98,6 +115,12 @@ impl SensorLog {
         self.records
             .iter()
             .filter_map(|record| if let LogRecord::Scan(scan) = record { Some(scan) } else { None })
+    }
+
+    pub fn sonar(&self) -> impl Iterator<Item = &SonarSweep> {
+        self.records
+            .iter()
+            .filter_map(|record| if let LogRecord::Sonar(sweep) = record { Some(sweep) } else { None })
     }
 
     pub fn odometry(&self) -> impl Iterator<Item = &Odometry> {

@@ -50,6 +50,7 @@ mod poses;
 mod rooms;
 mod route_figure;
 mod simulate;
+mod sonar;
 mod subject;
 mod timestamp;
 mod trajectory;
@@ -84,8 +85,11 @@ pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_point
 pub use pose_selection::PoseSelection;
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use simulate::{
-    Driving, SIMULATION_FILES, Simulated, Simulation, SimulationProgress, SimulationReport, read_way_points,
-    simulate, write_simulated_run,
+    Driving, SIMULATION_FILES, Simulated, Simulation, SimulationProgress, SimulationReport, UprightReport,
+    read_way_points, simulate, write_simulated_run,
+};
+pub use sonar::{
+    SONAR_METRICS, SONAR_SCHEMA, SonarPlace, SonarPlan, SonarRank, SonarReport, SonarScore, compare_sonar,
 };
 pub use subject::{Map, Subject, Truth};
 pub use timestamp::Timestamp;

@@ -30,5 +30,6 @@ pub mod rooms;
 pub mod schema;
 pub mod score;
 pub mod simulate;
+pub mod sonar;
 pub mod traj;
 pub mod truth;

@@ -12,7 +12,7 @@ use mapjudge::{
 };
 use sim::arena::Arena;
 use sim::robot::RobotModel;
-use sim::sensor::{Laser, Levelling, OdometryModel};
+use sim::sensor::{Laser, Levelling, OdometryModel, Sonar};
 use sim::usarsim::LiveServer;
 
 use crate::Global;
@@ -70,6 +70,9 @@ pub struct Simulate {
     /// A second scanner of the same kind that looks up and down.
     #[arg(long, help_heading = "Robot")]
     upright: bool,
+    /// A ring of sixteen sonar transducers too.
+    #[arg(long, help_heading = "Robot")]
+    sonar: bool,
     /// Keep the scanner level with an accelerometer and two servos.
     #[arg(long, help_heading = "Robot")]
     levelled: bool,
@@ -146,6 +149,9 @@ impl Simulate {
         if self.upright {
             robot.lasers.push(laser.upright("Scanner2"));
         }
+        if self.sonar {
+            robot.sonar = Some(Sonar::default());
+        }
         if self.levelled {
             robot.levelling = Some(Levelling::default());
         }
@@ -188,8 +194,19 @@ fn table(report: &SimulationReport) -> String {
         }
         _ => String::new(),
     };
+    let slopes = report.upright.as_ref().map_or_else(String::new, |upright| {
+        let degrees = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
+        format!(
+            "vertical scanner: pitch in {} of {} scans, error {} degrees in the median, {} RMS; ground ahead up to {} degrees\n",
+            upright.with_pitch,
+            upright.scans,
+            degrees(upright.pitch_median_deg),
+            degrees(upright.pitch_rms_deg),
+            degrees(upright.max_slope_deg),
+        )
+    });
     format!(
-        "{:.1} s, {:.2} m, {} scans, {} readings of odometry, {} collisions, {end}\n",
+        "{:.1} s, {:.2} m, {} scans, {} readings of odometry, {} collisions, {end}\n{slopes}",
         report.time_s, report.distance_m, report.scans, report.odometry, report.collisions,
     )
 }

@@ -58,10 +58,12 @@ fn the_same_seed_gives_the_same_arena_and_its_plan_builds_it_again() {
 #[test]
 fn our_own_readers_take_what_was_written() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(mapjudge(folder.path(), &["arena", "random", "--out", "a"]).status.success());
+    let ramps = ["arena", "random", "--ramps", "0.4", "--steep", "--out", "a"];
+    assert!(mapjudge(folder.path(), &ramps).status.success());
     for name in [
         "truth.yaml",
         "arena.tif",
+        "height.tif",
         "fiducials.toml",
         "victims.mif",
         "labels.geojson",

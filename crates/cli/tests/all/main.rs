@@ -39,6 +39,7 @@ mod run_nonsense;
 mod score;
 mod shell;
 mod simulate;
+mod sonar;
 mod student;
 mod traj;
 mod truth;

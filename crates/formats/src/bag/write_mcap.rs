@@ -100,7 +100,7 @@ pub fn write(log: &SensorLog) -> Result<Vec<u8>, WriteError> {
     }
     for record in &log.records {
         let (channel, message) = match record {
-            LogRecord::Attitude(_) => continue,
+            LogRecord::Attitude(_) | LogRecord::Sonar(_) => continue,
             LogRecord::Odometry(odometry) => {
                 let speeds = [odometry.speed_mps.unwrap_or(0.0), odometry.turn_rate_radps.unwrap_or(0.0)];
                 (0, odometry_message(odometry.time_s, odometry.odom_from_robot, speeds))

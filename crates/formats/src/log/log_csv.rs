@@ -93,8 +93,8 @@ fn record_of(text: &[u8]) -> Result<LogRecord, &'static str> {
     }
 }
 
-/// A log as CSV, with the digits that give back the same numbers. Poses of lasers, remissions, speeds and attitudes
-/// have no place; commas and line ends in names of sensors become blanks.
+/// A log as CSV, with the digits that give back the same numbers. Poses of lasers, remissions, speeds, attitudes
+/// and sonar have no place; commas and line ends in names of sensors become blanks.
 #[must_use]
 pub fn write(log: &SensorLog) -> String {
     let mut text = format!("{HEADER}\n");
@@ -102,7 +102,7 @@ pub fn write(log: &SensorLog) -> String {
         let pose = |pose: Pose2| format!("{},{},{}", pose.x_m, pose.y_m, pose.theta_rad);
         // Writing into a string cannot fail.
         let _ = match record {
-            LogRecord::Attitude(_) => continue,
+            LogRecord::Attitude(_) | LogRecord::Sonar(_) => continue,
             LogRecord::Odometry(odometry) => {
                 writeln!(text, "odometry,{},,{},,,,", odometry.time_s, pose(odometry.odom_from_robot))
             }

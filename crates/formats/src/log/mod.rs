@@ -6,5 +6,6 @@ pub(crate) mod gmapping_gfs;
 pub(crate) mod log_csv;
 pub(crate) mod rawlog;
 pub(crate) mod scan_json;
+pub(crate) mod sonar_range;
 pub(crate) mod tinyslam;
 pub mod usarsim;

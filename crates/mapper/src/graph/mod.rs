@@ -273,7 +273,7 @@ impl Graph {
 impl Mapper for Graph {
     fn input_rules(&self) -> InputRules {
         let limits = RangeLimits { min_m: self.params.range_min_m, max_m: self.params.range_max_m };
-        InputRules { limits, tilt_gate_m: self.params.tilt_gate_m }
+        InputRules { limits, tilt_gate_m: self.params.tilt_gate_m, ..InputRules::default() }
     }
 
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {

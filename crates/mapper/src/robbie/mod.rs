@@ -3,7 +3,9 @@
 //! Paper: Pellenz 2008, III-A and III-B. One step is: resample, drift, measure, normalise, map update.
 //!
 //! Ambiguity: "since the last mapping step" of the resample gate is read as since the gate last opened, so that a slow
-//! robot with a fast scanner is resampled too.
+//! robot with a fast scanner is resampled too. The gate (20 mm, 5 degrees), the grid of 800 cells, the noise of the last
+//! rotation (5 degrees per metre) and the weight of a cell never seen (0; the paper is silent) are constants beside the
+//! code that uses them.
 
 mod drift;
 mod measure;
@@ -71,7 +73,8 @@ struct Before {
 
 impl ListedMapper for Robbie {
     const NAME: &'static str = "robbie";
-    const SUMMARY: &'static str = "The particle filter of Pellenz 2008, as published";
+    const SUMMARY: &'static str =
+        "The particle filter of Pellenz 2008; --list-settings says where the paper is silent";
     type Params = RobbieParams;
 
     fn with_params(params: RobbieParams) -> Self {
@@ -220,7 +223,7 @@ impl Robbie {
 impl Mapper for Robbie {
     fn input_rules(&self) -> InputRules {
         let limits = RangeLimits { min_m: self.params.range_min_m, max_m: self.params.range_max_m };
-        InputRules { limits, tilt_gate_m: self.params.tilt_gate_m }
+        InputRules { limits, tilt_gate_m: self.params.tilt_gate_m, ..InputRules::default() }
     }
 
     fn step(&mut self, scan: &Scan, odom_from_robot: Pose2) -> Step {

@@ -52,13 +52,15 @@ pub struct RobbieParams {
     /// How particles are drawn: `sorted`, `systematic` or `rounded_up` (the team's later code). Paper: only that the
     /// number of copies depends on the weight; `sorted` is our reading.
     pub resampler: Resampler,
-    /// `paper`, or `later` for the rules of the team's later code: thinned end points, a cell counts once per scan, no hits
-    /// from behind a wall, heavier hits, no map update in fast turns, one particle by odometry alone. Paper: `paper`.
+    /// `paper` for the rules as published, or `later` for those of the team's later code: thinned end points, a cell counts
+    /// once per scan, no hits from behind a wall, heavier hits, no map update in fast turns, one particle by odometry alone.
     pub variant: Variant,
-    /// Sigma of the first rotation per reported rotation. Paper: 0.05.
+    /// Sigma of the first rotation per reported rotation. Paper: 5 % "of the reported rotation", no distribution; Gaussian and
+    /// the whole rotation as its base are ours.
     #[schemars(range(min = 0.0, max = 10.0))]
     pub drift_rotation_ratio: f64,
-    /// Sigma of the distance per distance travelled. Paper: 0.15.
+    /// Sigma of the distance per distance travelled. Paper: 15 %, no distribution; Gaussian is ours. The noise of the last
+    /// rotation, 5 degrees per metre (paper), is a constant.
     #[schemars(range(min = 0.0, max = 10.0))]
     pub drift_distance_ratio: f64,
     /// The mean of this part of the particles, the heaviest, is the pose. Paper: 0.05; later code: 0.02.
@@ -67,7 +69,7 @@ pub struct RobbieParams {
     /// Beams without a return clear the cells up to the maximum range. Paper: silent; default off (L-PF).
     pub max_range_clears: bool,
     /// Returns of a tilted scanner that end further above or below it than this, metres, are left out, where the log
-    /// contains the tilt; 0 takes scans as they are. Paper: 0, its scanner is levelled.
+    /// contains the tilt; 0 takes scans as they are. Paper: silent, its scanner is levelled; default off.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub tilt_gate_m: f64,
     /// Seed of the drift.
@@ -75,7 +77,8 @@ pub struct RobbieParams {
 }
 
 impl RobbieParams {
-    /// The published values.
+    /// The published values. The paper is silent about `icp` (which kind), `resampler` (which rule), `max_range_clears`,
+    /// `tilt_gate_m` and the seed: there the values are ours.
     pub const PAPER: Self = Self {
         particles: 300,
         cell_size_m: 0.05,

@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use model::{FiducialPart, Point2, Pose2};
 
-use super::drawing::{Drawing, Edge, Ground, PalletMark};
+use super::drawing::{Drawing, Edge, Ground, PalletMark, Rise};
 use super::plan::{BarrelKind, BarrelPlan, MarkPlan, Plan};
 use super::{Arena, Barrel, Floor, Mark, MarkKind, Wall};
 use crate::SimError;
@@ -38,6 +38,8 @@ pub(super) fn build(plan: &Plan) -> Result<Arena, SimError> {
         wall_thickness_m: plan.wall_thickness_m,
         outside: drawing.as_ref().map(|drawing| outside(plan, drawing)).unwrap_or_default(),
         pallet_m: plan.pallet_m,
+        tunnels: drawing.as_ref().map(tunnels).unwrap_or_default(),
+        tunnel_m: plan.tunnel_m,
     };
     if !arena.contains(Point2::new(arena.start.x_m, arena.start.y_m)) {
         let Pose2 { x_m, y_m, .. } = arena.start;
@@ -52,7 +54,7 @@ fn point([x_m, y_m]: [f64; 2]) -> Point2 {
 
 fn wall_of(plan: &Plan, wall: &super::plan::WallPlan) -> Wall {
     let height_m = wall.height_m.unwrap_or(plan.wall_height_m);
-    Wall { from: point(wall.from_m), to: point(wall.to_m), height_m }
+    Wall { from: point(wall.from_m), to: point(wall.to_m), bottom_m: 0.0, height_m }
 }
 
 /// Walls of the drawing; walls in one line that touch become one.
@@ -73,7 +75,44 @@ fn drawn_walls(plan: &Plan, drawing: &Drawing) -> Vec<Wall> {
             walls.push((Point2::new(x_m, from), Point2::new(x_m, to)));
         }
     }
-    walls.into_iter().map(|(from, to)| Wall { from, to, height_m: plan.wall_height_m }).collect()
+    let wall = |(from, to)| Wall { from, to, bottom_m: 0.0, height_m: plan.wall_height_m };
+    walls.into_iter().map(wall).chain(lintels(plan, drawing)).collect()
+}
+
+/// Pallets under a roof.
+fn tunnels(drawing: &Drawing) -> Vec<(i64, i64)> {
+    let marks = drawing.marks().iter().filter(|(_, _, mark)| *mark == PalletMark::Tunnel);
+    let mut pallets: Vec<(i64, i64)> = marks.map(|&(column, row, _)| (column as i64, row as i64)).collect();
+    pallets.sort_unstable();
+    pallets.dedup();
+    pallets
+}
+
+/// What closes the sides of a tunnel above its roof: walls from the roof up, where the pallet is open to one without.
+fn lintels(plan: &Plan, drawing: &Drawing) -> Vec<Wall> {
+    let roofed = tunnels(drawing);
+    let mut lintels = Vec::new();
+    if plan.tunnel_m >= plan.wall_height_m {
+        return lintels;
+    }
+    for &(column, row) in &roofed {
+        for side in Rise::ALL {
+            let (x, y) = side.step();
+            let is_open = drawing.edge(column as usize, row as usize, side) != Edge::Wall;
+            if !is_open || roofed.binary_search(&(column + x, row + y)).is_ok() {
+                continue;
+            }
+            let corner = |across: i64| {
+                let place = |pallet: i64, step: i64, other: i64| {
+                    (pallet as f64 + (1 + step) as f64 / 2.0 + (across * other) as f64 / 2.0) * plan.pallet_m
+                };
+                Point2::new(place(column, x, y), place(row, y, x))
+            };
+            let (bottom_m, height_m) = (plan.tunnel_m, plan.wall_height_m);
+            lintels.push(Wall { from: corner(-1), to: corner(1), bottom_m, height_m });
+        }
+    }
+    lintels
 }
 
 /// The stretches of wall along a line of edges, metres along the line.
@@ -104,7 +143,7 @@ fn barrel(plan: &Plan, index: usize, barrel: &BarrelPlan) -> Vec<Barrel> {
     let name = barrel.name.clone().unwrap_or_else(|| format!("F{}", index + 1));
     let facing_rad = barrel.facing_deg.to_radians();
     let sides: &[(&str, f64)] = match barrel.kind {
-        BarrelKind::Split => &[("A", 0.0), ("B", PI)],
+        BarrelKind::Split | BarrelKind::Percent => &[("A", 0.0), ("B", PI)],
         _ => &[("A", 0.0)],
     };
     let opening_rad = match barrel.kind {
@@ -112,8 +151,14 @@ fn barrel(plan: &Plan, index: usize, barrel: &BarrelPlan) -> Vec<Barrel> {
         BarrelKind::Half | BarrelKind::Split => PI,
         BarrelKind::ThreeQuarter => 1.5 * PI,
         BarrelKind::Whole => TAU,
+        BarrelKind::Percent => TAU * barrel.visible_percent / 100.0,
     };
-    let offset_m = if barrel.kind == BarrelKind::Split { plan.wall_thickness_m / 2.0 } else { 0.0 };
+    let offset_m = match barrel.kind {
+        BarrelKind::Split => plan.wall_thickness_m / 2.0,
+        // Whole barrels that touch the board from both sides.
+        BarrelKind::Percent => plan.wall_thickness_m / 2.0 + barrel.radius_m,
+        _ => 0.0,
+    };
     let part = |&(side, turn_rad): &(&str, f64)| {
         let direction_rad = model::wrap(facing_rad + turn_rad);
         let (sin, cos) = direction_rad.sin_cos();
@@ -219,6 +264,31 @@ mod tests {
         assert!((layout.parts[0].center.x_m - 1.205).abs() < 1e-12);
         assert!((layout.parts[1].center.x_m - 1.195).abs() < 1e-12);
         assert_eq!(layout.parts[2].opening_rad, FRAC_PI_2);
+    }
+
+    #[test]
+    fn percent_barrels_touch_the_board_from_both_sides_and_show_their_percentage() {
+        let barrel = "[[barrel]]\nat_m = [1.2, 0.6]\nkind = 'percent'\nvisible_percent = 75\nradius_m = 0.3";
+        let layout = arena("+---+---+\n| S |   |\n+---+---+", barrel).unwrap().fiducial_layout();
+        assert_eq!(layout.pair_distances_m, [("F1".to_owned(), 0.61)]);
+        assert!((layout.parts[0].center.x_m - 1.505).abs() < 1e-12);
+        assert!((layout.parts[1].center.x_m - 0.895).abs() < 1e-12);
+        assert!(layout.parts.iter().all(|part| (part.opening_rad - 1.5 * PI).abs() < 1e-12));
+        assert!((layout.parts[1].direction_rad.abs() - PI).abs() < 1e-9, "it looks away from the board");
+        let whole = "[[barrel]]\nat_m = [1.2, 0.6]\nkind = 'percent'\nvisible_percent = 101";
+        assert!(arena("+---+\n| S |\n+---+", whole).unwrap_err().to_string().contains("visible_percent"));
+    }
+
+    #[test]
+    fn a_tunnel_is_a_wall_above_its_roof_at_open_sides() {
+        let arena = arena("+---+---+---+\n| S   T   T |\n+---+---+---+", "tunnel_m = 0.5").unwrap();
+        let lintels: Vec<&Wall> = arena.walls.iter().filter(|wall| wall.bottom_m > 0.0).collect();
+        // Only where the first tunnel pallet meets the start: between the two tunnels and behind walls there is none.
+        assert_eq!(lintels.len(), 1);
+        let wall = lintels[0];
+        assert_eq!((wall.from.x_m, wall.to.x_m, wall.bottom_m, wall.height_m), (1.2, 1.2, 0.5, 1.2));
+        assert!((wall.from.y_m - wall.to.y_m).abs() > 1.19);
+        assert!(arena.is_in_tunnel(Point2::new(1.5, 0.5)) && !arena.is_in_tunnel(Point2::new(0.5, 0.5)));
     }
 
     #[test]

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! On a pallet: `>` `<` `^` `v` a ramp that rises in that direction (doubled: the steep one), `=` a platform at the height of
-//! the ramp's top (`==`: of the steep one), `#` a step field, `x` no pallet, `S` start, `V` victim, `H` hazard.
+//! the ramp's top (`==`: of the steep one), `#` a step field, `x` no pallet, `S` start, `V` victim, `H` hazard, `T` tunnel.
+//! `>3` and `>4` are ramps of 35 and 45 degrees, `=3` and `=4` platforms at their tops, `>s` stairs as high as `>3`.
 
 use crate::SimError;
 
@@ -17,6 +18,9 @@ use crate::SimError;
 pub(crate) const MAX_SIDE_PALLETS: usize = 500;
 /// Characters per pallet in a line of the drawing, and lines per row of pallets.
 const PITCH: (usize, usize) = (4, 2);
+
+/// What a pallet may show.
+const PALLET: &str = "one of < > ^ v = # x, then 3, 4 or s, and S, V, H, T";
 
 /// What stands between two pallets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,13 +46,17 @@ pub enum Rise {
     South,
 }
 
-/// Which of the two slopes of the plan a ramp has.
+/// Which slope a ramp has: one of the two of the plan, or that of a climb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slope {
     /// `ramp_deg`.
     Gentle,
     /// `steep_ramp_deg`.
     Steep,
+    /// 35 degrees, whatever the plan says.
+    Deg35,
+    /// 45 degrees.
+    Deg45,
 }
 
 /// The ground of a pallet.
@@ -63,6 +71,8 @@ pub enum Ground {
     Platform(Slope),
     /// Posts of several heights.
     StepField,
+    /// Stairs that rise, to the height of a ramp of 35 degrees.
+    Stairs(Rise),
     /// Not a part of the arena.
     Outside,
 }
@@ -76,6 +86,8 @@ pub enum PalletMark {
     Victim,
     /// `H`.
     Hazard,
+    /// `T`: a roof over the pallet, open at the sides without walls.
+    Tunnel,
 }
 
 /// Pallets by (column, row), row 0 at the bottom.
@@ -206,7 +218,10 @@ impl Drawing {
                 (Some(Ground::Platform(_)), Ground::Platform(Slope::Gentle)) => {
                     Ground::Platform(Slope::Steep)
                 }
-                _ => return Err(place.fault(start, "one of < > ^ v = # x, and S, V, H", drawn)),
+                (None, ground) => {
+                    climbed(ground, character).ok_or_else(|| place.fault(start, PALLET, drawn))?
+                }
+                _ => return Err(place.fault(start, PALLET, drawn)),
             };
         }
         self.grounds[place.row * self.columns + column] = ground;
@@ -249,16 +264,9 @@ impl Drawing {
     fn pallet_text(&self, column: usize, row: usize) -> String {
         let mut text = match self.ground(column, row) {
             Ground::Flat => String::new(),
-            Ground::Ramp(rise, slope) => {
-                let arrow = match rise {
-                    Rise::East => ">",
-                    Rise::North => "^",
-                    Rise::West => "<",
-                    Rise::South => "v",
-                };
-                arrow.repeat(if slope == Slope::Steep { 2 } else { 1 })
-            }
-            Ground::Platform(slope) => "=".repeat(if slope == Slope::Steep { 2 } else { 1 }),
+            Ground::Ramp(rise, slope) => slope.marked(rise.arrow()),
+            Ground::Platform(slope) => slope.marked("="),
+            Ground::Stairs(rise) => format!("{}s", rise.arrow()),
             Ground::StepField => "#".to_owned(),
             Ground::Outside => "x".to_owned(),
         };
@@ -267,6 +275,7 @@ impl Drawing {
                 PalletMark::Start => 'S',
                 PalletMark::Victim => 'V',
                 PalletMark::Hazard => 'H',
+                PalletMark::Tunnel => 'T',
             });
         }
         text
@@ -352,6 +361,29 @@ impl Rise {
     }
 }
 
+impl Rise {
+    const fn arrow(self) -> &'static str {
+        match self {
+            Self::East => ">",
+            Self::North => "^",
+            Self::West => "<",
+            Self::South => "v",
+        }
+    }
+}
+
+impl Slope {
+    /// The character of a ramp or platform with what marks this slope.
+    fn marked(self, character: &str) -> String {
+        match self {
+            Self::Gentle => character.to_owned(),
+            Self::Steep => character.repeat(2),
+            Self::Deg35 => format!("{character}3"),
+            Self::Deg45 => format!("{character}4"),
+        }
+    }
+}
+
 /// A line of the drawing and the row of pallets or edges that it shows.
 #[derive(Clone, Copy)]
 struct LinePlace {
@@ -373,6 +405,7 @@ const fn mark_of(character: char) -> Option<PalletMark> {
         'S' => Some(PalletMark::Start),
         'V' => Some(PalletMark::Victim),
         'H' => Some(PalletMark::Hazard),
+        'T' => Some(PalletMark::Tunnel),
         _ => None,
     }
 }
@@ -386,6 +419,18 @@ const fn ground_of(character: char) -> Option<Ground> {
         '=' => Some(Ground::Platform(Slope::Gentle)),
         '#' => Some(Ground::StepField),
         'x' => Some(Ground::Outside),
+        _ => None,
+    }
+}
+
+/// A ramp or platform followed by `3`, `4` or `s`.
+const fn climbed(ground: Ground, character: char) -> Option<Ground> {
+    match (ground, character) {
+        (Ground::Ramp(rise, Slope::Gentle), '3') => Some(Ground::Ramp(rise, Slope::Deg35)),
+        (Ground::Ramp(rise, Slope::Gentle), '4') => Some(Ground::Ramp(rise, Slope::Deg45)),
+        (Ground::Ramp(rise, Slope::Gentle), 's') => Some(Ground::Stairs(rise)),
+        (Ground::Platform(Slope::Gentle), '3') => Some(Ground::Platform(Slope::Deg35)),
+        (Ground::Platform(Slope::Gentle), '4') => Some(Ground::Platform(Slope::Deg45)),
         _ => None,
     }
 }
@@ -412,6 +457,27 @@ mod tests {
             drawing.marks(),
             [(0, 1, PalletMark::Start), (0, 0, PalletMark::Victim), (1, 0, PalletMark::Hazard)]
         );
+    }
+
+    #[test]
+    fn climbs_stairs_and_tunnels_have_their_letters() {
+        let drawing =
+            Drawing::read("+---+---+---+---+---+\n|>3  =4  <sV  T  ^4S|\n+---+---+---+---+---+").unwrap();
+        let grounds: Vec<Ground> = (0..5).map(|column| drawing.ground(column, 0)).collect();
+        let expected = [
+            Ground::Ramp(Rise::East, Slope::Deg35),
+            Ground::Platform(Slope::Deg45),
+            Ground::Stairs(Rise::West),
+            Ground::Flat,
+            Ground::Ramp(Rise::North, Slope::Deg45),
+        ];
+        assert_eq!(grounds, expected);
+        assert!(drawing.marks().contains(&(3, 0, PalletMark::Tunnel)));
+        assert_eq!(Drawing::read(&drawing.to_text()).unwrap(), drawing);
+        for wrong in ["3  ", "s> ", "#3 ", ">>3", ">33"] {
+            let text = format!("+---+\n|{wrong}|\n+---+");
+            assert!(Drawing::read(&text).unwrap_err().to_string().contains("line 2, column 2"), "{wrong}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use model::Point2;
 use super::drawing::{Edge, Ground, Rise, Slope};
 use super::plan::Plan;
 
-/// Posts along the side of a step field.
+/// Posts along the side of a step field, and steps of stairs: on a pallet of 1.2 m each is 0.2 m deep and 0.14 m high.
 pub(crate) const POSTS: usize = 6;
 
 /// The floor of one pallet, from its lower-left corner.
@@ -20,9 +20,23 @@ pub(crate) enum Tile {
         /// Per metre along y.
         rise_y: f64,
     },
-    /// A hill of posts, one step higher towards the middle.
-    Posts {
+    /// Posts of several heights.
+    Posts(Posts),
+}
+
+/// How the posts of a pallet stand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Posts {
+    /// A hill, one step higher towards the middle.
+    Hill {
         /// Height of the posts in the middle.
+        top_m: f64,
+    },
+    /// Stairs: each row of posts is one step higher.
+    Stairs {
+        /// Where they rise to.
+        rise: Rise,
+        /// Height of the last row.
         top_m: f64,
     },
 }
@@ -70,7 +84,8 @@ impl Floor {
     fn drivable_pallets(&self, drawing: &super::Drawing) -> Vec<bool> {
         let is_ramp = |tile: &Tile| match *tile {
             Tile::Plane { rise_x, rise_y, .. } => rise_x != 0.0 || rise_y != 0.0,
-            Tile::Posts { .. } => false,
+            // Who can climb stairs drives on: no judge draws a wall there.
+            Tile::Posts(posts) => matches!(posts, Posts::Stairs { .. }),
         };
         let mut drivable: Vec<bool> = self.tiles.iter().map(is_ramp).collect();
         let mut open: Vec<usize> = (0..drivable.len()).filter(|&pallet| drivable[pallet]).collect();
@@ -121,9 +136,9 @@ impl Floor {
     pub(crate) fn height_in_tile_m(&self, tile: Tile, x_m: f64, y_m: f64) -> f64 {
         match tile {
             Tile::Plane { corner_m, rise_x, rise_y } => corner_m + rise_x * x_m + rise_y * y_m,
-            Tile::Posts { top_m } => {
+            Tile::Posts(posts) => {
                 let post = |v_m: f64| ((v_m / self.pallet_m * POSTS as f64) as usize).min(POSTS - 1);
-                post_height_m(top_m, post(x_m), post(y_m))
+                posts.height_m(post(x_m), post(y_m))
             }
         }
     }
@@ -150,17 +165,41 @@ impl Floor {
     }
 }
 
-/// A hill: each ring of posts is one step higher than the one around it.
-pub(crate) fn post_height_m(top_m: f64, column: usize, row: usize) -> f64 {
-    let from_edge = |v: usize| v.min(POSTS - 1 - v);
-    let rings = POSTS / 2;
-    top_m * (from_edge(column).min(from_edge(row)) + 1) as f64 / rings as f64
+impl Posts {
+    /// Height of a post, counted from the lower-left corner.
+    pub(crate) fn height_m(self, column: usize, row: usize) -> f64 {
+        match self {
+            Self::Hill { top_m } => {
+                let from_edge = |v: usize| v.min(POSTS - 1 - v);
+                top_m * (from_edge(column).min(from_edge(row)) + 1) as f64 / (POSTS / 2) as f64
+            }
+            Self::Stairs { rise, top_m } => {
+                let steps = match rise {
+                    Rise::East => column + 1,
+                    Rise::North => row + 1,
+                    Rise::West => POSTS - column,
+                    Rise::South => POSTS - row,
+                };
+                top_m * steps as f64 / POSTS as f64
+            }
+        }
+    }
+
+    const fn top_m(self) -> f64 {
+        match self {
+            Self::Hill { top_m } | Self::Stairs { top_m, .. } => top_m,
+        }
+    }
 }
 
 fn tile(plan: &Plan, ground: Ground) -> Tile {
     match ground {
         Ground::Flat | Ground::Outside => FLAT,
-        Ground::StepField => Tile::Posts { top_m: plan.step_m },
+        Ground::StepField => Tile::Posts(Posts::Hill { top_m: plan.step_m }),
+        Ground::Stairs(direction) => {
+            let top_m = plan.pallet_m * rise(plan, Slope::Deg35);
+            Tile::Posts(Posts::Stairs { rise: direction, top_m })
+        }
         Ground::Platform(slope) => {
             Tile::Plane { corner_m: plan.pallet_m * rise(plan, slope), rise_x: 0.0, rise_y: 0.0 }
         }
@@ -179,6 +218,8 @@ fn rise(plan: &Plan, slope: Slope) -> f64 {
     let slope_deg = match slope {
         Slope::Gentle => plan.ramp_deg,
         Slope::Steep => plan.steep_ramp_deg,
+        Slope::Deg35 => 35.0_f64,
+        Slope::Deg45 => 45.0,
     };
     slope_deg.to_radians().tan()
 }
@@ -186,7 +227,7 @@ fn rise(plan: &Plan, slope: Slope) -> f64 {
 fn highest_m(tile: Tile, pallet_m: f64) -> f64 {
     match tile {
         Tile::Plane { corner_m, rise_x, rise_y } => corner_m + (rise_x.max(0.0) + rise_y.max(0.0)) * pallet_m,
-        Tile::Posts { top_m } => top_m,
+        Tile::Posts(posts) => posts.top_m(),
     }
 }
 
@@ -221,6 +262,21 @@ mod tests {
         for (found, expected) in heights.iter().zip([1.0, 2.0, 3.0, 3.0, 2.0, 1.0]) {
             assert!((found - expected * third).abs() < 1e-12, "{heights:?}");
         }
+    }
+
+    #[test]
+    fn climbs_of_35_and_45_degrees_end_at_their_platforms_and_stairs_as_high_as_35() {
+        let floor = floor("+---+---+---+---+\n|>3  =3  <s   >4 |\n+---+---+---+---+");
+        let height = |x_m: f64| floor.height_m(Point2::new(x_m, 0.6));
+        let top_m = 1.2 * 35_f64.to_radians().tan();
+        assert!((height(0.6) - top_m / 2.0).abs() < 1e-9 && (height(1.8) - top_m).abs() < 1e-9);
+        // Six steps down to the right, the highest flush with the platform.
+        for (step, x_m) in [2.5, 2.7, 2.9, 3.1, 3.3, 3.5].into_iter().enumerate() {
+            let expected_m = top_m * (6 - step) as f64 / 6.0;
+            assert!((height(x_m) - expected_m).abs() < 1e-9, "{x_m}: {}", height(x_m));
+        }
+        assert!((height(4.2) - 0.6).abs() < 1e-9, "45 degrees: as high as far");
+        assert!(floor.is_drivable(Point2::new(2.6, 0.6)) && floor.is_drivable(Point2::new(1.8, 0.6)));
     }
 
     #[test]

@@ -4,6 +4,10 @@ use model::{Attribute, Column, ColumnType, Detection, DetectionTable, Feature, S
 
 use super::{Arena, Mark, MarkKind};
 
+/// What the rules of the league ask the header of a list for; a truth has neither country nor date.
+const HEADER: [(&str, &str); 4] =
+    [("team", "truth"), ("country", "none"), ("date", "1970-01-01"), ("time", "00:00:00")];
+
 impl MarkKind {
     /// Name of its layer and files.
     #[must_use]
@@ -27,22 +31,27 @@ impl MarkKind {
 }
 
 impl Arena {
-    /// The marks of one kind as points with name and height.
+    /// The marks of one kind as points, with the columns that layers of the kind must have, and their height.
     #[must_use]
     pub fn layer(&self, kind: MarkKind) -> VectorLayer {
-        let width = self.of_kind(kind).map(|mark| mark.name.chars().count()).max().unwrap_or(0);
+        let width = self.of_kind(kind).map(|mark| mark.name.chars().count()).max().unwrap_or(0).max(1);
         let column = |name: &str, kind| Column { name: name.to_owned(), kind };
-        let feature = |mark: &Mark| Feature {
-            shape: Shape::Point(mark.place),
-            attributes: vec![Attribute::Text(mark.name.clone()), Attribute::Real(mark.height_m)],
-            style: Vec::new(),
+        let text = |name: &str, width| column(name, ColumnType::Text { width });
+        let columns = match kind {
+            MarkKind::Victim => vec![text("ID", width), text("STATUS", 8), column("T", ColumnType::Real)],
+            MarkKind::Hazard | MarkKind::Label => vec![text("LABEL", width)],
+        };
+        let feature = |mark: &Mark| {
+            let mut attributes = vec![Attribute::Text(mark.name.clone())];
+            if kind == MarkKind::Victim {
+                attributes.extend([Attribute::Text("unknown".to_owned()), Attribute::Real(0.0)]);
+            }
+            attributes.push(Attribute::Real(mark.height_m));
+            Feature { shape: Shape::Point(mark.place), attributes, style: Vec::new() }
         };
         VectorLayer {
             name: kind.layer_name().to_owned(),
-            columns: vec![
-                column("name", ColumnType::Text { width: width.max(1) }),
-                column("height_m", ColumnType::Real),
-            ],
+            columns: columns.into_iter().chain([column("Z", ColumnType::Real)]).collect(),
             features: self.of_kind(kind).map(feature).collect(),
         }
     }
@@ -62,7 +71,11 @@ impl Arena {
         DetectionTable {
             kind: "pois".to_owned(),
             version: "1.2".to_owned(),
-            header: vec![("mission".to_owned(), self.name.clone())],
+            header: HEADER
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .chain([("mission".to_owned(), self.name.clone())])
+                .collect(),
             rows: self.marks.iter().enumerate().map(row).collect(),
         }
     }
@@ -83,5 +96,11 @@ mod tests {
         assert_eq!(MarkKind::ALL.map(|kind| arena.layer(kind).features.len()), [2, 1, 0]);
         let words: Vec<String> = arena.detections().rows.into_iter().map(|row| row.kind).collect();
         assert_eq!(words, ["victim", "victim", "hazmat"]);
+        let columns =
+            |kind: MarkKind| arena.layer(kind).columns.into_iter().map(|c| c.name).collect::<Vec<_>>();
+        assert_eq!(columns(MarkKind::Victim), ["ID", "STATUS", "T", "Z"]);
+        assert_eq!(columns(MarkKind::Hazard), ["LABEL", "Z"]);
+        let layer = arena.layer(MarkKind::Victim);
+        assert!(layer.features.iter().all(|feature| feature.attributes.len() == layer.columns.len()));
     }
 }

@@ -18,16 +18,18 @@ use model::{FiducialLayout, FiducialPart, Point2, Pose2};
 
 pub use drawing::{Drawing, Edge, Ground, PalletMark, Rise, Slope};
 pub use floor::Floor;
-pub(crate) use floor::{POSTS, Tile, post_height_m};
+pub(crate) use floor::{POSTS, Posts, Tile};
 pub use maze::MazePlan;
 pub use office_floor::{OfficeFloor, OfficeFloorPlan, OfficeRoom};
 pub use plan::{BarrelKind, BarrelPlan, MAX_PLAN_BYTES, MarkPlan, Plan, StartPlan, WallPlan};
 
-/// A vertical wall: a plane from the ground up.
+/// A vertical wall: a plane, from the ground up unless it has a lower end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {
     pub from: Point2,
     pub to: Point2,
+    /// Lower end: 0, or the roof of a tunnel.
+    pub bottom_m: f64,
     /// Height above the ground at height 0.
     pub height_m: f64,
 }
@@ -91,6 +93,10 @@ pub struct Arena {
     outside: Vec<Point2>,
     /// Side of a pallet.
     pallet_m: f64,
+    /// Pallets under a roof: column and row, ascending.
+    tunnels: Vec<(i64, i64)>,
+    /// Height of the roof of tunnels.
+    tunnel_m: f64,
 }
 
 impl Arena {
@@ -110,8 +116,27 @@ impl Arena {
         let mut names: Vec<&String> = parts.iter().map(|part| &part.fiducial).collect();
         names.dedup();
         let pairs = names.into_iter().filter(|name| is_pair(name));
-        let pair_distances_m = pairs.map(|name| (name.clone(), self.wall_thickness_m)).collect();
+        let distance_m = |name: &String| {
+            let mut centers = parts.iter().filter(|part| part.fiducial == *name).map(|part| part.center);
+            let apart_m = centers.next().zip(centers.next()).map(|(a, b)| a.distance_m(b));
+            // Micrometres are rounding errors of the coordinates.
+            apart_m.map_or(self.wall_thickness_m, |m| (m * 1e6).round() / 1e6)
+        };
+        let pair_distances_m = pairs.map(|name| (name.clone(), distance_m(name))).collect();
         FiducialLayout { parts, pair_distances_m }
+    }
+
+    /// Whether a point lies under the roof of a tunnel.
+    #[must_use]
+    pub fn is_in_tunnel(&self, point: Point2) -> bool {
+        let pallet = |v_m: f64| (v_m / self.pallet_m).floor() as i64;
+        self.tunnels.binary_search(&(pallet(point.x_m), pallet(point.y_m))).is_ok()
+    }
+
+    /// Height of the roof of tunnels, metres; none without a tunnel.
+    #[must_use]
+    pub fn roof_m(&self) -> Option<f64> {
+        (!self.tunnels.is_empty()).then_some(self.tunnel_m)
     }
 
     /// Whether a point belongs to the arena.

@@ -33,6 +33,8 @@ pub struct Plan {
     pub steep_ramp_deg: f64,
     /// Height of the highest post of a step field. Default 0.2 (orange arena).
     pub step_m: f64,
+    /// Height of the roof over tunnels. Default 0.8; ours, the robot of KLE (0.762 m) fits.
+    pub tunnel_m: f64,
     /// Width of the openings `- -` and `:`. Default 0.8; ours, a narrow door.
     pub opening_m: f64,
     /// Edge of a cell of the truth grids. Default 0.05 (spec 09).
@@ -71,6 +73,7 @@ impl Default for Plan {
             ramp_deg: 10.0,
             steep_ramp_deg: 15.0,
             step_m: 0.2,
+            tunnel_m: 0.8,
             opening_m: 0.8,
             cell_size_m: 0.05,
             margin_m: 0.5,
@@ -123,6 +126,8 @@ pub enum BarrelKind {
     Whole,
     /// Two halves, one on each side of a wall.
     Split,
+    /// Two whole barrels with a board between them, of each of which a percentage can be seen.
+    Percent,
 }
 
 /// A barrel.
@@ -131,14 +136,17 @@ pub enum BarrelKind {
 pub struct BarrelPlan {
     /// Name; without it `F1`, `F2`, ...
     pub name: Option<String>,
-    /// The centre of the circle; for `split` the middle of the wall.
+    /// The centre of the circle; for `split` the middle of the wall, for `percent` that of the board.
     pub at_m: [f64; 2],
     /// Which part of it is there. Default `half`.
     #[serde(default)]
     pub kind: BarrelKind,
-    /// Direction of the middle of the arc; of part A for `split`.
+    /// Direction of the middle of the arc; of part A for `split` and `percent`.
     #[serde(default)]
     pub facing_deg: f64,
+    /// Visible part of each barrel of `percent`, 1 to 100. Default 100: the board is narrow.
+    #[serde(default = "default_visible_percent")]
+    pub visible_percent: f64,
     /// Radius. Default 0.15 (rescue league, today's maze).
     #[serde(default = "default_radius_m")]
     pub radius_m: f64,
@@ -165,6 +173,10 @@ const fn default_length_m() -> f64 {
     0.6
 }
 
+const fn default_visible_percent() -> f64 {
+    100.0
+}
+
 fn default_range() -> String {
     "none".to_owned()
 }
@@ -178,6 +190,7 @@ impl BarrelPlan {
             at_m: [x_m, y_m],
             kind: BarrelKind::Half,
             facing_deg: 0.0,
+            visible_percent: default_visible_percent(),
             radius_m: default_radius_m(),
             height_m: default_height_m(),
             length_m: default_length_m(),
@@ -237,6 +250,7 @@ impl Plan {
         check("ramp_deg", self.ramp_deg, 0.0..=60.0, "0 to 60")?;
         check("steep_ramp_deg", self.steep_ramp_deg, 0.0..=60.0, "0 to 60")?;
         check("step_m", self.step_m, 0.0..=2.0, "0 to 2")?;
+        check("tunnel_m", self.tunnel_m, 0.05..=100.0, "0.05 to 100")?;
         check("opening_m", self.opening_m, 0.05..=self.pallet_m.max(0.05), "0.05 to the side of a pallet")?;
         check("cell_size_m", self.cell_size_m, 0.005..=1.0, "0.005 to 1")?;
         check("margin_m", self.margin_m, 0.0..=100.0, "0 to 100")?;
@@ -269,6 +283,7 @@ impl Plan {
             check("barrel radius_m", barrel.radius_m, 0.01..=10.0, "0.01 to 10")?;
             check("barrel height_m", barrel.height_m, 0.0..=100.0, "0 to 100")?;
             check("barrel length_m", barrel.length_m, 0.01..=100.0, "0.01 to 100")?;
+            check("barrel visible_percent", barrel.visible_percent, 1.0..=100.0, "1 to 100")?;
             check("barrel facing_deg", barrel.facing_deg, -360.0..=360.0, "-360 to 360")?;
         }
         for mark in marks() {

@@ -42,7 +42,8 @@ impl Arena {
         let geometry = self.geometry()?;
         let mut classes = vec![CellClass::Unknown; geometry.cells()];
         self.draw_floor(&mut classes, &geometry, height_m);
-        for wall in self.walls.iter().filter(|wall| wall.height_m >= height_m) {
+        self.draw_tunnels(&mut classes, &geometry, height_m);
+        for wall in self.walls.iter().filter(|wall| (wall.bottom_m..=wall.height_m).contains(&height_m)) {
             draw_line(&mut classes, &geometry, wall.from, wall.to);
         }
         for barrel in
@@ -75,6 +76,18 @@ impl Arena {
         for (index, class) in classes.iter_mut().enumerate() {
             let center = geometry.center_of(geometry.cell_of(index));
             if self.floor.height_m(center) > height_m && !self.floor.is_drivable(center) {
+                *class = CellClass::Occupied;
+            }
+        }
+    }
+
+    /// Tunnels are solid from their roof on.
+    fn draw_tunnels(&self, classes: &mut [CellClass], geometry: &GridGeometry, height_m: f64) {
+        if self.roof_m().is_none_or(|roof_m| height_m < roof_m) {
+            return;
+        }
+        for (index, class) in classes.iter_mut().enumerate() {
+            if self.is_in_tunnel(geometry.center_of(geometry.cell_of(index))) {
                 *class = CellClass::Occupied;
             }
         }

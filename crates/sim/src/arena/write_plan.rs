@@ -17,6 +17,7 @@ impl Plan {
             ("ramp_deg", self.ramp_deg, default.ramp_deg),
             ("steep_ramp_deg", self.steep_ramp_deg, default.steep_ramp_deg),
             ("step_m", self.step_m, default.step_m),
+            ("tunnel_m", self.tunnel_m, default.tunnel_m),
             ("opening_m", self.opening_m, default.opening_m),
             ("cell_size_m", self.cell_size_m, default.cell_size_m),
             ("margin_m", self.margin_m, default.margin_m),
@@ -65,12 +66,16 @@ fn write_barrel(text: &mut String, barrel: &BarrelPlan) {
         BarrelKind::ThreeQuarter => "three_quarter",
         BarrelKind::Whole => "whole",
         BarrelKind::Split => "split",
+        BarrelKind::Percent => "percent",
     };
     text.push_str("\n[[barrel]]\n");
     barrel.name.iter().for_each(|name| text.push_str(&format!("name = {}\n", quoted(name))));
     let [x_m, y_m] = barrel.at_m;
     let BarrelPlan { facing_deg, radius_m, height_m, length_m, .. } = barrel;
     let _ = writeln!(text, "at_m = [{x_m:?}, {y_m:?}]\nkind = \"{kind}\"\nfacing_deg = {facing_deg:?}");
+    if barrel.kind == BarrelKind::Percent {
+        let _ = writeln!(text, "visible_percent = {:?}", barrel.visible_percent);
+    }
     let _ = writeln!(text, "radius_m = {radius_m:?}\nheight_m = {height_m:?}\nlength_m = {length_m:?}");
     let _ = writeln!(text, "range = {}", quoted(&barrel.range));
 }
@@ -100,7 +105,11 @@ mod tests {
             drawing: "+---+\n| S |\n+---+\n".to_owned(),
             start: Some(StartPlan { at_m: None, heading_deg: 90.0 }),
             walls: vec![WallPlan { from_m: [0.1, 0.2], to_m: [1.0, 1e-7], height_m: Some(0.5) }],
-            barrels: vec![BarrelPlan { kind: BarrelKind::ThreeQuarter, ..BarrelPlan::at(1.0, 0.3) }],
+            tunnel_m: 0.6,
+            barrels: vec![
+                BarrelPlan { kind: BarrelKind::ThreeQuarter, ..BarrelPlan::at(1.0, 0.3) },
+                BarrelPlan { kind: BarrelKind::Percent, visible_percent: 80.0, ..BarrelPlan::at(1.0, 0.3) },
+            ],
             victims: vec![MarkPlan::new(Some("doll 'A'".to_owned()), 0.4, 0.5)],
             labels: vec![MarkPlan::new(None, 0.4, 0.6)],
             ..Plan::default()

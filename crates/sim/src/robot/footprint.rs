@@ -15,7 +15,9 @@ pub fn collides(world: &World, robot: &RobotModel, at: Pose2) -> bool {
     world.near(Point2::new(at.x_m, at.y_m), reach_m).any(|number| {
         let number = number as usize;
         match surfaces.segments.get(number) {
-            Some(segment) => meets_segment(segment, robot_from_world, half),
+            Some(segment) => {
+                segment.bottom_m < robot.height_m && meets_segment(segment, robot_from_world, half)
+            }
             None => {
                 let arc = &surfaces.arcs[number - surfaces.segments.len()];
                 arc.bottom_m < robot.height_m && meets_arc(arc, robot_from_world, half)

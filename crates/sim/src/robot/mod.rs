@@ -3,7 +3,7 @@
 mod footing;
 mod footprint;
 
-use crate::sensor::{ImuModel, Laser, Levelling, OdometryModel};
+use crate::sensor::{ImuModel, InsModel, Laser, Levelling, OdometryModel, Sonar};
 
 pub use footing::{Footing, footing};
 pub use footprint::collides;
@@ -44,11 +44,15 @@ pub struct RobotModel {
     /// Length of a slip by the wheels, of which the robot drives half. Default 0.2 m; ours.
     pub slip_m: f64,
     pub lasers: Vec<Laser>,
+    /// A ring of sonar transducers. Default none.
+    pub sonar: Option<Sonar>,
     /// Odometry. Its scale of rotation is on top of the skid.
     pub odometry: OdometryModel,
     /// Readings of odometry, inertial unit and accelerometer per second. Default 10 (spec 09).
     pub odometry_hz: f64,
     pub imu: ImuModel,
+    /// The inertial navigation system that a server tells its clients about.
+    pub ins: InsModel,
     /// A levelled mount for all scanners; none: they are fixed.
     pub levelling: Option<Levelling>,
 }
@@ -66,9 +70,11 @@ impl Default for RobotModel {
             slips_per_m: 0.02,
             slip_m: 0.2,
             lasers: vec![Laser::urg_04lx()],
+            sonar: None,
             odometry: OdometryModel { rotation_scale: 1.0, ..OdometryModel::default() },
             odometry_hz: 10.0,
             imu: ImuModel::default(),
+            ins: InsModel::default(),
             levelling: None,
         }
     }

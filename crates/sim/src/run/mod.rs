@@ -8,6 +8,7 @@ mod ramp_drive;
 mod recording;
 mod sensor_event;
 mod simulator;
+mod sonar_walk;
 mod walk;
 mod way_points;
 
@@ -18,4 +19,5 @@ pub use ramp_drive::RampDrive;
 pub use recording::{Recorder, SimulatedRun};
 pub use sensor_event::{SensorEvent, imu_attitude};
 pub use simulator::Simulator;
+pub use sonar_walk::{SonarRun, SonarWalk};
 pub use way_points::{MAX_WAY_POINTS, read_way_points};

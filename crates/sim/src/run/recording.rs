@@ -37,6 +37,7 @@ impl Recorder {
     pub fn run(&self, distance_m: f64) -> SimulatedRun {
         let records = self.events.iter().filter_map(|event| match event {
             SensorEvent::Scan { scan, .. } => Some(LogRecord::Scan(scan.clone())),
+            SensorEvent::Sonar(sweep) => Some(LogRecord::Sonar(sweep.clone())),
             SensorEvent::Odometry(odometry) => Some(LogRecord::Odometry(odometry.clone())),
             SensorEvent::Imu { time_s, roll_pitch_yaw_rad } => {
                 Some(LogRecord::Attitude(imu_attitude(*time_s, *roll_pitch_yaw_rad)))

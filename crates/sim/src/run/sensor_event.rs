@@ -1,6 +1,6 @@
 //! What a simulated robot's sensors say.
 
-use model::{Attitude, LaserScan, Odometry};
+use model::{Attitude, LaserScan, Odometry, SonarSweep};
 
 /// A reading of a sensor.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,7 @@ pub enum SensorEvent {
         laser: usize,
         scan: LaserScan,
     },
+    Sonar(SonarSweep),
     Odometry(Odometry),
     Imu {
         /// Seconds.
@@ -35,6 +36,7 @@ impl SensorEvent {
     pub const fn time_s(&self) -> f64 {
         match self {
             Self::Scan { scan, .. } => scan.time_s,
+            Self::Sonar(sweep) => sweep.time_s,
             Self::Odometry(odometry) => odometry.time_s,
             Self::Mount(attitude) => attitude.time_s,
             Self::Imu { time_s, .. } | Self::Accelerometer { time_s, .. } => *time_s,

@@ -22,6 +22,7 @@ const ODOMETRY: u64 = 42;
 const INERTIAL: u64 = 43;
 const LEVELLING: u64 = 44;
 const GRAVITY: u64 = 45;
+const SONAR: u64 = 46;
 const LASERS: u64 = 100;
 
 struct LaserUnit {
@@ -54,6 +55,8 @@ pub struct Simulator {
     /// The last reading of the inertial unit.
     imu_rad: [f64; 3],
     lasers: Vec<LaserUnit>,
+    sonar_clock: Clock,
+    sonar_rng: SeededRng,
     wheel_rng: SeededRng,
     odometry_rng: SeededRng,
     imu_rng: SeededRng,
@@ -100,6 +103,8 @@ impl Simulator {
             yaw_at_imu_rad: start.theta_rad,
             imu_rad: [0.0; 3],
             lasers: robot.lasers.iter().enumerate().map(unit).collect(),
+            sonar_clock: Clock::new(robot.sonar.map_or(0.0, |sonar| sonar.rate_hz)),
+            sonar_rng: SeededRng::new(seed).stream(SONAR),
             wheel_rng: SeededRng::new(seed).stream(WHEELS),
             odometry_rng: SeededRng::new(seed).stream(ODOMETRY),
             imu_rng: SeededRng::new(seed).stream(INERTIAL),
@@ -139,8 +144,8 @@ impl Simulator {
 
     /// A time that is meant to be that of a reading becomes it exactly: tenths of seconds do not add up in binary.
     fn snapped_s(&self, time_s: f64) -> f64 {
-        let clocks =
-            self.lasers.iter().map(|unit| unit.clock).chain([self.odometry_clock, self.levelling_clock]);
+        let others = [self.odometry_clock, self.levelling_clock, self.sonar_clock];
+        let clocks = self.lasers.iter().map(|unit| unit.clock).chain(others);
         let rates_hz = clocks.map(|clock| clock.rate_hz).filter(|rate_hz| *rate_hz > 0.0);
         let mut due_s = rates_hz.map(|rate_hz| (time_s * rate_hz).round() / rate_hz);
         due_s.find(|due_s| (due_s - time_s).abs() < SAME_TIME_S).unwrap_or(time_s)
@@ -148,7 +153,7 @@ impl Simulator {
 
     fn next_due_s(&self) -> f64 {
         let lasers = self.lasers.iter().map(|unit| unit.clock.due_s());
-        let others = [self.odometry_clock.due_s(), self.levelling_clock.due_s()];
+        let others = [self.odometry_clock, self.levelling_clock, self.sonar_clock].map(Clock::due_s);
         // A sensor that is due now was read already.
         lasers.chain(others).filter(|due_s| *due_s > self.time_s + SAME_TIME_S).fold(f64::INFINITY, f64::min)
     }
@@ -210,6 +215,13 @@ impl Simulator {
             while self.lasers[laser].clock.is_due(self.time_s) {
                 self.read_laser(laser);
             }
+        }
+        while let Some(sonar) = self.robot.sonar
+            && self.sonar_clock.is_due(self.time_s)
+        {
+            self.sonar_clock.count += 1;
+            let sweep = sonar.sweep(&self.world, self.world_from_robot, self.time_s, &mut self.sonar_rng);
+            self.events.push(SensorEvent::Sonar(sweep));
         }
         while let Some(levelling) = self.robot.levelling
             && self.levelling_clock.is_due(self.time_s)

@@ -38,7 +38,8 @@ impl Walk {
         let mut last = start;
         let (mut log, mut poses) = (SensorLog::default(), Vec::new());
         let mut distance_m = 0.0;
-        for (index, at) in self.poses(start, points).into_iter().enumerate() {
+        let poses_along = poses_along(start, points, self.step_m, self.turn_rad);
+        for (index, at) in poses_along.into_iter().enumerate() {
             let step = last.inverse() * at;
             if index > 0 {
                 odom_from_robot = odom_from_robot * self.odometry.measure(step, &mut odometry_rng);
@@ -63,34 +64,35 @@ impl Walk {
         }
         SimulatedRun { log, truth: trajectory(poses), distance_m }
     }
+}
 
-    /// All poses of the walk: equal steps of a turn, then equal steps ahead, for each leg.
-    fn poses(&self, start: Pose2, points: &[Point2]) -> Vec<Pose2> {
-        let mut poses = vec![start];
-        let mut at = start;
-        for point in points {
-            let (dx, dy) = (point.x_m - at.x_m, point.y_m - at.y_m);
-            let length_m = dx.hypot(dy);
-            if length_m < 1e-9 {
-                continue;
-            }
-            let turn_rad = wrap(dy.atan2(dx) - at.theta_rad);
-            let turns = (turn_rad.abs() / self.turn_rad - 1e-9).ceil().max(0.0) as usize;
-            let steps = (length_m / self.step_m - 1e-9).ceil().max(1.0) as usize;
-            let from = at;
-            poses.extend((1..=turns).map(|k| {
-                let theta_rad = wrap(from.theta_rad + turn_rad * k as f64 / turns as f64);
-                Pose2 { theta_rad, ..from }
-            }));
-            let heading_rad = wrap(from.theta_rad + turn_rad);
-            poses.extend((1..=steps).map(|k| {
-                let share = k as f64 / steps as f64;
-                Pose2::new(from.x_m + share * dx, from.y_m + share * dy, heading_rad)
-            }));
-            at = Pose2::new(point.x_m, point.y_m, heading_rad);
+/// All poses of a walk along points: equal steps of a turn, then equal steps ahead, for each leg.
+pub(super) fn poses_along(start: Pose2, points: &[Point2], step_m: f64, turn_rad: f64) -> Vec<Pose2> {
+    let max_turn_rad = turn_rad;
+    let mut poses = vec![start];
+    let mut at = start;
+    for point in points {
+        let (dx, dy) = (point.x_m - at.x_m, point.y_m - at.y_m);
+        let length_m = dx.hypot(dy);
+        if length_m < 1e-9 {
+            continue;
         }
-        poses
+        let turn_rad = wrap(dy.atan2(dx) - at.theta_rad);
+        let turns = (turn_rad.abs() / max_turn_rad - 1e-9).ceil().max(0.0) as usize;
+        let steps = (length_m / step_m - 1e-9).ceil().max(1.0) as usize;
+        let from = at;
+        poses.extend((1..=turns).map(|k| {
+            let theta_rad = wrap(from.theta_rad + turn_rad * k as f64 / turns as f64);
+            Pose2 { theta_rad, ..from }
+        }));
+        let heading_rad = wrap(from.theta_rad + turn_rad);
+        poses.extend((1..=steps).map(|k| {
+            let share = k as f64 / steps as f64;
+            Pose2::new(from.x_m + share * dx, from.y_m + share * dy, heading_rad)
+        }));
+        at = Pose2::new(point.x_m, point.y_m, heading_rad);
     }
+    poses
 }
 
 #[cfg(test)]
@@ -99,16 +101,8 @@ mod tests {
 
     #[test]
     fn legs_are_cut_into_equal_steps() {
-        let walk = Walk {
-            seed: 1,
-            laser: Laser::urg_04lx(),
-            odometry: OdometryModel::EXACT,
-            step_m: 0.1,
-            turn_rad: 10_f64.to_radians(),
-            step_s: 0.1,
-        };
         let points = [Point2::new(0.25, 0.0), Point2::new(0.25, 0.2)];
-        let poses = walk.poses(Pose2::IDENTITY, &points);
+        let poses = poses_along(Pose2::IDENTITY, &points, 0.1, 10_f64.to_radians());
         // The start, three steps ahead, nine of the turn, two ahead.
         assert_eq!(poses.len(), 1 + 3 + 9 + 2);
         let last = poses[poses.len() - 1];

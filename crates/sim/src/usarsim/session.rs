@@ -4,12 +4,16 @@
 
 use std::sync::Arc;
 
-use formats::usarsim::{Frame, Message, ScanDirection, attitude_message, odometry_message, scan_message};
-use model::{Attitude, Pose2, Pose3, SeededRng};
+use formats::usarsim::{
+    Frame, Message, ScanDirection, attitude_message, odometry_message, scan_message, sonar_message,
+    sonar_setup,
+};
+use model::{Attitude, Pose2, Pose3, SeededRng, SonarSweep};
 
 use crate::arena::Arena;
 use crate::robot::{DriveCommand, RobotModel, collides};
 use crate::run::{SensorEvent, Simulator, imu_attitude};
+use crate::sensor::{Ins, InsReading, Sonar};
 use crate::world::World;
 
 /// What all robots share.
@@ -27,8 +31,6 @@ const WHEEL_RADIUS_M: f64 = 0.1;
 const STATE_EVERY_S: f64 = 1.0;
 /// Seconds that a battery lasts: the contest's 20 minutes.
 const BATTERY_S: f64 = 1200.0;
-/// Sigma of each increment of the INS, a share of it. Ours, small: the simulator's INS errs by a factor too.
-const INS_SIGMA: f64 = 0.01;
 /// Stream of the seed.
 const INS: u64 = 61;
 /// Weight in kilograms and torque, which CONF tells; nothing depends on them.
@@ -44,23 +46,26 @@ pub(super) struct Session {
     name: String,
     simulator: Option<Simulator>,
     command: DriveCommand,
-    ins: Pose2,
-    last: Pose2,
+    ins: Ins,
+    /// Where the robot was at the last reading of the INS, and when.
+    last: Pose3,
+    last_s: f64,
     ins_rng: SeededRng,
     next_state_s: f64,
 }
 
 impl Session {
     pub(super) fn new(place: Arc<Place>, number: u64) -> Self {
-        let ins_rng = SeededRng::new(place.seed.wrapping_add(number)).stream(INS);
+        let mut ins_rng = SeededRng::new(place.seed.wrapping_add(number)).stream(INS);
         Self {
             number,
             born_s: 0.0,
             name: String::new(),
             simulator: None,
             command: DriveCommand::STOP,
-            ins: Pose2::IDENTITY,
-            last: Pose2::IDENTITY,
+            ins: Ins::new(place.robot.ins, &mut ins_rng),
+            last: Pose3::IDENTITY,
+            last_s: 0.0,
             ins_rng,
             next_state_s: 0.0,
             place,
@@ -115,8 +120,9 @@ impl Session {
         }
         let seed = self.place.seed.wrapping_add(self.number);
         let robot = self.place.robot.clone();
-        self.simulator = Some(Simulator::at(self.place.world.clone(), start, robot, seed));
-        (self.name, self.born_s, self.last) = (name, now_s, start);
+        let simulator = Simulator::at(self.place.world.clone(), start, robot, seed);
+        (self.name, self.born_s, self.last) = (name, now_s, simulator.true_pose());
+        self.simulator = Some(simulator);
         None
     }
 
@@ -152,7 +158,7 @@ impl Session {
                 Status::Ok
             }
             (Some(_), true, "INS") => {
-                self.ins = Pose2::IDENTITY;
+                self.ins.reset();
                 Status::Ok
             }
             _ => Status::Failed,
@@ -194,6 +200,7 @@ impl Session {
         for kind in ["Odometry", "INS", "IMU"] {
             mounted(kind, kind, Pose3::IDENTITY);
         }
+        answers.extend(self.sonar_setup(message, "GEO"));
         answers
     }
 
@@ -228,7 +235,19 @@ impl Session {
             let conf = Message::new("CONF").with("Type", kind).with("Name", kind);
             answers.push(conf.with("ScanInterval", interval_s));
         }
+        answers.extend(self.sonar_setup(message, "CONF"));
         answers
+    }
+
+    /// Where the transducers of the sonar ring sit (GEO), or how far and wide they see (CONF).
+    fn sonar_setup(&self, message: &Message, head: &str) -> Vec<Message> {
+        let Some(sonar) = self.place.robot.sonar.filter(|_| is_asked(message, "Sonar")) else {
+            return Vec::new();
+        };
+        let Sonar { cone_rad, max_range_m, transducers, .. } = sonar;
+        let (robot_from_transducers, ranges_m) = (sonar.mounts(), vec![0.0; transducers]);
+        let ring = SonarSweep { time_s: 0.0, cone_rad, max_range_m, robot_from_transducers, ranges_m };
+        sonar_setup(&ring, Frame::Usarsim).into_iter().filter(|message| message.is(head)).collect()
     }
 
     /// Lets time pass for the robot and gives the readings of that time.
@@ -249,6 +268,9 @@ impl Session {
                     set_time(&mut message, time_s);
                     messages.push(message);
                 }
+                SensorEvent::Sonar(sweep) => {
+                    messages.push(sonar_message(&SonarSweep { time_s, ..sweep.clone() }));
+                }
                 SensorEvent::Odometry(odometry) => {
                     messages.push(odometry_message(time_s, odometry.odom_from_robot, Frame::Usarsim));
                 }
@@ -257,10 +279,13 @@ impl Session {
                     messages.push(attitude_message(&attitude, Frame::Usarsim));
                     while poses.next_if(|pose| pose.time_s < event.time_s()).is_some() {}
                     if let Some(pose) = poses.peek() {
-                        self.ins =
-                            ins_step(self.ins, self.last, pose.world_from_robot.planar(), &mut self.ins_rng);
-                        self.last = pose.world_from_robot.planar();
-                        messages.push(ins(self.ins, pose.world_from_robot));
+                        let now = pose.world_from_robot;
+                        let climb_m = now.position_m[2] - self.last.position_m[2];
+                        let displacement = self.last.planar().inverse() * now.planar();
+                        let ([roll, pitch, _], dt_s) = (now.roll_pitch_yaw(), pose.time_s - self.last_s);
+                        (self.last, self.last_s) = (now, pose.time_s);
+                        let rng = &mut self.ins_rng;
+                        messages.push(ins(&self.ins.step(displacement, climb_m, [roll, pitch], dt_s, rng)));
                     }
                 }
                 SensorEvent::Mount(attitude) => {
@@ -306,24 +331,15 @@ fn state(time_s: f64, battery_s: f64) -> Message {
         .with("View", -1)
 }
 
-/// The true increment times (1 + Gaussian), as the simulator's INS does.
-fn ins_step(ins: Pose2, last: Pose2, now: Pose2, rng: &mut SeededRng) -> Pose2 {
-    let ([a, b], [c, _]) = (rng.normal_pair(), rng.normal_pair());
-    let step = last.inverse() * now;
-    let noisy = |value: f64, draw: f64| value * (1.0 + INS_SIGMA * draw);
-    ins * Pose2::new(noisy(step.x_m, a), noisy(step.y_m, b), noisy(step.theta_rad, c))
-}
-
 /// INS lines carry no time by default.
-fn ins(ins: Pose2, world_from_robot: Pose3) -> Message {
-    let [roll, pitch, _] = world_from_robot.roll_pitch_yaw();
-    let Pose2 { x_m, y_m, theta_rad } = Frame::Usarsim.turned(ins);
-    let height_m = -world_from_robot.position_m[2];
+fn ins(reading: &InsReading) -> Message {
+    let [roll, pitch] = reading.roll_pitch_rad;
+    let Pose2 { x_m, y_m, theta_rad } = Frame::Usarsim.turned(reading.start_from_robot);
     Message::new("SEN")
         .with("Type", "INS")
         .with("Name", "INS")
-        .with("Location", format!("{x_m},{y_m},{height_m}"))
-        .with("Orientation", format!("{roll},{},{theta_rad}", -pitch))
+        .with("Location", format!("{x_m},{y_m},{}", 0.0 - reading.height_m))
+        .with("Orientation", format!("{roll},{},{theta_rad}", 0.0 - pitch))
 }
 
 fn set_time(message: &mut Message, time_s: f64) {

@@ -4,7 +4,7 @@ use model::Point2;
 
 use super::PlaneRay;
 use super::grid_walk::GridWalk;
-use crate::arena::{Floor, POSTS, Tile, post_height_m};
+use crate::arena::{Floor, POSTS, Posts, Tile};
 
 /// A ray this little below the floor at the start of a tile still runs over it: ramps that meet without a step.
 const FLUSH_M: f64 = 1e-9;
@@ -35,7 +35,7 @@ pub(super) fn first_hit(floor: &Floor, ray: &PlaneRay, end_m: f64) -> Option<f64
                 let plane = TilePlane { corner, corner_m, rise_x, rise_y };
                 plane.hit(ray, stretch)
             }
-            Tile::Posts { top_m } => posts_hit(ray, corner, pallet_m, top_m, stretch),
+            Tile::Posts(posts) => posts_hit(ray, corner, pallet_m, posts, stretch),
         };
         if hit.is_some() {
             return hit;
@@ -73,14 +73,20 @@ impl TilePlane {
     }
 }
 
-/// The posts of a step field: flat tops, upright sides.
-fn posts_hit(ray: &PlaneRay, corner: Point2, pallet_m: f64, top_m: f64, stretch: (f64, f64)) -> Option<f64> {
+/// The posts of a step field or of stairs: flat tops, upright sides.
+fn posts_hit(
+    ray: &PlaneRay,
+    corner: Point2,
+    pallet_m: f64,
+    posts: Posts,
+    stretch: (f64, f64),
+) -> Option<f64> {
     let post_m = pallet_m / POSTS as f64;
     let mut walk = GridWalk::new(ray.origin, ray.direction, corner, post_m, stretch.0);
     while walk.enter_m < stretch.1 {
         // Rounding at the border of the pallet may name a post beside it.
         let within = |v: i64| v.clamp(0, POSTS as i64 - 1) as usize;
-        let height_m = post_height_m(top_m, within(walk.cell.0), within(walk.cell.1));
+        let height_m = posts.height_m(within(walk.cell.0), within(walk.cell.1));
         let plane = TilePlane { corner, corner_m: height_m, rise_x: 0.0, rise_y: 0.0 };
         let hit = plane.hit(ray, (walk.enter_m, walk.leave_m().min(stretch.1)));
         if hit.is_some() {

@@ -50,6 +50,8 @@ struct PlaneRay {
     climb: f64,
 }
 
+/// Surfaces this near to where a ray ended may be the one that it met.
+const NEAR_M: f64 = 1e-3;
 /// Directions steeper than this go straight up or down.
 const VERTICAL: f64 = 1e-9;
 
@@ -59,6 +61,24 @@ pub struct World {
     surfaces: Surfaces,
     index: SurfaceIndex,
     floor: Floor,
+    roofs: Option<Roofs>,
+}
+
+/// The roofs of tunnels, all at one height.
+#[derive(Clone, Debug)]
+struct Roofs {
+    height_m: f64,
+    arena: Box<Arena>,
+}
+
+impl Roofs {
+    /// Metres along a ray in the plane to the roof above it.
+    fn hit(&self, ray: &PlaneRay, end_m: f64) -> Option<f64> {
+        let s = (self.height_m - ray.height_m) / ray.climb;
+        let at = Point2::new(ray.origin.x_m + s * ray.direction.x_m, ray.origin.y_m + s * ray.direction.y_m);
+        let is_met = ray.climb > 0.0 && (0.0..=end_m).contains(&s) && self.arena.is_in_tunnel(at);
+        is_met.then_some(s)
+    }
 }
 
 impl World {
@@ -67,7 +87,8 @@ impl World {
     pub fn new(arena: &Arena) -> Self {
         let surfaces = Surfaces::of_arena(arena);
         let index = SurfaceIndex::new(&surfaces);
-        Self { surfaces, index, floor: arena.floor.clone() }
+        let roofs = arena.roof_m().map(|height_m| Roofs { height_m, arena: Box::new(arena.clone()) });
+        Self { surfaces, index, floor: arena.floor.clone(), roofs }
     }
 
     /// The first thing that a ray meets within a range.
@@ -78,6 +99,11 @@ impl World {
         let origin = Point2::new(x_m, y_m);
         let across = (dx * dx + dy * dy).sqrt();
         if across < VERTICAL {
+            let roof = self.roofs.as_ref().filter(|roofs| dz > 0.0 && roofs.arena.is_in_tunnel(origin));
+            if let Some(rise_m) = roof.map(|roofs| roofs.height_m - z_m) {
+                let is_met = (0.0..=max_range_m).contains(&rise_m);
+                return is_met.then_some(Hit { range_m: rise_m, kind: HitKind::Wall });
+            }
             let drop_m = z_m - self.floor.height_m(origin);
             let is_floor = dz < 0.0 && (0.0..=max_range_m).contains(&drop_m);
             return is_floor.then_some(Hit { range_m: drop_m, kind: HitKind::Floor });
@@ -85,7 +111,12 @@ impl World {
         let direction = Point2::new(dx / across, dy / across);
         let ray = PlaneRay { origin, direction, height_m: z_m, climb: dz / across };
         let reach_m = max_range_m * across;
-        let upright = self.index.first_hit(&self.surfaces, &ray, reach_m);
+        let mut upright = self.index.first_hit(&self.surfaces, &ray, reach_m);
+        if let Some(roofs) = &self.roofs
+            && let Some(s) = roofs.hit(&ray, upright.map_or(reach_m, |(s, _)| s))
+        {
+            upright = Some((s, HitKind::Wall));
+        }
         let end_m = upright.map_or(reach_m, |(s, _)| s);
         let ground = floor_ray::first_hit(&self.floor, &ray, end_m).map(|s| (s, HitKind::Floor));
         let (s, kind) = ground.or(upright)?;
@@ -98,6 +129,24 @@ impl World {
         let (sin, cos) = direction_rad.sin_cos();
         let ray = PlaneRay { origin, direction: Point2::new(cos, sin), height_m, climb: 0.0 };
         self.index.first_hit(&self.surfaces, &ray, reach_m).map(|(range_m, kind)| Hit { range_m, kind })
+    }
+
+    /// The first wall or barrel that a level ray meets: distance, and the normal of the surface toward the ray.
+    pub(crate) fn mirror(
+        &self,
+        origin: Point2,
+        direction: Point2,
+        height_m: f64,
+        reach_m: f64,
+    ) -> Option<(f64, Point2)> {
+        let ray = PlaneRay { origin, direction, height_m, climb: 0.0 };
+        let (s, _) = self.index.first_hit(&self.surfaces, &ray, reach_m)?;
+        let at = Point2::new(origin.x_m + s * direction.x_m, origin.y_m + s * direction.y_m);
+        let is_met = |number: &u32| self.surfaces.hit(*number, &ray).is_some_and(|(found, _)| found == s);
+        let number = self.near(at, NEAR_M).find(is_met)?;
+        let normal = self.surfaces.normal(number, at);
+        let is_behind = normal.x_m * direction.x_m + normal.y_m * direction.y_m > 0.0;
+        Some((s, if is_behind { Point2::new(-normal.x_m, -normal.y_m) } else { normal }))
     }
 
     #[must_use]
@@ -238,5 +287,22 @@ mod tests {
                 .min_by(|a, b| a.0.total_cmp(&b.0));
             assert_eq!(found.map(|(s, _)| s), all.map(|(s, _)| s), "{origin:?} {cos} {sin} {climb}");
         }
+    }
+
+    #[test]
+    fn a_tunnel_lets_low_beams_through_and_has_a_roof() {
+        let world = world("tunnel_m = 0.5\ndrawing = '''\n+---+---+---+\n| S   T     |\n+---+---+---+\n'''");
+        let level = |height_m: f64| {
+            world
+                .cast(&Ray { origin_m: [0.6, 0.6, height_m], direction: [1.0, 0.0, 0.0] }, 30.0)
+                .unwrap()
+                .range_m
+        };
+        assert!((level(0.3) - 3.0).abs() < 1e-9, "through the tunnel to the wall");
+        assert!((level(0.8) - 0.6).abs() < 1e-9, "against the board above the entrance");
+        let up = Ray { origin_m: [1.3, 0.6, 0.3], direction: [0.6, 0.0, 0.8] };
+        assert!((world.cast(&up, 30.0).unwrap().range_m - 0.25).abs() < 1e-9, "0.2 m up, 0.15 m ahead");
+        let outside = Ray { origin_m: [0.1, 0.6, 0.3], ..up };
+        assert!(world.cast(&outside, 0.9).is_none());
     }
 }

@@ -16,7 +16,9 @@ pub(crate) struct Segment {
     pub from: Point2,
     /// From there to the other end.
     pub along: Point2,
-    /// Upper end; the lower one is the ground.
+    /// Lower end; 0 is the ground, and whatever lies below it.
+    pub bottom_m: f64,
+    /// Upper end.
     pub top_m: f64,
 }
 
@@ -47,6 +49,7 @@ impl Surfaces {
         let segment = |wall: &crate::arena::Wall| Segment {
             from: wall.from,
             along: Point2::new(wall.to.x_m - wall.from.x_m, wall.to.y_m - wall.from.y_m),
+            bottom_m: wall.bottom_m,
             top_m: wall.height_m,
         };
         let arc = |barrel: &crate::arena::Barrel| {
@@ -66,6 +69,20 @@ impl Surfaces {
             segments: arena.walls.iter().map(segment).collect(),
             arcs: arena.barrels.iter().map(arc).collect(),
         }
+    }
+
+    /// The unit normal of a surface at a place on it, to either side.
+    pub(super) fn normal(&self, number: u32, at: Point2) -> Point2 {
+        let number = number as usize;
+        let (x_m, y_m) = match self.segments.get(number) {
+            Some(segment) => (-segment.along.y_m, segment.along.x_m),
+            None => {
+                let center = self.arcs[number - self.segments.len()].center;
+                (at.x_m - center.x_m, at.y_m - center.y_m)
+            }
+        };
+        let length = x_m.hypot(y_m).max(f64::MIN_POSITIVE);
+        Point2::new(x_m / length, y_m / length)
     }
 
     /// Where a ray meets a surface first: metres along the ray in the plane.
@@ -88,7 +105,9 @@ impl Segment {
         let t = cross(to, ray.direction) / denominator;
         // A parallel ray divides by 0: the comparisons are then false.
         let is_met = s > START_M && (-CORNER..=1.0 + CORNER).contains(&t);
-        (is_met && ray.height_m + s * ray.climb <= self.top_m).then_some(s)
+        let height_m = ray.height_m + s * ray.climb;
+        let is_above_bottom = self.bottom_m <= 0.0 || height_m >= self.bottom_m;
+        (is_met && is_above_bottom && height_m <= self.top_m).then_some(s)
     }
 }
 

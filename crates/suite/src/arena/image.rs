@@ -16,6 +16,7 @@ const LABEL: u8 = WALL + 2;
 const HAZARD: u8 = WALL + 3;
 const VICTIM: u8 = WALL + 4;
 const START: u8 = WALL + 5;
+const TUNNEL: u8 = WALL + 6;
 /// Radius of a mark: the league's victim disc of 0.35 m.
 const MARK_RADIUS_M: f64 = 0.175;
 
@@ -34,6 +35,7 @@ fn palette() -> Vec<Rgb> {
         [255, 100, 30],
         [240, 10, 10],
         [255, 200, 0],
+        [214, 204, 238],
     ]);
     colours
 }
@@ -44,10 +46,12 @@ pub(super) fn draw(arena: &Arena, truth: &Grid) -> Result<Vec<u8>, JobError> {
     let highest_m = arena.floor.highest_m().max(f64::MIN_POSITIVE);
     let mut entries: Vec<u8> = Vec::with_capacity(geometry.cells());
     for (index, class) in truth.classes().iter().enumerate() {
-        let height_m = arena.floor.height_m(geometry.center_of(geometry.cell_of(index)));
+        let center = geometry.center_of(geometry.cell_of(index));
+        let height_m = arena.floor.height_m(center);
         let shade = (height_m / highest_m * FLOOR_SHADES as f64) as usize;
         entries.push(match class {
             CellClass::Unknown => UNKNOWN,
+            CellClass::Free if arena.is_in_tunnel(center) => TUNNEL,
             CellClass::Free => FIRST_FLOOR + shade.min(FLOOR_SHADES - 1) as u8,
             CellClass::Occupied => WALL,
         });

@@ -235,7 +235,8 @@ fn mcap_of(log: &SensorLog, output: &Path) -> Result<Written, JobError> {
         why: error.to_string(),
     })?;
     let has_poses = log.scans().any(|scan| scan.world_from_robot.is_some());
-    Ok(Written::bytes(output, bytes).losing(has_poses, "poses of scans"))
+    let has_sonar = log.sonar().next().is_some();
+    Ok(Written::bytes(output, bytes).losing(has_poses, "poses of scans").losing(has_sonar, "sonar"))
 }
 
 /// A log stays a log, or gives the poses that its scans carry.
@@ -256,7 +257,8 @@ fn log_as(log: &SensorLog, ending: &str, output: &Path) -> Option<Written> {
     if ending == "csv" {
         let written = Written::text(output, formats::write_log_csv(log));
         let has_own_pose = has(|scan| scan.world_from_laser != scan.world_from_robot);
-        let written = written.losing(has_own_pose, "poses of lasers");
+        let has_sonar = log.sonar().next().is_some();
+        let written = written.losing(has_own_pose, "poses of lasers").losing(has_sonar, "sonar");
         return Some(written.losing(has(has_remissions), "remissions").losing(has_speeds, "speeds"));
     }
     Some(trajectory_as(&scan_poses(log), ending, output)?.losing(true, "scans and odometry"))

@@ -71,7 +71,7 @@ pub struct FileInfo {
 pub struct LayerInfo {
     /// Name.
     pub name: String,
-    /// `occupancy`, `probability` or `navigation`; the kind of features of a vector layer.
+    /// `occupancy`, `probability`, `navigation` or `height`; the kind of features of a vector layer.
     pub kind: String,
     /// Columns.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,6 +161,8 @@ counts! {
     beams,
     /// Odometry readings.
     odometry,
+    /// Sweeps of a sonar ring.
+    sonar,
     /// Poses.
     poses,
     /// Relations.
@@ -239,6 +241,7 @@ pub fn describe_document(path: &Path, document: &Document) -> FileInfo {
                 scans: Some(log.scans().count()),
                 beams: log.scans().next().map(|scan| scan.ranges_m.len()),
                 odometry: Some(log.odometry().count()),
+                sonar: Some(log.sonar().count()).filter(|sweeps| *sweeps > 0),
                 ..Counts::default()
             };
             FileInfo { time: time_range(log.records.iter().map(LogRecord::time_s)), ..counted(counts) }

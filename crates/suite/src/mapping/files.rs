@@ -59,7 +59,9 @@ pub fn map_file(
     let plan = MapPlan { robot_from_laser, ..job.plan.clone() };
     let mut result = make_map(&run.log, &plan, progress).map_err(|error| match error {
         MapError::Settings(error) => error.into(),
-        MapError::NoMap { .. } => JobError::NoMap { path: shown(&job.log), why: error.to_string() },
+        MapError::NoMap { .. } | MapError::NoSonar { .. } => {
+            JobError::NoMap { path: shown(&job.log), why: error.to_string() }
+        }
     })?;
     result.report.log = shown(&job.log);
     result.report.findings.splice(0..0, run.findings);

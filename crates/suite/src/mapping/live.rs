@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use formats::ReadOptions;
 use formats::usarsim::{LiveCounts, LiveReader};
-use mapper::ScanQueue;
+use mapper::{RangeDevice, ScanQueue};
 use model::{Finding, Level, LogRecord, MemoryLimit, SensorLog};
 use sim::replay::{RecordOptions, address_of, receive_lines};
 
@@ -30,10 +30,16 @@ pub fn map_live(
     let address = address_of(server)?;
     let failed = |error: MapError| match error {
         MapError::Settings(error) => error.into(),
-        MapError::NoMap { .. } => JobError::NoMap { path: server.to_owned(), why: error.to_string() },
+        MapError::NoMap { .. } | MapError::NoSonar { .. } => {
+            JobError::NoMap { path: server.to_owned(), why: error.to_string() }
+        }
     };
     let mut run = MappingRun::new(plan).map_err(failed)?;
     let rules = run.mapper.input_rules();
+    if rules.device == RangeDevice::Sonar {
+        let why = "sonar is mapped from logs; record the run first, then map the recording";
+        return Err(JobError::NoMap { path: server.to_owned(), why: why.to_owned() });
+    }
     let mut live = Live {
         reader: LiveReader::new(options)?,
         queue: ScanQueue::new(rules.limits).levelling(rules.tilt_gate_m),

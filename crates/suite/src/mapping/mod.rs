@@ -11,7 +11,8 @@ mod page;
 mod run;
 mod settings;
 
-use mapper::scans_of_mounted;
+use mapper::sonar::sweeps_of;
+use mapper::{RangeDevice, scans_of_mounted};
 use model::{Finding, Grid, Point2, Pose2, PoseGraph, SensorLog, Trajectory};
 use report::Frame;
 use serde::Serialize;
@@ -63,6 +64,12 @@ pub enum MapError {
     /// The mapper refuses the settings.
     #[error("{0}")]
     Settings(#[from] MapperError),
+    /// The mapper maps sonar, and the log has none.
+    #[error("the log has no sweep of a sonar ring, and {mapper} maps nothing else")]
+    NoSonar {
+        /// Name of the mapper.
+        mapper: &'static str,
+    },
     /// No beam of the scans had a return.
     #[error("no map came out of {scans} scans: {hits} of {beams} beams have a return")]
     NoMap {
@@ -81,7 +88,7 @@ impl MapError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Settings(error) => error.code(),
-            Self::NoMap { .. } => "MAP_EMPTY",
+            Self::NoMap { .. } | Self::NoSonar { .. } => "MAP_EMPTY",
         }
     }
 }
@@ -171,8 +178,14 @@ pub fn make_map(
 ) -> Result<MapResult, MapError> {
     let mut run = MappingRun::new(plan)?;
     let rules = run.mapper.input_rules();
+    if rules.device == RangeDevice::Sonar && log.sonar().next().is_none() {
+        return Err(MapError::NoSonar { mapper: plan.mapper.name });
+    }
     let mount = plan.robot_from_laser.unwrap_or(Pose2::IDENTITY);
-    let mut input = scans_of_mounted(log, rules.limits, mount);
+    let mut input = match rules.device {
+        RangeDevice::Laser => scans_of_mounted(log, rules.limits, mount),
+        RangeDevice::Sonar => sweeps_of(log, rules.limits),
+    };
     if rules.tilt_gate_m > 0.0 {
         input.level(log, rules.tilt_gate_m);
     }

@@ -23,10 +23,11 @@ pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
 }
 
 /// Files of a simulated run.
-pub const SIMULATION_FILES: [&str; 5] = ["index.html", "log.usar", "log.clf", "truth.tum", "truth.xyt"];
+pub const SIMULATION_FILES: [&str; 6] =
+    ["index.html", "log.usar", "log.clf", "slope.csv", "truth.tum", "truth.xyt"];
 
-/// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt` and the page `index.html` into a folder, which is made if it is
-/// not there.
+/// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt`, the page `index.html` and, with a vertical scanner, `slope.csv`
+/// into a folder, which is made if it is not there.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -36,6 +37,7 @@ pub fn write_simulated_run(
     simulated: &Simulated,
 ) -> Result<(), JobError> {
     folder.write("index.html", simulation_page(title, simulated)?)?;
+    simulated.slope_csv.iter().try_for_each(|csv| folder.write("slope.csv", csv))?;
     write_logs(folder, &simulated.run)
 }
 

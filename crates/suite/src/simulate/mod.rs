@@ -2,6 +2,7 @@
 
 mod explorer;
 mod files;
+mod upright;
 
 use std::cell::Cell;
 
@@ -16,6 +17,8 @@ use crate::JobError;
 use crate::playback::frames_of_log;
 use explorer::Explorer;
 pub use files::{SIMULATION_FILES, read_way_points, write_simulated_run};
+pub use upright::UprightReport;
+use upright::{slope_csv, upright_readings, upright_report};
 
 /// How the robot is driven.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +63,8 @@ pub struct SimulationReport {
     pub explored_m2: Option<f64>,
     /// Share of the free ground of the truth that the robot saw, 0 to 1; null along way points.
     pub explored_share: Option<f64>,
+    /// Slopes by the vertical scanner; null without one.
+    pub upright: Option<UprightReport>,
 }
 
 /// How far a simulation is.
@@ -83,6 +88,8 @@ pub struct Simulated {
     pub report: SimulationReport,
     /// The ground that the scanner could see.
     pub ground: Grid,
+    /// A line per scan of the vertical scanner; none without one.
+    pub slope_csv: Option<String>,
 }
 
 /// Runs a simulation, and tells how far it is.
@@ -117,6 +124,7 @@ pub fn simulate(
         }
     }
     let run = recorder.run(simulator.distance_m());
+    let slopes = upright_readings(simulator.robot(), &run);
     let report = SimulationReport {
         time_s: simulator.time_s(),
         distance_m: run.distance_m,
@@ -127,9 +135,10 @@ pub fn simulate(
         way_points,
         explored_m2: explored.map(|(area_m2, _)| area_m2),
         explored_share: explored.map(|(_, share)| share),
+        upright: slopes.as_deref().map(upright_report),
     };
     let ground = ground(arena, simulator.robot())?;
-    Ok(Simulated { run, report, ground })
+    Ok(Simulated { run, report, ground, slope_csv: slopes.as_deref().map(slope_csv) })
 }
 
 /// The truth at the height of the first scanner.
@@ -142,7 +151,7 @@ fn ground(arena: &Arena, robot: &RobotModel) -> Result<Grid, JobError> {
 /// # Errors
 /// The page cannot be made.
 pub fn simulation_page(title: &str, simulated: &Simulated) -> Result<String, JobError> {
-    let Simulated { run, report, ground } = simulated;
+    let Simulated { run, report, ground, .. } = simulated;
     let true_pose = |pose: &StampedPose| LogRecord::TruePose {
         time_s: pose.time_s,
         world_from_robot: pose.world_from_robot.planar(),

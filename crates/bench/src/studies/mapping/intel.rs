@@ -90,7 +90,7 @@ fn increments(corrected: &SensorLog) -> Vec<(f64, Pose2)> {
                     readings.push((reading.time_s + CLOCK_S, wheels * last.seen_from(base)));
                 }
             }
-            LogRecord::Attitude(_) | LogRecord::TruePose { .. } => {}
+            LogRecord::Attitude(_) | LogRecord::Sonar(_) | LogRecord::TruePose { .. } => {}
         }
     }
     readings

@@ -3,17 +3,20 @@
 //! Format: <https://carmen.sourceforge.net/>, `log_io`. `#` begins a comment; `PARAM`, `SYNC` and unknown names are
 //! skipped and counted. The time of a record is its ipc stamp, the third field from the end. FLASER, RLASER and
 //! LASER do not say where their beams point: see `beam_guess`. Laser 1 to 5 of RAWLASER and ROBOTLASER is the
-//! sensor's name; FLASER is `front`, RLASER `rear`.
+//! sensor's name; FLASER is `front`, RLASER `rear`. SONAR has the opening of the cone, the ranges and the mounts of a
+//! ring, not how far it sees: see `sonar_range`.
 
 mod record;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use model::{Finding, LaserScan, Level, LogRecord, Pose2, SensorLog};
+use model::{Finding, LaserScan, Level, LogRecord, Pose2, SensorLog, SonarSweep};
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
 use crate::log::beam_guess;
 use crate::log::carmen::record::{NoRecord, parse};
+use crate::log::sonar_range;
 use crate::text::lines::each_line;
 use crate::text::row_faults::RowFaults;
 use crate::trajectory::stamps;
@@ -39,7 +42,7 @@ fn is_ours(line: &[u8]) -> Option<bool> {
         b"ODOM" => Some(fields.count() == 9),
         b"TRUEPOS" => Some(fields.count() == 9),
         b"PARAM" => Some(fields.count() >= 1),
-        b"FLASER" | b"RLASER" | b"LASER" => Some(fields.count() >= 4),
+        b"FLASER" | b"RLASER" | b"LASER" | b"SONAR" => Some(fields.count() >= 4),
         b"SYNC" | b"NEFF" => None,
         _ if name[0] == b'#' => None,
         _ => match name.split_last() {
@@ -70,6 +73,7 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, Rea
         faults.findings(input.source.name(), log.records.len(), "record of a laser or of odometry")?;
     findings.extend(skipped_finding(&log.skipped));
     findings.extend(beam_guess::settle(beam_guess::scans_of(&mut log), options));
+    sonar_range::settle(&mut log, options);
     findings.extend(stamps_of(&log));
     Ok(ReadContent { content: Content::Log(log), findings })
 }
@@ -99,11 +103,20 @@ pub(crate) fn skipped_finding(skipped: &[(String, usize)]) -> Option<Finding> {
 
 /// What is odd about the stamps of scans, or of odometry where there is no scan.
 ///
-/// Odometry between scans often repeats the stamp of the scan; that alone destroys nothing.
+/// Odometry between scans often repeats the stamp of the scan; that alone destroys nothing. Two scanners that scan at the
+/// same time destroy nothing either: each is looked at alone.
 pub(crate) fn stamps_of(log: &SensorLog) -> Vec<Finding> {
-    let of_scans: Vec<f64> = log.scans().map(|scan| scan.time_s).collect();
-    if !of_scans.is_empty() {
-        return stamps::diagnose(of_scans.into_iter(), "scans");
+    let mut of_sensors: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for scan in log.scans() {
+        of_sensors.entry(&scan.sensor).or_default().push(scan.time_s);
+    }
+    if !of_sensors.is_empty() {
+        let has_one = of_sensors.len() == 1;
+        let what =
+            |sensor: &str| if has_one { "scans".to_owned() } else { format!("scans of laser '{sensor}'") };
+        let diagnose =
+            |(sensor, times_s): (&str, Vec<f64>)| stamps::diagnose(times_s.into_iter(), &what(sensor));
+        return of_sensors.into_iter().flat_map(diagnose).collect();
     }
     let of_odometry: Vec<f64> = log.odometry().map(|odometry| odometry.time_s).collect();
     stamps::diagnose(of_odometry.into_iter(), "odometry readings")
@@ -113,16 +126,22 @@ pub(crate) fn stamps_of(log: &SensorLog) -> Vec<Finding> {
 ///
 /// Scans with guessed beams become FLASER, RLASER or LASER, the others ROBOTLASER or, without poses, RAWLASER.
 /// Where one of the two poses is missing, the other stands for both; an unknown speed becomes 0. TRUEPOS gets
-/// zeros for its odometry, which the model does not keep. Attitudes have no place.
+/// zeros for its odometry, which the model does not keep. Attitudes have no place. Scanners that have a name and no number
+/// are numbered in the order in which they come.
 #[must_use]
 pub fn write(log: &SensorLog) -> String {
     let mut text = String::from(
-        "# message formats defined: PARAM SYNC ODOM FLASER RLASER LASER TRUEPOS RAWLASER ROBOTLASER\n",
+        "# message formats defined: PARAM SYNC ODOM FLASER RLASER LASER TRUEPOS RAWLASER ROBOTLASER SONAR\n",
     );
+    let numbers = laser_numbers(log);
     for record in &log.records {
         match record {
             LogRecord::Attitude(_) => continue,
-            LogRecord::Scan(scan) => write_scan(&mut text, scan),
+            LogRecord::Scan(scan) => {
+                let number = numbers.get(scan.sensor.as_str()).copied().unwrap_or(MAX_LASER);
+                write_scan(&mut text, scan, number);
+            }
+            LogRecord::Sonar(sweep) => write_sonar(&mut text, sweep),
             LogRecord::Odometry(odometry) => {
                 text.push_str("ODOM");
                 write_pose(&mut text, odometry.odom_from_robot);
@@ -142,8 +161,26 @@ pub fn write(log: &SensorLog) -> String {
     text
 }
 
-fn write_scan(text: &mut String, scan: &LaserScan) {
-    let number = scan.sensor.parse().ok().filter(|number| (1..=5).contains(number)).unwrap_or(1);
+/// RAWLASER and ROBOTLASER go from 1 to this.
+const MAX_LASER: u8 = 5;
+
+/// The number of each scanner: its own where its name is one, else the lowest that is free; the last for all beyond.
+fn laser_numbers(log: &SensorLog) -> BTreeMap<&str, u8> {
+    let own = |sensor: &str| sensor.parse().ok().filter(|number| (1..=MAX_LASER).contains(number));
+    let stated = || log.scans().filter(|scan| !scan.beams.is_guessed).map(|scan| scan.sensor.as_str());
+    let mut numbers: BTreeMap<&str, u8> =
+        stated().filter_map(|sensor| Some((sensor, own(sensor)?))).collect();
+    for sensor in stated() {
+        if !numbers.contains_key(sensor) {
+            let is_free = |number: &u8| numbers.values().all(|taken| taken != number);
+            let number = (1..=MAX_LASER).find(is_free).unwrap_or(MAX_LASER);
+            numbers.insert(sensor, number);
+        }
+    }
+    numbers
+}
+
+fn write_scan(text: &mut String, scan: &LaserScan, number: u8) {
     let poses = match (scan.world_from_laser, scan.world_from_robot) {
         (Some(laser), Some(robot)) => Some([laser, robot]),
         (Some(pose), None) | (None, Some(pose)) => Some([pose; 2]),
@@ -180,6 +217,14 @@ fn write_scan(text: &mut String, scan: &LaserScan) {
     if !scan.beams.is_guessed && poses.is_some() {
         write_numbers(text, &[0.0; 5]);
     }
+}
+
+fn write_sonar(text: &mut String, sweep: &SonarSweep) {
+    text.push_str("SONAR");
+    write_numbers(text, &[sweep.cone_rad]);
+    let count = sweep.ranges_m.len().min(sweep.robot_from_transducers.len());
+    write_list(text, &sweep.ranges_m[..count]);
+    sweep.robot_from_transducers.iter().take(count).for_each(|mount| write_pose(text, *mount));
 }
 
 fn write_pose(text: &mut String, pose: Pose2) {
@@ -265,6 +310,28 @@ pub(crate) mod tests {
             assert_eq!(codes(&document)[0], ("RECORD_DAMAGED", Some(2)), "{bad}");
         }
         assert!(document("run.clf", "lorem ipsum\n").is_err());
+    }
+
+    #[test]
+    fn two_scanners_that_scan_together_are_two_lasers_with_stamps_in_order() {
+        let scan = |sensor: &str, time_s: f64| {
+            LogRecord::Scan(LaserScan {
+                time_s,
+                beams: BeamModel { first_rad: -1.0, step_rad: 1.0, max_range_m: 4.0, is_guessed: false },
+                ranges_m: vec![1.0, 2.0],
+                remissions: Vec::new(),
+                world_from_laser: Some(Pose2::IDENTITY),
+                world_from_robot: Some(Pose2::IDENTITY),
+                sensor: sensor.to_owned(),
+            })
+        };
+        let times = [0.1, 0.2, 0.3];
+        let records = times.iter().flat_map(|time_s| [scan("Scanner1", *time_s), scan("Scanner2", *time_s)]);
+        let text = write(&SensorLog { records: records.collect(), skipped: Vec::new() });
+        assert_eq!(text.matches("ROBOTLASER1 ").count(), 3, "{text}");
+        assert_eq!(text.matches("ROBOTLASER2 ").count(), 3, "{text}");
+        let document = document("run.log", &text).unwrap();
+        assert_eq!(codes(&document), []);
     }
 
     #[test]

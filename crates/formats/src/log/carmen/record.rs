@@ -1,6 +1,6 @@
 //! One line of a CARMEN log: `NAME fields ipc_timestamp ipc_hostname logger_timestamp`.
 
-use model::{BeamModel, LaserScan, LogRecord, Odometry, Pose2};
+use model::{BeamModel, LaserScan, LogRecord, Odometry, Pose2, SonarSweep};
 
 use crate::log::beam_guess::guess;
 use crate::text::decimal;
@@ -25,6 +25,8 @@ pub(crate) fn parse(line: &[u8]) -> Result<LogRecord, NoRecord> {
         b"RLASER" => {
             old_laser(&mut fields, "rear").ok_or("RLASER n, n ranges and two poses, then time, host, time")
         }
+        b"SONAR" => sonar(&mut fields)
+            .ok_or("SONAR cone angle, n, n ranges and n mounts x y theta, then time, host, time"),
         b"LASER" => bare_laser(&mut fields).ok_or("LASER n and n ranges, then time, host, time"),
         name => match name.split_last() {
             Some((number @ b'1'..=b'5', b"RAWLASER")) => laser(&mut fields, *number, Poses::Absent)
@@ -160,4 +162,16 @@ fn laser(fields: &mut Fields<'_>, number: u8, poses: Poses) -> Option<LogRecord>
         world_from_robot,
         sensor: char::from(number).to_string(),
     }))
+}
+
+/// A sweep of a sonar ring. The record does not tell how far the ring sees: `sonar_range` settles it.
+fn sonar(fields: &mut Fields<'_>) -> Option<LogRecord> {
+    let cone_rad = fields.number().filter(|cone_rad| (0.0..=std::f64::consts::TAU).contains(cone_rad))?;
+    let ranges_m = fields.list()?;
+    let mut robot_from_transducers = Vec::with_capacity(ranges_m.len());
+    for _ in 0..ranges_m.len() {
+        robot_from_transducers.push(fields.pose()?);
+    }
+    let (time_s, max_range_m) = (fields.end()?, f64::INFINITY);
+    Some(LogRecord::Sonar(SonarSweep { time_s, cone_rad, max_range_m, robot_from_transducers, ranges_m }))
 }

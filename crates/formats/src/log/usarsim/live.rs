@@ -6,11 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use model::{Attitude, LaserScan, LogRecord};
+use model::{Attitude, LaserScan, LogRecord, SonarSweep};
 
 use super::line::split_reception;
 use super::message::Message;
 use super::sensor::{Measured, measured};
+use super::sonar::SonarSetup;
 use super::{USUAL_MAX_RANGE_M, odometry};
 use crate::{ReadError, ReadOptions};
 
@@ -32,6 +33,7 @@ pub struct LiveCounts {
 pub struct LiveReader {
     options: ReadOptions,
     stated_m: BTreeMap<String, f64>,
+    sonar: SonarSetup,
     last_s: Option<f64>,
     has_odometry: bool,
     counts: LiveCounts,
@@ -50,6 +52,7 @@ impl LiveReader {
         Ok(Self {
             options: options.clone(),
             stated_m: BTreeMap::new(),
+            sonar: SonarSetup::default(),
             last_s: None,
             has_odometry: false,
             counts: LiveCounts::default(),
@@ -95,8 +98,11 @@ impl LiveReader {
         self.record(found, time_s?)
     }
 
-    fn parse(&self, text: &[u8]) -> Option<(Measured, Option<f64>)> {
+    fn parse(&mut self, text: &[u8]) -> Option<(Measured, Option<f64>)> {
         let message = Message::parse(text).ok()?;
+        if self.sonar.take(&message, self.options.usarsim_frame) {
+            return Some((Measured::Other(message.head.clone()), message.time_s().ok()?));
+        }
         Some((measured(&message, &self.options).ok()?, message.time_s().ok()?))
     }
 
@@ -116,6 +122,11 @@ impl LiveReader {
                 None
             }
             Measured::Inertial(pose) => Some(odometry(time_s, pose)),
+            Measured::Sonar(ranges) => {
+                let sweep = self.sonar.sweep(&ranges, self.options.max_range_m);
+                self.counts.skipped += usize::from(sweep.is_none());
+                Some(LogRecord::Sonar(SonarSweep { time_s, ..sweep? }))
+            }
             Measured::Attitude(attitude) => Some(LogRecord::Attitude(Attitude { time_s, ..attitude })),
             Measured::TruePose(world_from_robot) => Some(LogRecord::TruePose { time_s, world_from_robot }),
             Measured::MaxRange { .. } | Measured::Other(_) => None,

@@ -167,7 +167,7 @@ impl Segment {
 
     /// The value of a key of this segment. Further keys are there if an even number of words follows the first value
     /// and each key begins with a letter.
-    fn field(&self, key: &str) -> Option<&str> {
+    pub(super) fn field(&self, key: &str) -> Option<&str> {
         let is_first = self.key.eq_ignore_ascii_case(key);
         if !self.value.contains(char::is_whitespace) {
             return is_first.then_some(&*self.value);

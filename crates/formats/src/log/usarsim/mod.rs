@@ -4,18 +4,19 @@
 //! A line without a time has that of the last timed line; before the first one, that of the first. Where no message
 //! tells a time, the times of reception count. Frame: y and yaw change their signs, unless an option changes that.
 //! INS is odometry where the log has no other; GroundTruth is the true pose; IMU with an orientation is an attitude of
-//! the robot, or of the scanner whose name it has. Broken lines are left out and counted,
+//! the robot, or of the scanner whose name it has; sonar is placed by GEO messages (`sonar.rs`). Broken lines are left out and counted,
 //! up to a share of 1 %.
 
 mod line;
 mod live;
 mod message;
 mod sensor;
+mod sonar;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use model::{Attitude, Finding, LaserScan, Level, LogRecord, Odometry, Pose2, SensorLog};
+use model::{Attitude, Finding, LaserScan, Level, LogRecord, Odometry, Pose2, SensorLog, SonarSweep};
 
 pub use line::{LogLine, MessageLog, read_message_log, read_message_log_bytes};
 pub use live::{LiveCounts, LiveReader};
@@ -24,12 +25,14 @@ pub use sensor::{
     DEFAULT_MAX_BAD_SHARE, Frame, ScanDirection, attitude_message, beam_count, odometry_message,
     pose_message, scan_message, scanner_configuration,
 };
+pub use sonar::{sonar_message, sonar_setup};
 
 use crate::format::{Format, Input, ReadContent, Reader, Sniff, by_name, without_byte_order_mark};
 use crate::log::beam_guess;
 use crate::log::carmen::{count_skipped, skipped_finding, stamps_of};
 use crate::log::usarsim::line::{LineTimes, split_reception};
 use crate::log::usarsim::sensor::{Measured, measured};
+use crate::log::usarsim::sonar::SonarSetup;
 use crate::text::lines::each_line;
 use crate::text::row_faults::RowFaults;
 use crate::{Content, Place, ReadError, ReadOptions};
@@ -56,6 +59,7 @@ struct Reading {
     measured: Vec<Measured>,
     times: LineTimes,
     max_ranges_m: BTreeMap<String, f64>,
+    sonar: SonarSetup,
     skipped: Vec<(String, usize)>,
 }
 
@@ -97,9 +101,12 @@ impl Reading {
     /// Takes a line; the error is what was expected.
     fn take(&mut self, received_s: Option<f64>, text: &[u8], options: &ReadOptions) -> Result<(), String> {
         let message = Message::parse(text).map_err(|error| error.to_string())?;
-        let found = measured(&message, options)?;
         let own_s = message.time_s().map_err(|error| error.to_string())?;
-        match found {
+        if self.sonar.take(&message, options.usarsim_frame) {
+            self.times.pass(own_s);
+            return Ok(());
+        }
+        match measured(&message, options)? {
             Measured::MaxRange { sensor, max_range_m } => {
                 self.times.pass(own_s);
                 self.max_ranges_m.insert(sensor, max_range_m);
@@ -138,6 +145,10 @@ impl Reading {
                     inertial += 1;
                     log.records.push(odometry(time_s, pose));
                 }
+                Measured::Sonar(ranges) => match self.sonar.sweep(&ranges, options.max_range_m) {
+                    Some(sweep) => log.records.push(LogRecord::Sonar(SonarSweep { time_s, ..sweep })),
+                    None => count_skipped(&mut log.skipped, b"SEN/Sonar"),
+                },
                 Measured::Attitude(attitude) => {
                     log.records.push(LogRecord::Attitude(Attitude { time_s, ..attitude }));
                 }
@@ -212,9 +223,11 @@ pub fn write(log: &SensorLog, frame: Frame, direction: ScanDirection) -> String 
     for scan in log.scans().filter(|scan| known.insert(&scan.sensor)) {
         line(&scanner_configuration(scan));
     }
+    log.sonar().take(1).flat_map(|sweep| sonar_setup(sweep, frame)).for_each(|message| line(&message));
     for record in &log.records {
         line(&match record {
             LogRecord::Scan(scan) => scan_message(scan, direction),
+            LogRecord::Sonar(sweep) => sonar_message(sweep),
             LogRecord::Odometry(odometry) => {
                 odometry_message(odometry.time_s, odometry.odom_from_robot, frame)
             }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::message::Message;
+use super::sonar;
 use crate::ReadOptions;
 use crate::log::beam_guess;
 use crate::text::decimal;
@@ -68,6 +69,8 @@ pub(super) enum Measured {
     Inertial(Pose2),
     Attitude(Attitude),
     TruePose(Pose2),
+    /// Names and ranges of sonar transducers.
+    Sonar(Vec<(String, f32)>),
     /// The largest range of a sensor, out of a CONF message.
     MaxRange {
         sensor: String,
@@ -92,6 +95,9 @@ pub(super) fn measured(message: &Message, options: &ReadOptions) -> Result<Measu
     }
     if is_kind("RangeScanner") {
         return scan(message, options).map(Measured::Scan);
+    }
+    if is_kind("Sonar") {
+        return sonar::ranges(message).map(Measured::Sonar);
     }
     if is_kind("Odometry") {
         let [x_m, y_m, theta_rad] = message.numbers("Pose").ok_or("Pose x,y,theta in numbers")?;

@@ -2,7 +2,8 @@
 //!
 //! Grey and colours go through the thresholds, as in any image. Reals are probabilities from 0 to 1 and go
 //! through the same thresholds; numbers with sign are whole percents from 0 to 100, as robots publish maps,
-//! with -1 for unknown. The file's "no data" value and NaN are unknown.
+//! with -1 for unknown. The file's "no data" value and NaN are unknown. A page named `height_m` holds heights of the
+//! floor, as an arena has them: none of its cells is free or occupied.
 
 use model::{CellClass, Finding, Grid, Level, MemoryLimit, MemoryNeed, Pose2};
 
@@ -32,6 +33,15 @@ impl Cells {
         let (width, height) = (page.width, page.height);
         let cells = |(classes, probabilities)| Self { width, height, classes, probabilities };
         let mut cells = match &page.pixels {
+            Pixels::Float(values) if page.is_height() => {
+                let message =
+                    "the page 'height_m' holds heights of the floor; as a map all of its cells are unknown";
+                findings.push(
+                    Finding::new(Level::Info, "HEIGHTS_ARE_NO_MAP", message)
+                        .hint("judge the truth beside it"),
+                );
+                cells((vec![CellClass::Unknown; values.len()], None))
+            }
             Pixels::Float(values) => {
                 let is_known = |value: &&f64| !value.is_nan() && Some(**value) != page.nodata;
                 check_range(file, values.iter().filter(is_known), (0.0, 1.0), "probabilities from 0 to 1")?;

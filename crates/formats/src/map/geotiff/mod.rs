@@ -277,6 +277,7 @@ fn other_layer(
 }
 
 fn layer_of(page: &Page, class_counts: Option<[u64; 3]>) -> Layer {
-    let (width, height, kind) = (page.width, page.height, page.pixels.kind());
+    let kind = if page.is_height() { "height" } else { page.pixels.kind() };
+    let (width, height) = (page.width, page.height);
     Layer { name: page.name.clone(), kind, width, height, class_counts }
 }

@@ -33,6 +33,13 @@ pub struct Page {
     pub nodata: Option<f64>,
 }
 
+impl Page {
+    /// Whether the page holds heights in metres and no map: 32-bit numbers named `height_m`.
+    pub(super) fn is_height(&self) -> bool {
+        self.name.eq_ignore_ascii_case("height_m") && matches!(self.pixels, Pixels::Float(_))
+    }
+}
+
 /// A page whose pixels have not been decoded.
 pub(super) struct PageHeader<'a> {
     directory: Directory<'a>,

@@ -48,6 +48,12 @@ fn usarsim() -> Files {
         ("inertial", "SEN {Time 1} {Type INS} {Name INS} {Location 1,2,3} {Orientation 0,0,0.5}\n"),
         ("truth", "SEN {Time 1} {Type GroundTruth} {Location 1,2,3} {Orientation 0,0,0.5}\n"),
         ("guessed", "SEN {Time 1} {Type RangeScanner} {Name F1} {Range 2.5098,3}\n"),
+        (
+            "sonar",
+            "GEO {Type Sonar} {Name F1 Location 0.1,0,-0.2 Orientation 0,0,0 Mount HARD}\n\
+             CONF {Type Sonar} {Name F1} {MaxRange 5.0} {BeamAngle 0.3491}\n\
+             SEN {Time 1} {Type Sonar} {Name F1 Range 4.56} {Name F2 Range 2.45}\n",
+        ),
         ("bad_no_time", "SEN {Type Odometry} {Name Odometry} {Pose 0.4265,0.1643,0.9105}\n"),
         ("bad_braces", "SEN {Time 1} {Type Odometry} {Pose 1,2,3\n"),
         ("bad_share", "SEN {Time 1} {Type Odometry} {Pose 1,2,3}\nlorem ipsum\n"),
@@ -140,6 +146,7 @@ fn carmen() -> Files {
         ("records", CARMEN),
         ("destroyed", "LASER 1 1 1.01893e+09 h 0\nLASER 1 1 1.01893e+09 h 0\n"),
         ("no_end", "\u{feff}ODOM 0 0 0 0 0 0 0 h 0\r\nODOM 0 0"),
+        ("sonar", "SONAR 0.5 2 3 1 0.1 0 0 0 0.1 1.5 7 h 7\nSONAR 0.5 3 3 1\n"),
         ("huge_count", "ODOM 0 0 0 0 0 0 0 h 0\nFLASER 18446744073709551615 1\n"),
         ("bad_empty", ""),
         ("bad_words", "lorem ipsum\n"),

@@ -128,7 +128,10 @@ fn lint_file(
 
 fn rules(profile: Profile, document: &Document) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if let Content::Raster(map) = &document.content {
+    let is_no_map = document.findings.iter().any(|finding| finding.code == "HEIGHTS_ARE_NO_MAP");
+    if let Content::Raster(map) = &document.content
+        && !is_no_map
+    {
         findings.extend(map_rules::check(&map.grid));
     }
     if let Content::Trajectory(trajectory) = &document.content {
