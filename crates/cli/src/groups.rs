@@ -11,7 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
     ("Contests", &["contest", "points", "fiducials"]),
     ("Make maps and runs", &["map", "optimize", "arena", "simulate", "explore", "record", "replay"]),
-    ("Files and programs", &["convert", "history", "metrics", "schema", "completions"]),
+    ("Files and programs", &["convert", "layers", "history", "metrics", "schema", "completions"]),
 ];
 
 /// The command with its subcommands listed in groups.

@@ -26,6 +26,7 @@ mod challenge;
 mod consensus;
 pub mod contest;
 mod demo;
+mod drawn_map;
 mod effort;
 mod error;
 mod exploration;
@@ -36,6 +37,7 @@ pub mod ground_truth;
 mod held;
 mod illustrate;
 mod judge;
+mod layer_figure;
 mod loaded;
 pub mod mapping;
 mod optimize;
@@ -60,7 +62,7 @@ pub use arena::{ArenaFiles, PLAN_NAME, read_arena, read_plan, write_arena};
 pub use challenge::{Challenge, Challenged, challenge, error_table};
 pub use consensus::{Consensus, consensus};
 pub use demo::{DEFAULT_SEED, Demo, MappingDemo, demo, mapping_demo};
-pub use effort::{EFFORT_SCHEMA, Effort, effort};
+pub use effort::{EFFORT_SCHEMA, Effort, PosesOf, effort};
 pub use error::JobError;
 pub use exploration::{
     Comparison, EXPLORATION_SCHEMA, ExplorationReport, ExploreJob, ExplorePlan, Explored, MapScore,

@@ -16,6 +16,7 @@ pub mod graph;
 pub mod help;
 pub mod history;
 pub mod info;
+pub mod layers;
 pub mod lint;
 pub mod map;
 pub mod metrics;
