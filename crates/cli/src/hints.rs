@@ -109,7 +109,9 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::NoAnnotations { .. } | JobError::NoLog { .. } => {
             "`mapjudge info FILE` tells what a file is"
         }
-        JobError::WhoseAnnotations(_) => "score the maps one by one, each with its own files; `compare` takes those of two maps",
+        JobError::WhoseAnnotations(_) => {
+            "score the maps one by one, each with its own files; `compare` takes those of two maps"
+        }
         JobError::NoConsensus { .. } => {
             "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
         }

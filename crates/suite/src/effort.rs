@@ -127,21 +127,11 @@ fn placed_scans(log: &SensorLog) -> (Vec<(&LaserScan, Pose2)>, Option<PosesOf>) 
     if !own.is_empty() {
         return (own, Some(PosesOf::Scans));
     }
-    let of_records = |of: fn(&LogRecord) -> Option<(f64, Pose2)>| {
-        let mut poses: Vec<(f64, Pose2)> = log.records.iter().filter_map(of).collect();
-        poses.retain(|(time_s, pose)| time_s.is_finite() && pose.is_finite());
-        poses.sort_by(|a, b| a.0.total_cmp(&b.0));
-        poses
-    };
-    let true_poses = of_records(|record| match record {
-        LogRecord::TruePose { time_s, world_from_robot } => Some((*time_s, *world_from_robot)),
-        _ => None,
-    });
-    let odometry = of_records(|record| match record {
+    let odometry = poses_of(log, |record| match record {
         LogRecord::Odometry(reading) => Some((reading.time_s, reading.odom_from_robot)),
         _ => None,
     });
-    for (poses, of) in [(true_poses, PosesOf::TruePoses), (odometry, PosesOf::Odometry)] {
+    for (poses, of) in [(true_poses(log), PosesOf::TruePoses), (odometry, PosesOf::Odometry)] {
         let placed: Vec<_> =
             log.scans().filter_map(|scan| Some((scan, interpolated(&poses, scan.time_s)?))).collect();
         if !placed.is_empty() {
@@ -151,8 +141,23 @@ fn placed_scans(log: &SensorLog) -> (Vec<(&LaserScan, Pose2)>, Option<PosesOf>) 
     (Vec::new(), None)
 }
 
+/// The true poses that a simulator told, by time.
+pub(crate) fn true_poses(log: &SensorLog) -> Vec<(f64, Pose2)> {
+    poses_of(log, |record| match record {
+        LogRecord::TruePose { time_s, world_from_robot } => Some((*time_s, *world_from_robot)),
+        _ => None,
+    })
+}
+
+fn poses_of(log: &SensorLog, of: fn(&LogRecord) -> Option<(f64, Pose2)>) -> Vec<(f64, Pose2)> {
+    let mut poses: Vec<(f64, Pose2)> = log.records.iter().filter_map(of).collect();
+    poses.retain(|(time_s, pose)| time_s.is_finite() && pose.is_finite());
+    poses.sort_by(|a, b| a.0.total_cmp(&b.0));
+    poses
+}
+
 /// The pose at a time between two records, or of the nearest record within [`MAX_POSE_AGE_S`].
-fn interpolated(poses: &[(f64, Pose2)], time_s: f64) -> Option<Pose2> {
+pub(crate) fn interpolated(poses: &[(f64, Pose2)], time_s: f64) -> Option<Pose2> {
     let after = poses.partition_point(|(known_s, _)| *known_s < time_s);
     let (before, behind) = (after.checked_sub(1).and_then(|i| poses.get(i)), poses.get(after));
     let is_near = |(known_s, _): &&(f64, Pose2)| (known_s - time_s).abs() <= MAX_POSE_AGE_S;
@@ -303,13 +308,17 @@ mod tests {
             LogRecord::Scan(scan) => LogRecord::Scan(LaserScan { world_from_laser: None, ..scan }),
             other => other,
         };
-        let truth = |time_s, x_m| LogRecord::TruePose { time_s, world_from_robot: Pose2::new(x_m, 0.05, 0.0) };
+        let truth =
+            |time_s, x_m| LogRecord::TruePose { time_s, world_from_robot: Pose2::new(x_m, 0.05, 0.0) };
         let mut log = SensorLog {
             records: vec![truth(0.0, 0.05), bare(0.25), truth(0.5, 1.05), bare(0.75), truth(1.0, 2.05)],
             skipped: Vec::new(),
         };
         let found = effort_of(&log, "run.usar".to_owned(), EffortLimits::PAPER);
-        assert_eq!((found.poses, found.placed_scans, found.distance_m), (Some(PosesOf::TruePoses), 2, Some(1.0)));
+        assert_eq!(
+            (found.poses, found.placed_scans, found.distance_m),
+            (Some(PosesOf::TruePoses), 2, Some(1.0))
+        );
         // Beams of 0.9 m from 0.55 and from 1.55: ten cells each.
         let area_m2 = found.exploration.unwrap().final_m2;
         assert!((area_m2 - 0.2).abs() < 1e-9, "{area_m2}");

@@ -60,7 +60,9 @@ impl Layers {
 fn named(given: &PathBuf) -> (Option<String>, PathBuf) {
     let text = given.to_string_lossy();
     match text.split_once('=') {
-        Some((name, file)) if !given.exists() && !name.is_empty() => (Some(name.to_owned()), PathBuf::from(file)),
+        Some((name, file)) if !given.exists() && !name.is_empty() => {
+            (Some(name.to_owned()), PathBuf::from(file))
+        }
         _ => (None, given.clone()),
     }
 }

@@ -26,6 +26,7 @@ pub mod points;
 pub mod portals;
 pub mod record;
 pub mod relations;
+pub mod relocalize;
 pub mod replay;
 pub mod rooms;
 pub mod schema;

@@ -197,9 +197,7 @@ impl Utility {
             let ends = [start.place, victim.place()];
             let path = self
                 .guides(&given.map, ends)
-                .find(|path| {
-                    may_lead_to(path, &victim.id) && self.is_good(space, path, ends, shortest_m)
-                })
+                .find(|path| may_lead_to(path, &victim.id) && self.is_good(space, path, ends, shortest_m))
                 .filter(|_| found);
             let utility = match (&path, route.class) {
                 (Some(_), _) => 1.0,
@@ -289,7 +287,8 @@ fn landmarks(paths: &[ResponderPath], groups: &[Region]) -> usize {
 /// Whether a label or a labelled group lies along the path.
 fn has_landmark(path: &ResponderPath, map: &Annotations) -> bool {
     let looks = looks(std::iter::once(path));
-    let is_near = |at: Point2| path.line.windows(2).any(|p| distance_to_segment_m(at, p[0], p[1]) <= LANDMARK_M);
+    let is_near =
+        |at: Point2| path.line.windows(2).any(|p| distance_to_segment_m(at, p[0], p[1]) <= LANDMARK_M);
     map.labels.iter().flatten().any(|place| !place.label.is_empty() && is_near(place.at))
         || map.groups.iter().flatten().any(|region| is_landmark(region, &looks))
 }
@@ -384,8 +383,7 @@ mod tests {
             ..Default::default()
         };
         let inputs = PathInputs { robot_radius_m: 0.0, start: Some([1.5, 1.5]), ..Default::default() };
-        let case =
-            path_case_with(&ROOMS, &ROOMS, &inputs).with_annotations(AnnotationInputs { map, truth });
+        let case = path_case_with(&ROOMS, &ROOMS, &inputs).with_annotations(AnnotationInputs { map, truth });
         let every = [Aid::Reach, Aid::Hazards, Aid::Landmarks, Aid::Snapshots];
         let metric = Utility {
             weights: every.into_iter().map(|aid| (aid, 1.0)).collect(),
@@ -394,7 +392,10 @@ mod tests {
         };
         let found = Metric::evaluate(&metric, &case).unwrap();
         let share = |name: &str| found.detail["aids"][name].as_f64().unwrap();
-        assert_eq!([share("reach"), share("hazards"), share("landmarks"), share("snapshots")], [1.0, 0.5, 1.0, 0.0]);
+        assert_eq!(
+            [share("reach"), share("hazards"), share("landmarks"), share("snapshots")],
+            [1.0, 0.5, 1.0, 0.0]
+        );
         nearly(found.value, 2.5 / 4.0, 1e-12);
         let without = Utility { robot_paths: RobotPaths::Ignored, ..metric };
         nearly(Metric::evaluate(&without, &case).unwrap().value, 1.0 / 4.0, 1e-12);

@@ -138,7 +138,11 @@ impl PathSpace {
     /// Where the skeleton to judge by comes from, as reports state it.
     #[must_use]
     pub const fn reference_name(&self) -> &'static str {
-        if self.inputs.truth_skeleton.is_some() { "skeleton layer of the truth" } else { "graph of the truth" }
+        if self.inputs.truth_skeleton.is_some() {
+            "skeleton layer of the truth"
+        } else {
+            "graph of the truth"
+        }
     }
 
     /// The graph along which true directions lead: the skeleton to judge by if it has edges, else the truth's graph.

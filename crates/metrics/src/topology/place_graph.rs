@@ -120,7 +120,9 @@ impl PlaceGraph {
         let mut edges = Vec::new();
         for place in 0..self.places {
             for &first in &edges_of[place] {
-                let Some(line) = self.line_to_next_place(&edges_of, &mut is_used, place, first) else { continue };
+                let Some(line) = self.line_to_next_place(&edges_of, &mut is_used, place, first) else {
+                    continue;
+                };
                 edges.push(PlaceEdge::new(place, line.0, line.1));
             }
         }

@@ -197,7 +197,11 @@ impl Figure {
         let geometry = cells.last().ok_or(ImageError::Empty)?.geometry;
         let vectors = self.vector_layers();
         if !vectors.is_empty() {
-            return Ok(vectors::layered_svg(&image::flattened(&cells, Fit::IN_DRAWING)?, &geometry, &vectors));
+            return Ok(vectors::layered_svg(
+                &image::flattened(&cells, Fit::IN_DRAWING)?,
+                &geometry,
+                &vectors,
+            ));
         }
         let marks = self.layers.iter().filter_map(|layer| match &layer.content {
             Content::Marks(marks) => Some(marks),

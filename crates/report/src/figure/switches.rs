@@ -8,9 +8,8 @@ use crate::chart::escaped;
 
 /// Names of all layers that the style sheet knows; each has a rule there.
 #[cfg(test)]
-const KNOWN: [&str; 8] = [
-    "groups", "robot_path", "responder_path", "skeleton", "snapshots", "labels", "hazards", "victims",
-];
+const KNOWN: [&str; 8] =
+    ["groups", "robot_path", "responder_path", "skeleton", "snapshots", "labels", "hazards", "victims"];
 
 /// The figure with its switches as HTML; none if it has no vector layers. The prefix makes the ids of the switches unique
 /// in the page.
@@ -50,8 +49,13 @@ mod tests {
             let rule = format!(".show-{name}:not(:checked) ~ .drawing .layer-{name}");
             assert!(style.contains(&rule), "{rule}");
             let title = format!("<{name}>");
-            let vectors =
-                Vectors { title, colour: [1, 2, 3], is_dashed: false, symbol: Symbol::Dot, shapes: Vec::new() };
+            let vectors = Vectors {
+                title,
+                colour: [1, 2, 3],
+                is_dashed: false,
+                symbol: Symbol::Dot,
+                shapes: Vec::new(),
+            };
             layers.push(Layer::vectors(&name, vectors));
         }
         let figure = Figure::new("layers", "", "", layers);
@@ -59,7 +63,8 @@ mod tests {
         assert_eq!(html.matches("<input").count(), 16);
         assert!(html.contains("id=\"case-0-victims\" checked><label for=\"case-0-victims\">"), "{html}");
         assert!(html.contains("&lt;true_victims&gt;") && html.contains("class=\"layer-true_groups\""));
-        let plain = Figure::new("a", "", "", vec![Layer::classes("truth", &geometry, &[0, 2], [[255; 3]; 3])]);
+        let plain =
+            Figure::new("a", "", "", vec![Layer::classes("truth", &geometry, &[0, 2], [[255; 3]; 3])]);
         assert_eq!(switched(&plain, "x").unwrap(), None);
     }
 }

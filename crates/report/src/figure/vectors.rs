@@ -178,7 +178,9 @@ fn draw_symbol(svg: &mut String, symbol: Symbol, at: [f64; 2], letter: f64, ink:
                 "<path d=\"M{left:.2} {top:.2}L{right:.2} {below:.2}M{left:.2} {below:.2}L{right:.2} {top:.2}\" {width}/>"
             )
         }
-        Symbol::Dot => writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{:.2}\" fill=\"{ink}\"/>", r / 1.6),
+        Symbol::Dot => {
+            writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{:.2}\" fill=\"{ink}\"/>", r / 1.6)
+        }
         Symbol::Ring => writeln!(svg, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{:.2}\" {width}/>", 1.6 * r),
         Symbol::Square => writeln!(
             svg,
@@ -206,7 +208,8 @@ fn draw_label(svg: &mut String, label: &str, [x, y]: [f64; 2], letter: f64, labe
     }
     let words: String = label.chars().take(MAX_LABEL).collect();
     let (beside, halo) = (x + 0.6 * letter, letter / 5.0);
-    let base = free_line([beside, y + 0.35 * letter, words.chars().count() as f64 * 0.6 * letter], letter, labels);
+    let base =
+        free_line([beside, y + 0.35 * letter, words.chars().count() as f64 * 0.6 * letter], letter, labels);
     let _ = writeln!(
         svg,
         "<text x=\"{beside:.2}\" y=\"{base:.2}\" fill=\"#000\" stroke=\"#fff\" stroke-width=\"{halo:.2}\" \

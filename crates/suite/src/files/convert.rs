@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use formats::{Content, Document, Georeference, Layer, MapFile, ReadOptions, read_document};
 use model::{
-    CellClass, Dimension, Grid, LaserScan, Pose2, Relation, SensorLog, Shape, TimeBase, Trajectory, VectorLayer,
+    CellClass, Dimension, Grid, LaserScan, Pose2, Relation, SensorLog, Shape, TimeBase, Trajectory,
+    VectorLayer,
 };
 
 use super::layers::{ForbiddenColours, Layers};
@@ -34,8 +35,10 @@ pub struct Converted {
 /// What cells are where a vector map says nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Background {
+    /// The file does not say.
     #[default]
     Unknown,
+    /// Whoever converts knows that the lines are all walls that there are.
     Free,
 }
 
@@ -150,11 +153,16 @@ fn drawn(
 /// Names of the layers that say something else than the map: not the classes that were written beside it.
 fn other_layers(map: &MapFile) -> Vec<&str> {
     let own = Some(map.grid.class_counts());
-    let map_layer = map.layers.iter().position(|layer| layer.name.eq_ignore_ascii_case("navigation")).unwrap_or(0);
+    let map_layer =
+        map.layers.iter().position(|layer| layer.name.eq_ignore_ascii_case("navigation")).unwrap_or(0);
     let says_the_same =
         |layer: &Layer| layer.name == "occupancy" && layer.kind == "grey" && layer.class_counts == own;
     let others = map.layers.iter().enumerate().filter(|(index, _)| *index != map_layer);
-    others.map(|(_, layer)| layer).filter(|layer| !says_the_same(layer)).map(|layer| layer.name.as_str()).collect()
+    others
+        .map(|(_, layer)| layer)
+        .filter(|layer| !says_the_same(layer))
+        .map(|layer| layer.name.as_str())
+        .collect()
 }
 
 /// Writes what was read in the format that the ending of `output` names.

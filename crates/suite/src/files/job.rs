@@ -9,7 +9,7 @@ use model::{Finding, Level};
 use rayon::prelude::*;
 use report::{CaseReport, Report};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::alignment_file::AlignmentFile;
 use super::job_inputs::JobInputs;
@@ -266,8 +266,10 @@ impl Job {
     fn sources(&self) -> Vec<Source> {
         let named = |files: &[PathBuf], make: fn(PathBuf) -> SourceFile| -> Vec<Source> {
             let names = case_names(files).into_iter();
-            let source = |(index, (file, name)): (usize, (&PathBuf, String))| {
-                Source { name, index, file: make(file.clone()) }
+            let source = |(index, (file, name)): (usize, (&PathBuf, String))| Source {
+                name,
+                index,
+                file: make(file.clone()),
             };
             files.iter().zip(names).enumerate().map(source).collect()
         };

@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use formats::{
-    GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, GeoTiffPage, GeoTiffPixels, MapFile, ReadOptions, read_map,
+    GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, GeoTiffPage, GeoTiffPixels, MapFile, ReadOptions,
+    read_map,
 };
 use model::{Grid, GridGeometry, NavigationClass};
 
@@ -28,6 +29,7 @@ pub enum ForbiddenColours {
 
 /// One layer with its pixels.
 pub struct OwnedLayer {
+    /// As the page is called.
     pub name: String,
     pixels: OwnedPixels,
 }
@@ -41,6 +43,7 @@ enum OwnedPixels {
 pub struct Layers {
     geometry: GridGeometry,
     frame: GeoTiffFrame,
+    /// In the order of the files.
     pub layers: Vec<OwnedLayer>,
 }
 
@@ -105,7 +108,8 @@ impl Layers {
     pub fn add(&mut self, other: Self, path: &Path) -> Result<(), JobError> {
         if !is_same_geometry(&self.geometry, &other.geometry) {
             let [own, found] = [&self.geometry, &other.geometry].map(described);
-            let why = format!("{}: expected the cells of the first file ({own}), found {found}", path.display());
+            let why =
+                format!("{}: expected the cells of the first file ({own}), found {found}", path.display());
             return Err(JobError::Drawing(why));
         }
         self.layers.extend(other.layers);
@@ -120,7 +124,10 @@ impl Layers {
         let names: Vec<String> = self.layers.iter().map(|layer| layer.name.clone()).collect();
         self.layers.retain(|layer| layer.name == name);
         if self.layers.is_empty() {
-            return Err(JobError::Drawing(format!("no layer '{name}': expected one of {}", names.join(", "))));
+            return Err(JobError::Drawing(format!(
+                "no layer '{name}': expected one of {}",
+                names.join(", ")
+            )));
         }
         Ok(())
     }
@@ -207,7 +214,8 @@ impl Samples {
         match &layer.pixels {
             OwnedPixels::Map(grid) if grid.navigation().is_none() => {
                 let probabilities = grid.probabilities();
-                probabilities.map_or(Self::None, |p| Self::Probabilities(p.iter().map(|&v| v as f32).collect()))
+                probabilities
+                    .map_or(Self::None, |p| Self::Probabilities(p.iter().map(|&v| v as f32).collect()))
             }
             OwnedPixels::Page(GeoTiffPixels::GreyAlpha8(samples)) => {
                 let pixels = samples.as_chunks::<2>().0.iter();
@@ -287,12 +295,8 @@ fn is_same(a: f64, b: f64) -> bool {
 
 fn is_same_geometry(a: &GridGeometry, b: &GridGeometry) -> bool {
     let (p, q) = (a.origin(), b.origin());
-    let pairs = [
-        (a.cell_size_m(), b.cell_size_m()),
-        (p.x_m, q.x_m),
-        (p.y_m, q.y_m),
-        (p.theta_rad, q.theta_rad),
-    ];
+    let pairs =
+        [(a.cell_size_m(), b.cell_size_m()), (p.x_m, q.x_m), (p.y_m, q.y_m), (p.theta_rad, q.theta_rad)];
     (a.width(), a.height()) == (b.width(), b.height()) && pairs.iter().all(|(a, b)| is_same(*a, *b))
 }
 

@@ -9,9 +9,7 @@ use std::io::{Cursor, Seek, Write};
 
 use model::{Cell, CellClass, Grid, GridGeometry, NavigationClass};
 use tiff::TiffError;
-use tiff::encoder::colortype::{
-    ColorType, Gray8, Gray16, Gray32Float, Gray64Float, GrayI16, RGB8, RGBA8,
-};
+use tiff::encoder::colortype::{ColorType, Gray8, Gray16, Gray32Float, Gray64Float, GrayI16, RGB8, RGBA8};
 use tiff::encoder::{Compression, DeflateLevel, DirectoryEncoder, TiffEncoder, TiffKind, TiffValue};
 use tiff::tags::Tag;
 

@@ -31,7 +31,8 @@ impl Ground {
                 let is_victim = |kind: &str| kind.trim().to_lowercase().starts_with("victim");
                 Self {
                     places: table.rows.iter().map(|row| place(row.position_m)).collect(),
-                    lists_victims: is_victim(&table.kind) || table.rows.iter().any(|row| is_victim(&row.kind)),
+                    lists_victims: is_victim(&table.kind)
+                        || table.rows.iter().any(|row| is_victim(&row.kind)),
                     ..Self::default()
                 }
             }
