@@ -224,7 +224,8 @@ impl Team {
     fn files_of(&self, role: Role) -> Vec<PathBuf> {
         let all = walk(&self.place).unwrap_or_default();
         let belonging = companions(&all);
-        let is_near = |file: &PathBuf| file.parent() == Some(&self.place);
+        // The rows of a MIF file lie beside it, under a name that may differ in case, or alone where the MIF is missing.
+        let is_near = |file: &PathBuf| file.parent() == Some(&self.place) && ending(file) != "mid";
         let fits = |file: &PathBuf| is_near(file) && !belonging.contains(file) && may_be(role, file);
         let found: Vec<PathBuf> = all.into_iter().filter(fits).collect();
         let (named, others): (Vec<PathBuf>, Vec<PathBuf>) =
