@@ -61,6 +61,12 @@ impl OutputFlags {
         Answer { out, ..self.format.answer(output) }
     }
 
+    /// Refuses results that may not be written, before anything is computed.
+    pub fn check(&self, names: &[&str]) -> Result<(), Failure> {
+        let folder = self.out.as_deref().map(|out| self.overwrite.report_folder(out));
+        Ok(folder.map_or(Ok(()), |folder| folder.check(names))?)
+    }
+
     /// Whether files may be replaced that are not of this run.
     pub fn overwrite(&self) -> Overwrite {
         self.overwrite.overwrite()

@@ -251,7 +251,7 @@ fn files_are_written_in_few_places() {
         "suite/src/files/recording.rs",
         "suite/src/files/contest/folder_store.rs",
         "suite/src/files/contest/secret.rs",
-        "suite/src/files/contest/staged.rs",
+        "suite/src/files/staging.rs",
         "suite/src/files/archive.rs",
         "suite/src/ground_truth/record_file.rs",
     ];

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use mapjudge::contest::{ContestOptions, ContestResult, Profile, SHIPPED, Store, judge_contest_by};
 use mapjudge::files::OutputFolder;
 use mapjudge::files::contest::{
-    ContestCheck, ContestFolder, FolderStore, Secret, check_contest, load_contest, skeleton, write_contest,
+    CONTEST_FILES, ContestCheck, ContestFolder, FolderStore, Secret, check_contest, load_contest, skeleton,
+    write_contest,
 };
 use mapjudge::{Figures, JobError, Verdict};
 use report::{Outcome, ranking, ranking_on};
@@ -28,7 +29,6 @@ use crate::terminal::screen;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     mut_arg("format", Format::offer(REPORT)),
-    mut_arg("overwrite", |overwrite| overwrite.hide(true)),
     mut_arg("out", |out| out.help("Write ranking, overview, score sheets, reports and appeal bundles into this folder")),
     after_help = "\
 Examples:
@@ -110,6 +110,7 @@ impl Contest {
     }
 
     fn judge(&self, file: &Path, global: &Global) -> Result<Answer, Failure> {
+        self.output.check(&CONTEST_FILES)?;
         let folder = ContestFolder::from_file(file)?;
         let contest = load_contest(&folder)?;
         let is_drawn = self.output.out.is_some() && !self.no_figures;
@@ -197,9 +198,7 @@ impl Output for Judged {
     }
 
     fn write(&self, folder: &OutputFolder) -> Result<(), Failure> {
-        // A contest knows its earlier results itself, and keeps those of teams that did not change.
-        let folder = OutputFolder::new(folder.path());
-        Ok(write_contest(&self.folder, &self.result, &folder, &self.command)?)
+        Ok(write_contest(&self.folder, &self.result, folder, &self.command)?)
     }
 
     fn notes(&self, _: Format) -> Vec<String> {

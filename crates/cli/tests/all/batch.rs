@@ -143,3 +143,57 @@ fn a_value_that_a_broken_file_had_is_worse_than_the_baseline() {
     assert!(comment.starts_with("### mapjudge: worse"), "{comment}");
     assert!(comment.contains("| **worse** | c | overall\\_error | 0 | - | - |"), "{comment}");
 }
+
+#[test]
+fn cases_that_only_the_baseline_has_are_a_finding() {
+    let place = place();
+    let score = |maps: &[&str], more: &[&str]| {
+        let report = ["--truth", "truth.txt", "--format", "json"];
+        run(place.path(), &[&["score"], maps, &report, more].concat())
+    };
+    std::fs::write(place.path().join("baseline.json"), score(&["a.txt", "c.txt"], &[]).stdout).unwrap();
+    let codes = |output: &Output| text(&output.stdout).contains("BASELINE_CASES_UNSEEN");
+    let fewer = score(&["a.txt"], &["--baseline", "baseline.json"]);
+    assert!(codes(&fewer) && text(&fewer.stdout).contains("'c'"), "{}", text(&fewer.stderr));
+    assert!(!codes(&score(&["a.txt", "c.txt"], &["--baseline", "baseline.json"])));
+}
+
+#[test]
+fn runs_whose_times_never_meet_are_not_judged() {
+    let place = place();
+    let poses = |from: u32| (from..from + 20).map(|t| format!("{t} {t} 0 0 0 0 0 1\n")).collect::<String>();
+    std::fs::write(place.path().join("early.tum"), poses(0)).unwrap();
+    std::fs::write(place.path().join("late.tum"), poses(1000)).unwrap();
+    let judged = |estimate: &str| run(place.path(), &["traj", estimate, "--truth", "early.tum"]);
+    let apart = judged("late.tum");
+    assert_eq!(apart.status.code(), Some(3), "{}", text(&apart.stderr));
+    assert!(text(&apart.stdout).contains("NO_COMMON_TIME"), "{}", text(&apart.stdout));
+    std::fs::write(place.path().join("same.tum"), poses(0).replace(" 0 0 0 0 0 1", " 0.1 0 0 0 0 1"))
+        .unwrap();
+    assert_eq!(judged("same.tum").status.code(), Some(0));
+}
+
+#[test]
+fn a_misspelt_word_of_a_profile_is_refused_with_a_suggestion() {
+    let place = place();
+    let profile = text(&run(place.path(), &["contest", "profiles", "rrl-2025"]).stdout);
+    std::fs::create_dir(place.path().join("t")).unwrap();
+    let contest = "profile = 'mine.toml'\n[truth]\npoints = 'p.csv'\n[[teams]]\nname = 't'\nfolder = 't'\n";
+    std::fs::write(place.path().join("contest.toml"), contest).unwrap();
+    std::fs::write(place.path().join("p.csv"), "x\n").unwrap();
+    for (word, misspelt) in [
+        ("formula =", "formul ="),
+        ("\nbetter = \"", "\nbeter = \""),
+        ("kind = \"measured\"", "kind = \"measurd\""),
+    ] {
+        assert!(profile.contains(word), "{word}");
+        std::fs::write(place.path().join("mine.toml"), profile.replacen(word, misspelt, 1)).unwrap();
+        let refused = run(place.path(), &["contest", "contest.toml"]);
+        let message = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{misspelt}: {message}");
+        let right =
+            word.trim().trim_start_matches("kind = ").trim_end_matches([' ', '=', '"']).trim_matches('"');
+        let right = right.split(' ').next().unwrap();
+        assert!(message.contains(right) && message.contains("mine.toml"), "{misspelt}: {message}");
+    }
+}

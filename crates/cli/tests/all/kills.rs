@@ -40,7 +40,7 @@ fn put(folder: &Path, name: &str, content: impl AsRef<[u8]>) {
 }
 
 /// A contest of honest teams.
-fn write_contest(folder: &Path, teams: usize) -> String {
+pub fn write_contest(folder: &Path, teams: usize) -> String {
     put(folder, "truth.csv", list(0));
     let mut text = "profile = 'rrl-2025'\n[truth]\npoints = 'truth.csv'\n".to_owned();
     for number in 0..teams {

@@ -10,6 +10,7 @@ mod action;
 mod annotations;
 mod arena;
 mod batch;
+mod checklist;
 mod consensus;
 mod contest;
 mod contest_stick;

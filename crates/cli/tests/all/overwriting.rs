@@ -55,6 +55,7 @@ fn inputs() -> tempfile::TempDir {
     write("b.tum", &poses(0.1));
     write("points.txt", "1.5 1.5\n2.5 1.5\n");
     write("g.g2o", "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0.1 0\nEDGE_SE2 0 1 1 0 0 1 0 0 1 0 1\n");
+    crate::kills::write_contest(folder.path(), 2);
     fine(
         &["arena", "random", "--seed", "3", "--width", "6", "--height", "5", "--out", "maze"],
         folder.path(),
@@ -75,6 +76,7 @@ const COMMANDS: &[&[&str]] = &[
     &["arena", "build", "maze"],
     &["simulate", "maze", "--drive", "explore", "--max-time", "20"],
     &["completions", "man"],
+    &["contest", "contest.toml", "--no-cache"],
 ];
 
 #[test]

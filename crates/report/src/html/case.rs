@@ -6,7 +6,7 @@ use crate::figure::switched;
 use crate::footer::{alignment_of, coverage_words, level_word, window_words};
 use crate::number::shown;
 use crate::printable::printable;
-use crate::{CaseReport, Cells, Content, Figure, ImageError, Input, Palette, Report};
+use crate::{CaseReport, Cells, Content, Figure, ImageError, Input, Layer, Palette, Report};
 
 /// The figures that stand beside each other at the head of a case.
 const PAIR: [&str; 2] = ["overlay", "errors"];
@@ -53,8 +53,25 @@ pub(super) fn figure_view(figure: &Figure, index: usize) -> Result<Value, ImageE
         None if figure.is_vector() => (None, Some(figure.svg()?)),
         None => (Some(figure.data_uri()?), None),
     };
-    let (title, caption) = (printable(&figure.title), printable(&figure.caption));
-    Ok(context! { title, caption, switched, uri, svg })
+    Ok(context! {
+        title => printable(&figure.title),
+        caption => printable(&figure.caption),
+        is_detail => switched.is_none() && is_detail(figure),
+        switched,
+        uri,
+        svg,
+    })
+}
+
+/// Whether a figure shows a few cells of a map, and is drawn small beside others.
+fn is_detail(figure: &Figure) -> bool {
+    const MAX_CELLS: usize = 48;
+    let is_small = |layer: &Layer| match &layer.content {
+        Content::Cells(Cells { geometry, .. }) => geometry.width().max(geometry.height()) <= MAX_CELLS,
+        _ => true,
+    };
+    let has_cells = figure.layers.iter().any(|layer| matches!(layer.content, Content::Cells(_)));
+    has_cells && figure.layers.iter().all(is_small)
 }
 
 pub(super) fn finding_view(finding: &model::Finding) -> Value {

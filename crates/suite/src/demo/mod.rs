@@ -15,8 +15,8 @@ use std::path::PathBuf;
 use report::ContestReport;
 
 use crate::contest::{ContestOptions, judge_contest};
-use crate::files::OutputFolder;
 use crate::files::contest::{ContestFolder, FolderStore, Secret, load_contest, write_contest};
+use crate::files::{OutputFolder, RunName};
 use crate::{Figures, JobError};
 pub use mapping::{MappingDemo, mapping_demo};
 
@@ -57,6 +57,10 @@ pub fn demo(folder: &OutputFolder, seed: u64, progress: &(dyn Fn(usize) + Sync))
     let store = FolderStore::new(out.join("cache"), Secret::of_user());
     let judged = judge_contest(&load_contest(&files)?, &files, &options, Some(&store), progress)?;
     let command = format!("mapjudge contest contest.toml --out result --resamples 1000 --seed {seed}");
-    write_contest(&files, &judged, &OutputFolder::new(&out), &command)?;
+    // As if `contest` had written it: the next run of that command takes its place.
+    let run = RunName::of_command("contest", std::slice::from_ref(&file));
+    let results = OutputFolder::guarded(&out, run, folder.overwrite());
+    write_contest(&files, &judged, &results, &command)?;
+    results.finish()?;
     Ok(Demo { contest: judged.report, file, html: out.join("index.html") })
 }

@@ -25,6 +25,7 @@ mod run_log;
 mod saved_runs;
 mod small_file;
 mod sort;
+mod staging;
 pub(crate) mod team_program;
 mod truth_names;
 mod walk;

@@ -6,16 +6,16 @@
 //! beside their places and brought to the disk before the first of them is moved there. What the same run wrote before
 //! and does not write now is removed, so that no old figure stays beside new numbers.
 
-use std::collections::BTreeSet;
-use std::io::Write;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use report::{Figure, Format, Report, error_table_names, errors_csv, render};
 
 use super::earlier_results::{EarlierResults, LIST_NAME, Listed, RunName};
+use super::staging::Staging;
 use super::whole_file::append_line_file;
-use super::{Overwrite, WholeFile, read_small, write_whole};
+use super::{Overwrite, read_small, write_whole};
 use crate::JobError;
 
 /// No result of ours is longer.
@@ -36,10 +36,12 @@ struct Guarded {
     root: PathBuf,
     overwrite: Overwrite,
     earlier: EarlierResults,
-    /// Written by this run, and not on the disk yet.
-    staged: Vec<(Listed, Vec<u8>)>,
-    /// Written by this run, and on the disk.
-    done: Vec<Listed>,
+    /// Where files wait; made with the first of them.
+    staging: Option<Staging>,
+    /// Files that wait, by name.
+    staged: BTreeMap<String, Listed>,
+    /// Files of this run that are at their places, by name.
+    done: BTreeMap<String, Listed>,
     replaced: usize,
 }
 
@@ -63,9 +65,22 @@ impl OutputFolder {
     pub fn guarded(path: impl Into<PathBuf>, run: RunName, overwrite: Overwrite) -> Self {
         let path = path.into();
         let earlier = EarlierResults::read(&path, run);
-        let root = path.clone();
-        let guarded = Guarded { root, overwrite, earlier, staged: Vec::new(), done: Vec::new(), replaced: 0 };
+        let guarded = Guarded {
+            root: path.clone(),
+            overwrite,
+            earlier,
+            staging: None,
+            staged: BTreeMap::new(),
+            done: BTreeMap::new(),
+            replaced: 0,
+        };
         Self { path, below: String::new(), guarded: Some(Arc::new(Mutex::new(guarded))) }
+    }
+
+    /// Whether files that are not of the same run may be replaced; always where nothing is guarded.
+    #[must_use]
+    pub fn overwrite(&self) -> Overwrite {
+        self.guarded.as_ref().map_or(Overwrite::Allowed, |guarded| locked(guarded).overwrite)
     }
 
     /// The path of the folder.
@@ -158,7 +173,7 @@ fn make_parent(path: &Path) -> Result<(), JobError> {
 impl Guarded {
     /// Whether a file may be written here; true if one with other content is replaced.
     fn check(&self, path: &Path, name: &str, new: Option<&[u8]>) -> Result<bool, JobError> {
-        if !path.is_file() {
+        if !path.exists() {
             return Ok(false);
         }
         if self.earlier.run().is_input(path) {
@@ -167,7 +182,7 @@ impl Guarded {
         // One that is longer or cannot be read is somebody else's.
         let there = read_small(path, MAX_RESULT_BYTES).ok();
         let is = |test: &dyn Fn(&[u8]) -> bool| there.as_deref().is_some_and(test);
-        if is(&|there| new == Some(there) || self.done.contains(&self.earlier.line(name, there))) {
+        if is(&|there| new == Some(there) || self.done.get(name) == Some(&self.earlier.line(name, there))) {
             return Ok(false);
         }
         if self.overwrite == Overwrite::Allowed || is(&|there| self.earlier.has(name, there)) {
@@ -178,47 +193,61 @@ impl Guarded {
 
     fn stage(&mut self, path: &Path, name: &str, bytes: &[u8]) -> Result<(), JobError> {
         self.replaced += usize::from(self.check(path, name, Some(bytes))?);
-        self.staged.retain(|(line, _)| line.name != name);
-        self.staged.push((self.earlier.line(name, bytes), bytes.to_owned()));
+        if self.staging.is_none() {
+            self.staging = Some(Staging::begin(&self.root)?);
+        }
+        if let Some(staging) = &self.staging {
+            staging.write(name, bytes)?;
+        }
+        self.staged.insert(name.to_owned(), self.earlier.line(name, bytes));
         Ok(())
     }
 
     fn commit(&mut self) -> Result<(), JobError> {
-        let mut whole = Vec::new();
-        for (line, bytes) in &self.staged {
-            let path = self.root.join(&line.name);
+        let Some(staging) = self.staging.take() else { return Ok(()) };
+        let staged = std::mem::take(&mut self.staged);
+        staged.keys().try_for_each(|name| staging.sync(name))?;
+        let lines: Vec<Listed> = staged.values().cloned().collect();
+        append_line_file(&self.root.join(LIST_NAME), &self.earlier.appended(&lines))?;
+        for name in staged.keys() {
+            let path = self.root.join(name);
             make_parent(&path)?;
-            let mut file = WholeFile::begin(&path)?;
-            file.write_all(bytes).map_err(|source| JobError::output(&path, source))?;
-            file.complete()?;
-            whole.push(file);
+            staging.place(name, &path)?;
         }
-        let lines: Vec<Listed> = self.staged.drain(..).map(|(line, _)| line).collect();
-        if !lines.is_empty() {
-            append_line_file(&self.root.join(LIST_NAME), &self.earlier.appended(&lines))?;
-        }
-        whole.into_iter().try_for_each(WholeFile::finish)?;
-        self.done.retain(|done| lines.iter().all(|line| line.name != done.name));
-        self.done.extend(lines);
+        self.done.extend(staged);
         Ok(())
     }
 
     fn finish(&mut self) -> Result<Replaced, JobError> {
         self.commit()?;
-        let written: BTreeSet<&str> = self.done.iter().map(|line| line.name.as_str()).collect();
         let mut removed = 0;
-        for name in self.earlier.names().iter().filter(|name| !written.contains(name.as_str())) {
-            let path = self.root.join(name);
-            let is_untouched =
-                read_small(&path, MAX_RESULT_BYTES).is_ok_and(|bytes| self.earlier.has(name, &bytes));
-            if is_untouched && !self.earlier.run().is_input(&path) {
-                removed += usize::from(std::fs::remove_file(&path).is_ok());
-            }
+        for name in self.earlier.names().iter().filter(|name| !self.done.contains_key(*name)) {
+            removed += usize::from(self.remove(name));
         }
         if !self.done.is_empty() {
-            write_whole(&self.root.join(LIST_NAME), self.earlier.after(&self.done))?;
+            let lines: Vec<Listed> = self.done.values().cloned().collect();
+            write_whole(&self.root.join(LIST_NAME), self.earlier.after(&lines))?;
         }
         Ok(Replaced { files: self.replaced, removed })
+    }
+
+    /// Removes a file that still has the bytes that an earlier run wrote, and the folders that become empty by that.
+    fn remove(&self, name: &str) -> bool {
+        let path = self.root.join(name);
+        let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+        let is_untouched =
+            || read_small(&path, MAX_RESULT_BYTES).is_ok_and(|bytes| self.earlier.has(name, &bytes));
+        let is_ours = is_file && is_untouched() && !self.earlier.run().is_input(&path);
+        if !is_ours || std::fs::remove_file(&path).is_err() {
+            return false;
+        }
+        for parent in path.ancestors().skip(1).take_while(|parent| *parent != self.root) {
+            // One that is not empty stays, and so do those above it.
+            if std::fs::remove_dir(parent).is_err() {
+                break;
+            }
+        }
+        true
     }
 }
 
@@ -303,6 +332,39 @@ mod tests {
         third.write("new.pgm", "3").unwrap();
         assert_eq!(third.finish().unwrap().removed, 0);
         assert_eq!(std::fs::read_to_string(folder.path().join("map.pgm")).unwrap(), "edited");
+    }
+
+    #[test]
+    fn a_run_that_breaks_off_changes_nothing_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let count = || std::fs::read_dir(folder.path()).unwrap().count();
+        let first = guarded(folder.path(), "a.log");
+        for name in ["index.html", "teams/a/sheet.html", "teams/b/sheet.html", "teams/c/sheet.html"] {
+            first.write(name, "1").unwrap();
+        }
+        first.finish().unwrap();
+        std::fs::write(folder.path().join("teams/b/notes.txt"), "mine").unwrap();
+        let broken_off = guarded(folder.path(), "a.log");
+        broken_off.write("index.html", "2").unwrap();
+        assert_eq!(std::fs::read_to_string(folder.path().join("index.html")).unwrap(), "1");
+        assert_eq!(count(), 4, "the page, the teams, the list, and what waits");
+        drop(broken_off);
+        assert_eq!(count(), 3);
+        let second = guarded(folder.path(), "a.log");
+        second.write("index.html", "2").unwrap();
+        second.write("teams/a/sheet.html", "2").unwrap();
+        assert_eq!(second.finish().unwrap(), Replaced { files: 2, removed: 2 });
+        let is_there = |name: &str| folder.path().join(name).exists();
+        assert!(is_there("teams/b/notes.txt") && !is_there("teams/b/sheet.html"));
+        assert!(!is_there("teams/c"), "an empty folder goes with its last file");
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_file_is_somebodys() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("map.pgm")).unwrap();
+        let results = guarded(folder.path(), "a.log");
+        assert!(matches!(results.write("map.pgm", "1"), Err(JobError::NotOurs(_))));
     }
 
     #[test]

@@ -12,7 +12,6 @@ mod output;
 mod pattern;
 mod secret;
 mod skeleton;
-mod staged;
 mod worker;
 mod workers;
 mod zip;
@@ -22,7 +21,7 @@ pub use contest_file::{ContestFile, ContestFolder, MissionEntry, Paths, StartPos
 pub use entered::{Entered, Number, SignedValue};
 pub use folder_store::FolderStore;
 pub use load::load_contest;
-pub use output::write_contest;
+pub use output::{CONTEST_FILES, write_contest};
 pub use secret::Secret;
 pub use skeleton::skeleton;
 pub use worker::ContestWorker;

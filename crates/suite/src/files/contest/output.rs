@@ -6,14 +6,17 @@ use report::{
 use serde_json::json;
 
 use super::contest_file::ContestFolder;
-use super::staged::Staged;
 use super::zip::Zip;
 use crate::contest::{ContestResult, Measured};
 use crate::files::OutputFolder;
 use crate::{JobError, new_report};
 
-/// Writes everything into a folder: all files appear together at the end, and those of an earlier result that are no
-/// more go.
+/// The files that every contest writes, beside those of its teams.
+pub const CONTEST_FILES: [&str; 7] =
+    ["contest.json", "ranking.txt", "ranking.csv", "ranking.md", "ranking.tex", "ranking.xml", "index.html"];
+
+/// Writes everything into a folder. In a guarded one all files appear with its end, and those of an earlier result that
+/// are no more go.
 ///
 /// # Errors
 /// A file cannot be written, or a page cannot be made.
@@ -24,7 +27,6 @@ pub fn write_contest(
     command: &str,
 ) -> Result<(), JobError> {
     let report = &result.report;
-    let staged = Staged::begin(folder)?;
     let tables = [
         (Format::Json, "contest.json"),
         (Format::Table, "ranking.txt"),
@@ -34,15 +36,14 @@ pub fn write_contest(
         (Format::Junit, "ranking.xml"),
     ];
     for (format, name) in tables {
-        staged.write(name, ranking(report, format)?)?;
+        folder.write(name, ranking(report, format)?)?;
     }
-    let writer = Writer { contest, result, staged: &staged, command };
+    let writer = Writer { contest, result, folder, command };
     let mut overlays = Vec::new();
     for team in &report.ranking {
         overlays.extend(writer.team(team)?);
     }
-    staged.write("index.html", overview(report, &overlays)?)?;
-    staged.publish()
+    folder.write("index.html", overview(report, &overlays)?)
 }
 
 /// The bundle of a team, by the folder of its sheets.
@@ -53,7 +54,7 @@ fn bundle(team_folder: &str) -> String {
 struct Writer<'a> {
     contest: &'a ContestFolder,
     result: &'a ContestResult,
-    staged: &'a Staged,
+    folder: &'a OutputFolder,
     command: &'a str,
 }
 
@@ -73,7 +74,7 @@ impl Writer<'_> {
             let figures = &entry.measured.figures;
             let base = mission.report.trim_end_matches("report.json");
             let mut keep = |name: &str, bytes: &[u8]| -> Result<(), JobError> {
-                self.staged.write(&format!("{base}{name}"), bytes)?;
+                self.folder.write(&format!("{base}{name}"), bytes)?;
                 let short = base.strip_prefix(&format!("{}/", team.folder)).unwrap_or(base);
                 add(&format!("{short}{name}"), bytes)
             };
@@ -94,7 +95,7 @@ impl Writer<'_> {
         let bytes = zip
             .finish()
             .map_err(|error| JobError::contest("bundle", error.to_string(), "leave out figures"))?;
-        self.staged.write(&bundle(&team.folder), &bytes)?;
+        self.folder.write(&bundle(&team.folder), &bytes)?;
         let has_maps = overlays.iter().any(|overlay| overlay.figure.is_some());
         Ok(if has_maps || self.has_any_map() { overlays } else { Vec::new() })
     }
