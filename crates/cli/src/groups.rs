@@ -7,11 +7,14 @@ use clap::Command;
 /// Every command in the group in which a user would look for it.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Start here", &["demo", "info", "lint", "help"]),
-    ("Judge maps", &["score", "compare", "consensus", "align", "paths", "rooms", "graph", "portals"]),
+    (
+        "Judge maps",
+        &["score", "compare", "consensus", "align", "paths", "rooms", "graph", "portals", "relocalize"],
+    ),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
     ("Contests", &["contest", "points", "fiducials"]),
     ("Make maps and runs", &["map", "optimize", "arena", "simulate", "sonar", "explore", "record", "replay"]),
-    ("Files and programs", &["convert", "history", "metrics", "schema", "completions"]),
+    ("Files and programs", &["convert", "layers", "history", "metrics", "schema", "completions"]),
 ];
 
 /// The command with its subcommands listed in groups.

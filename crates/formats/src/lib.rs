@@ -54,7 +54,7 @@ pub use map::pgm::write as write_pgm;
 pub use map::png::write as write_png;
 pub use map::ros_yaml::write as write_ros_map;
 pub use map::text_grid::write as write_text_grid;
-pub use map::world_file::check as check_world_file;
+pub use map::world_file::{check as check_world_file, write as write_world_file};
 pub use options::{BadRows, OptionError, ReadOptions, Scale, StatedResolution};
 pub use read::{
     MAX_FILE_BYTES, NamedBytes, read_document_bytes, read_map, read_map_bytes, read_map_in_pieces,

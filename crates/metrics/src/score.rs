@@ -34,7 +34,8 @@ impl Score {
     #[must_use]
     pub fn new(value: f64) -> Self {
         Self {
-            value,
+            // A negative zero would be printed as one.
+            value: value + 0.0,
             best: None,
             worst: None,
             warnings: Vec::new(),

@@ -54,8 +54,8 @@ pub use edit_distance::nearest;
 pub use error_table::{ErrorTable, error_table_names, errors_csv, read_errors_csv};
 pub use figure::{
     Cells, Content, Figure, GROUND_COLOURS, HEAT_STOPS, ImageError, Layer, LegendEntry, MARK_COLOURS, Mark,
-    OPEN, OVERLAY_LEGEND, Palette, Reduction, Rgb, Ring, RingKind, errors_figure, labels_png, marked_png,
-    overlay_figure, overlay_layers,
+    OPEN, OVERLAY_LEGEND, Palette, Reduction, Rgb, Ring, RingKind, Symbol, VectorShape, Vectors,
+    errors_figure, labels_png, marked_png, overlay_figure, overlay_layers,
 };
 pub use format::{Format, FormatError, RenderError, render, render_styled};
 pub use history::{
@@ -66,7 +66,7 @@ pub use history::{
 };
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
-pub use number::{percent as shown_percent, shown_number};
+pub use number::{fixed, percent as shown_percent, shown_number};
 pub use printable::{name as shown_name, printable, steers};
 pub use run_comparison::{Algorithm, RankedRun, RunComparison, RunPair};
 pub use run_figures::run_figures;

@@ -29,6 +29,16 @@ pub fn shown_number(value: f64) -> String {
     shown(Some(value))
 }
 
+/// A number with so many decimals, and no sign before a zero.
+#[must_use]
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(zero) if zero.bytes().all(|byte| matches!(byte, b'0' | b'.')) => zero.to_owned(),
+        _ => text,
+    }
+}
+
 /// A value with its unit behind it; no unit behind a missing value.
 pub(crate) fn shown_with_unit(value: Option<f64>, unit: Unit) -> String {
     let number = shown(value);
@@ -166,6 +176,15 @@ fn with_exponent(digits: &[u8], exponent: i32) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_zero_has_no_sign() {
+        assert_eq!(
+            [fixed(-0.0, 1), fixed(-0.04, 1), fixed(-0.06, 1), fixed(0.0, 0)],
+            ["0.0", "0.0", "-0.1", "0"]
+        );
+        assert_eq!([shown(Some(-0.0)), fixed(f64::NAN, 2)], ["0", "NaN"]);
+    }
 
     #[test]
     fn counts_keep_all_their_digits() {

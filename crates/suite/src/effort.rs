@@ -19,6 +19,8 @@ pub const EFFORT_SCHEMA: &str = "mapjudge.effort/1";
 const CELL_SIZE_M: f64 = 0.1;
 /// Cells that are remembered: 400,000 m2. Beyond, the area is a lower bound.
 const MAX_CELLS: usize = 40_000_000;
+/// A record of a pose farther from a scan in time does not place it.
+const MAX_POSE_AGE_S: f64 = 1.0;
 /// Cells along one beam that are followed.
 const MAX_BEAM_M: f64 = 100.0;
 
@@ -33,6 +35,8 @@ pub struct Effort {
     pub duration_s: Option<f64>,
     /// Length of the path of the robot, by the poses of the scans, else by odometry.
     pub distance_m: Option<f64>,
+    /// Where the poses of the scans come from; null if they have none.
+    pub poses: Option<PosesOf>,
     /// Number of scans.
     pub scans: usize,
     /// Scans that have a pose, so that their beams tell a place.
@@ -47,6 +51,28 @@ pub struct Effort {
     pub limits: EffortLimits,
     /// Whether more was seen than is counted.
     pub area_is_lower_bound: bool,
+}
+
+/// Where the poses of scans come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PosesOf {
+    /// The scans carry them.
+    Scans,
+    /// True poses of a simulator, interpolated.
+    TruePoses,
+    /// Odometry, interpolated; it drifts.
+    Odometry,
+}
+
+impl PosesOf {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Scans => "with a pose",
+            Self::TruePoses => "placed by true poses",
+            Self::Odometry => "placed by odometry",
+        }
+    }
 }
 
 /// Reads a log and says what the run took.
@@ -69,8 +95,7 @@ fn effort_of(log: &SensorLog, path: String, limits: EffortLimits) -> Effort {
     let first = times.iter().copied().reduce(f64::min);
     let last = times.iter().copied().reduce(f64::max);
     let duration_s = first.zip(last).map(|(first, last)| last - first);
-    let placed: Vec<(&LaserScan, Pose2)> =
-        log.scans().filter_map(|scan| Some((scan, pose_of(scan)?))).collect();
+    let (placed, poses) = placed_scans(log);
     let by_scans: Vec<Pose2> = placed.iter().map(|(_, pose)| *pose).collect();
     let by_odometry: Vec<Pose2> = log.odometry().map(|reading| reading.odom_from_robot).collect();
     let (samples, area_is_lower_bound) = area_over_time(&placed);
@@ -84,6 +109,7 @@ fn effort_of(log: &SensorLog, path: String, limits: EffortLimits) -> Effort {
         path,
         duration_s,
         distance_m: length_m(&by_scans).or_else(|| length_m(&by_odometry)),
+        poses,
         scans,
         placed_scans: placed.len(),
         scan_interval_s,
@@ -91,6 +117,59 @@ fn effort_of(log: &SensorLog, path: String, limits: EffortLimits) -> Effort {
         run_limit_held: duration_s.map(|duration_s| duration_s <= limits.run_s),
         limits,
         area_is_lower_bound,
+    }
+}
+
+/// The scans whose place is known. Messages of USARSim carry no pose with a scan: those of the simulator stand in, else
+/// odometry, interpolated between the two records around a scan.
+fn placed_scans(log: &SensorLog) -> (Vec<(&LaserScan, Pose2)>, Option<PosesOf>) {
+    let own: Vec<_> = log.scans().filter_map(|scan| Some((scan, pose_of(scan)?))).collect();
+    if !own.is_empty() {
+        return (own, Some(PosesOf::Scans));
+    }
+    let odometry = poses_of(log, |record| match record {
+        LogRecord::Odometry(reading) => Some((reading.time_s, reading.odom_from_robot)),
+        _ => None,
+    });
+    for (poses, of) in [(true_poses(log), PosesOf::TruePoses), (odometry, PosesOf::Odometry)] {
+        let placed: Vec<_> =
+            log.scans().filter_map(|scan| Some((scan, interpolated(&poses, scan.time_s)?))).collect();
+        if !placed.is_empty() {
+            return (placed, Some(of));
+        }
+    }
+    (Vec::new(), None)
+}
+
+/// The true poses that a simulator told, by time.
+pub(crate) fn true_poses(log: &SensorLog) -> Vec<(f64, Pose2)> {
+    poses_of(log, |record| match record {
+        LogRecord::TruePose { time_s, world_from_robot } => Some((*time_s, *world_from_robot)),
+        _ => None,
+    })
+}
+
+fn poses_of(log: &SensorLog, of: fn(&LogRecord) -> Option<(f64, Pose2)>) -> Vec<(f64, Pose2)> {
+    let mut poses: Vec<(f64, Pose2)> = log.records.iter().filter_map(of).collect();
+    poses.retain(|(time_s, pose)| time_s.is_finite() && pose.is_finite());
+    poses.sort_by(|a, b| a.0.total_cmp(&b.0));
+    poses
+}
+
+/// The pose at a time between two records, or of the nearest record within [`MAX_POSE_AGE_S`].
+pub(crate) fn interpolated(poses: &[(f64, Pose2)], time_s: f64) -> Option<Pose2> {
+    let after = poses.partition_point(|(known_s, _)| *known_s < time_s);
+    let (before, behind) = (after.checked_sub(1).and_then(|i| poses.get(i)), poses.get(after));
+    let is_near = |(known_s, _): &&(f64, Pose2)| (known_s - time_s).abs() <= MAX_POSE_AGE_S;
+    match (before.filter(is_near), behind.filter(is_near)) {
+        (Some((t0, p)), Some((t1, q))) if t1 > t0 => {
+            let ratio = (time_s - t0) / (t1 - t0);
+            let turn_rad = model::wrap(q.theta_rad - p.theta_rad);
+            let between = |a: f64, b: f64| a + ratio * (b - a);
+            Some(Pose2::new(between(p.x_m, q.x_m), between(p.y_m, q.y_m), p.theta_rad + ratio * turn_rad))
+        }
+        (Some((_, pose)), _) | (_, Some((_, pose))) => Some(*pose),
+        (None, None) => None,
     }
 }
 
@@ -148,9 +227,10 @@ impl Effort {
             ),
             format!("  distance     {}", number(self.distance_m, "m")),
             format!(
-                "  scans        {}, {} with a pose, one in {}",
+                "  scans        {}, {} {}, one in {}",
                 self.scans,
                 self.placed_scans,
+                self.poses.unwrap_or(PosesOf::Scans).words(),
                 number(self.scan_interval_s, "s")
             ),
         ];
@@ -220,5 +300,30 @@ mod tests {
             (found.duration_s, found.distance_m, found.exploration, found.scans),
             (None, None, None, 0)
         );
+    }
+
+    #[test]
+    fn scans_without_poses_are_placed_by_true_poses_else_by_odometry() {
+        let bare = |time_s| match scan(time_s, 0.0, &[0.9]) {
+            LogRecord::Scan(scan) => LogRecord::Scan(LaserScan { world_from_laser: None, ..scan }),
+            other => other,
+        };
+        let truth =
+            |time_s, x_m| LogRecord::TruePose { time_s, world_from_robot: Pose2::new(x_m, 0.05, 0.0) };
+        let mut log = SensorLog {
+            records: vec![truth(0.0, 0.05), bare(0.25), truth(0.5, 1.05), bare(0.75), truth(1.0, 2.05)],
+            skipped: Vec::new(),
+        };
+        let found = effort_of(&log, "run.usar".to_owned(), EffortLimits::PAPER);
+        assert_eq!(
+            (found.poses, found.placed_scans, found.distance_m),
+            (Some(PosesOf::TruePoses), 2, Some(1.0))
+        );
+        // Beams of 0.9 m from 0.55 and from 1.55: ten cells each.
+        let area_m2 = found.exploration.unwrap().final_m2;
+        assert!((area_m2 - 0.2).abs() < 1e-9, "{area_m2}");
+        log.records.retain(|record| !matches!(record, LogRecord::TruePose { .. }));
+        let found = effort_of(&log, "run.usar".to_owned(), EffortLimits::PAPER);
+        assert_eq!((found.poses, found.placed_scans), (None, 0), "nothing tells where the scans were taken");
     }
 }

@@ -9,6 +9,7 @@ use report::{Figure, MetricRecord, OVERLAY_LEGEND, errors_figure, overlay_figure
 
 use crate::JobError;
 use crate::fiducials::figures;
+use crate::layer_figure::layer_figure;
 use crate::parts_figure::parts_figure;
 use crate::route_figure::route_figure;
 
@@ -19,6 +20,7 @@ pub fn illustrate(case: &Case, metrics: &[MetricRecord]) -> Result<Vec<Figure>, 
         found.push(overlay_figure(&grids.truth, &grids.map)?);
         found.push(errors_figure(&grids.truth, &case.wrong_walls().unwrap_or_default())?);
     }
+    found.extend(layer_figure(case));
     found.extend(figures(case));
     found.extend(parts_figure(case));
     found.extend(route_figure(case, metrics)?);

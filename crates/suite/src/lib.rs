@@ -26,6 +26,7 @@ mod challenge;
 mod consensus;
 pub mod contest;
 mod demo;
+mod drawn_map;
 mod effort;
 mod error;
 mod exploration;
@@ -36,6 +37,7 @@ pub mod ground_truth;
 mod held;
 mod illustrate;
 mod judge;
+mod layer_figure;
 mod loaded;
 pub mod mapping;
 mod optimize;
@@ -47,6 +49,7 @@ mod points_table;
 mod portals;
 mod pose_selection;
 mod poses;
+mod relocalize;
 mod rooms;
 mod route_figure;
 mod simulate;
@@ -61,7 +64,7 @@ pub use arena::{ArenaFiles, PLAN_NAME, read_arena, read_plan, write_arena};
 pub use challenge::{Challenge, Challenged, challenge, error_table};
 pub use consensus::{Consensus, consensus};
 pub use demo::{DEFAULT_SEED, Demo, MappingDemo, demo, mapping_demo};
-pub use effort::{EFFORT_SCHEMA, Effort, effort};
+pub use effort::{EFFORT_SCHEMA, Effort, PosesOf, effort};
 pub use error::JobError;
 pub use exploration::{
     Comparison, EXPLORATION_SCHEMA, ExplorationReport, ExploreJob, ExplorePlan, Explored, MapScore,
@@ -83,6 +86,7 @@ pub use points::{POINTS_SCHEMA, PointsResult, points_plan};
 pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_points};
 pub use pose_selection::PoseSelection;
+pub use relocalize::{LostPlan, LostStart, RELOCALIZE_SCHEMA, Relocalized, relocalize, relocalize_files};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use simulate::{
     Driving, SIMULATION_FILES, Simulated, Simulation, SimulationProgress, SimulationReport, UprightReport,

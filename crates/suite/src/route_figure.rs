@@ -3,7 +3,7 @@
 use metrics::paths::path_space::PathSpace;
 use metrics::paths::path_usefulness::{Follow, PathUsefulness, Route, RouteClass, routes};
 use metrics::{Case, MetricEvidence, Undefined};
-use report::{Figure, GROUND_COLOURS, Layer, MetricRecord, Rgb};
+use report::{Figure, GROUND_COLOURS, Layer, MetricRecord, Rgb, fixed};
 
 use crate::JobError;
 
@@ -96,11 +96,15 @@ fn caption(space: &PathSpace, found: &mut [Route]) -> String {
     format!("{legend}. {} of {total} routes are wrong, the worst first. {}", wrong.len(), worst.join(" "))
 }
 
+fn place_words(x_m: f64, y_m: f64) -> String {
+    format!("({}, {})", fixed(x_m, 2), fixed(y_m, 2))
+}
+
 /// Why a route is wrong.
 fn sentence(space: &PathSpace, route: &Route) -> String {
     let metres = |steps: Option<_>| steps.map_or(0.0, |steps| space.metres(steps));
     let (true_m, map_m) = (metres(route.truth_steps), metres(route.map_steps));
-    let to = format!("To ({:.2}, {:.2}) m", route.target.place.x_m, route.target.place.y_m);
+    let to = format!("To {} m", place_words(route.target.place.x_m, route.target.place.y_m));
     let percent = 100.0 * (map_m / true_m - 1.0).abs();
     match shown(route) {
         Shown::Blocked => format!("{to}: the map has no way, the truth one of {true_m:.1} m."),
@@ -111,7 +115,7 @@ fn sentence(space: &PathSpace, route: &Route) -> String {
         Shown::Shortcut => format!("{to}: {map_m:.1} m instead of {true_m:.1} m, {percent:.0} % too short."),
         Shown::ThroughWall => {
             let at = route.wall.map(|cell| space.place(cell));
-            let at = at.map_or_else(String::new, |p| format!(" at ({:.2}, {:.2}) m", p.x_m, p.y_m));
+            let at = at.map_or_else(String::new, |p| format!(" at {} m", place_words(p.x_m, p.y_m)));
             format!("{to}: the way of {map_m:.1} m leads through a wall of the truth{at}.")
         }
         Shown::Correct => format!("{to}: correct."),

@@ -122,10 +122,10 @@ fn table(aligned: &Aligned) -> String {
     let _ = match alignment.truth_from_map {
         Some(t) => writeln!(
             text,
-            "  truth_from_map  x {:.4} m, y {:.4} m, yaw {:.4} deg, scale {:.5}",
-            t.x_m,
-            t.y_m,
-            t.theta_rad.to_degrees(),
+            "  truth_from_map  x {} m, y {} m, yaw {} deg, scale {:.5}",
+            report::fixed(t.x_m, 4),
+            report::fixed(t.y_m, 4),
+            report::fixed(t.theta_rad.to_degrees(), 4),
             t.scale
         ),
         None => writeln!(text, "  no transform was found"),
@@ -144,15 +144,15 @@ fn numbers(text: &mut String, certificate: &Certificate) {
         ("residual (m)", certificate.residual_m),
     ];
     for (name, value) in numbers.iter().filter_map(|(name, value)| Some((name, (*value)?))) {
-        let _ = writeln!(text, "  {name:<14}  {value:.4}");
+        let _ = writeln!(text, "  {name:<14}  {}", report::fixed(value, 4));
     }
     if let Some(slide) = certificate.slide {
         let _ = writeln!(
             text,
-            "  may slide       {:.2} m and {:.2} m along {:.0} deg",
-            slide.forward_m,
-            slide.backward_m,
-            slide.direction_rad.to_degrees()
+            "  may slide       {} m and {} m along {} deg",
+            report::fixed(slide.forward_m, 2),
+            report::fixed(slide.backward_m, 2),
+            report::fixed(slide.direction_rad.to_degrees(), 0)
         );
     }
 }

@@ -15,7 +15,8 @@ use crate::output::{Answer, Output, OutputFlags, json};
 
 /// Two maps of one place side by side, such as simulated and real.
 ///
-/// Every metric of both, the difference, which is better, and their figures side by side.
+/// Every metric of both, the difference, which is better, and their figures side by side. With annotations, what was
+/// written on each map is judged and drawn too: victims, paths, labels, groups.
 #[derive(clap::Args)]
 #[command(
     mut_arg("format", Format::offer(&[Format::Table, Format::Json, Format::Csv, Format::Md, Format::Html])),
@@ -29,7 +30,10 @@ Examples:
   mapjudge compare before.yaml after.yaml --truth truth.yaml --out result
       result/compare.html shows the overlays side by side, result/report.html everything else
   mapjudge compare a.yaml b.yaml --truth truth.yaml --metrics cells --format csv
-      a family of metrics with every digit"
+      a family of metrics with every digit
+  mapjudge compare sim.tif real.tif --truth truth.yaml --annotations-a sim/victims.mif sim/robot_path.mif \\
+      --annotations-b real/victims.mif real/robot_path.mif --truth-annotations truth_victims.mif
+      victims found and paths driven in simulation and reality"
 )]
 pub struct Compare {
     /// The first map.
@@ -41,6 +45,16 @@ pub struct Compare {
     /// The ground truth of both.
     #[arg(long, value_name = "MAP")]
     truth: PathBuf,
+    /// What is written on the first map: MIF/MID or GeoJSON layers named after their kind (victims, robot_path, ..),
+    /// detection lists, a trajectory as robot path.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    annotations_a: Vec<PathBuf>,
+    /// What is written on the second map.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    annotations_b: Vec<PathBuf>,
+    /// What is written on the truth, in the same formats; adds the metrics of annotations and victims.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    truth_annotations: Vec<PathBuf>,
     #[command(flatten)]
     reading: formats::MapReadOptions,
     #[command(flatten)]
@@ -61,6 +75,8 @@ impl Compare {
         self.resolution.apply(&mut job.resolutions);
         job.inputs.truth = Some(self.truth.clone());
         job.inputs.maps = vec![self.a.clone(), self.b.clone()];
+        job.inputs.map_annotations = vec![self.annotations_a.clone(), self.annotations_b.clone()];
+        job.inputs.truth_annotations.clone_from(&self.truth_annotations);
         job.plan.figures = self.output.figures();
         self.aligning.apply(&mut job.plan.aligning);
         self.comparing.apply(&mut job)?;

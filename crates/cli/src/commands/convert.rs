@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use formats::StatedResolution;
-use mapjudge::files::{Loss, Overwrite, convert};
+use mapjudge::files::{Background, Loss, Overwrite, convert};
 
 use crate::Global;
 use crate::failure::Failure;
@@ -12,8 +12,9 @@ use crate::output::Answer;
 
 /// Write a file in another format.
 ///
-/// The ending of OUT names the format. A conversion that would lose meaning is refused unless --lossy
-/// allows it, and a file that exists is not replaced unless --force does.
+/// The ending of OUT names the format. A conversion that would lose meaning, such as a layer of a GeoTIFF, is refused
+/// unless --lossy allows it, and a file that exists is not replaced unless --force does. A vector map is drawn as cells
+/// if OUT is a map: what its lines cross is occupied.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,6 +22,7 @@ Examples:
   mapjudge convert map.txt map.yaml             and back; writes map.pgm beside it
   mapjudge convert map.yaml map.png --lossy     the image alone, without its place
   mapjudge convert map.yaml map.tif             a GeoTIFF
+  mapjudge convert walls.mif walls.png --resolution 0.05     a vector map as cells, with a world file
   mapjudge convert run.log run.tum --lossy      the poses of a log
   mapjudge convert run.usar run.clf             messages of USARSim as a CARMEN log
   mapjudge convert run.bag run.tum --topic /odom --lossy     the poses of a topic
@@ -37,11 +39,21 @@ pub struct Convert {
     /// Go on even if the format of OUT cannot hold everything.
     #[arg(long)]
     lossy: bool,
+    /// What the cells of a vector map are where it has no line.
+    #[arg(long, value_enum, default_value_t = DrawnOver::Unknown)]
+    background: DrawnOver,
     /// Replace OUT if it is there already, and let --resolution go over the one that IN states.
     #[arg(long)]
     force: bool,
     #[command(flatten)]
     reading: formats::ReadOptions,
+}
+
+/// What lies between the lines of a vector map.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum DrawnOver {
+    Unknown,
+    Free,
 }
 
 impl Convert {
@@ -53,7 +65,11 @@ impl Convert {
         if self.force {
             (reading.stated_resolution, overwrite) = (StatedResolution::Override, Overwrite::Allowed);
         }
-        let converted = convert(&self.input, &self.output, &reading, loss, overwrite)?;
+        let background = match self.background {
+            DrawnOver::Unknown => Background::Unknown,
+            DrawnOver::Free => Background::Free,
+        };
+        let converted = convert(&self.input, &self.output, &reading, background, (loss, overwrite))?;
         let written = converted.files.iter().map(|path| format!("wrote {}", path.display()));
         let lost = converted.lost.iter().map(|what| format!("lost: {what}"));
         Ok(Answer::notes(written.chain(lost).collect()))

@@ -100,8 +100,12 @@ fn table(graph: &MapGraph) -> String {
     for node in &graph.nodes {
         let _ = writeln!(
             text,
-            "node {:>4}  ({:.2}, {:.2}) m  clearance {:.2} m  degree {}",
-            node.id, node.x_m, node.y_m, node.clearance_m, node.degree
+            "node {:>4}  ({}, {}) m  clearance {:.2} m  degree {}",
+            node.id,
+            report::fixed(node.x_m, 2),
+            report::fixed(node.y_m, 2),
+            node.clearance_m,
+            node.degree
         );
     }
     for edge in &graph.edges {

@@ -181,3 +181,76 @@ fn the_effort_of_a_run() {
     std::fs::write(folder.path().join("map.txt"), "#..\n...\n").unwrap();
     assert_eq!(run(folder.path(), &["info", "map.txt", "--effort"]).status.code(), Some(2));
 }
+
+#[test]
+fn red_cells_and_a_layer_of_victims_are_counted_once() {
+    let folder = folder();
+    let nav = "resolution: 1\norigin: 0 0 0\nkkkkkkkkk\nkgggkgggk\nkgggkgggk\nkrgggggrk\nkkkkkkkkk\n";
+    std::fs::write(folder.path().join("map.txt"), nav).unwrap();
+    let both = ["--annotations", "victims.geojson", "--truth-annotations", "truth_victims.geojson"];
+    let case = metrics(folder.path(), &both);
+    // v1 is listed 0.5 m from its red cell; the other red cell is the report v9, which is a false alarm.
+    let victims = metric(&case, "victims");
+    assert_eq!((victims["value"].as_f64(), victims["detail"]["false_alarms"].as_u64()), (Some(1.0), Some(1)));
+    let marked = metrics(folder.path(), &["--truth-annotations", "truth_victims.geojson"]);
+    let victims = metric(&marked, "victims");
+    assert_eq!((victims["value"].as_f64(), victims["detail"]["false_alarms"].as_u64()), (Some(1.0), Some(1)));
+    let codes: Vec<&str> = marked["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["code"].as_str().unwrap())
+        .collect();
+    assert!(codes.contains(&"VICTIMS_MARKED"), "{codes:?}");
+}
+
+#[test]
+fn the_layers_are_drawn_and_each_has_a_switch() {
+    let folder = folder();
+    let given = ["--annotations", "victims.geojson", "groups.geojson", "responder_path.geojson"];
+    let truth = ["--truth-annotations", "truth_victims.geojson", "--out", "result"];
+    metrics(folder.path(), &[&given[..], &truth].concat());
+    let page = std::fs::read_to_string(folder.path().join("result/report.html")).unwrap();
+    for name in ["victims", "true_victims", "groups", "responder_path"] {
+        assert!(page.contains(&format!("class=\"show-{name}\"")), "{name}");
+        assert!(page.contains(&format!("class=\"layer-{name}\"")), "{name}");
+    }
+    assert!(!page.contains("<script"), "no script is needed");
+    let drawn = std::fs::read_to_string(folder.path().join("result/layers.svg")).unwrap();
+    assert!(drawn.contains("Hallway"), "labels of groups are written");
+}
+
+#[test]
+fn compare_judges_what_is_written_on_both_maps() {
+    let folder = folder();
+    let output = run(
+        folder.path(),
+        &[
+            "compare",
+            "map.txt",
+            "worse.txt",
+            "--truth",
+            "truth.txt",
+            "--align",
+            "none",
+            "--resolution",
+            "1",
+            "--annotations-a",
+            "victims.geojson",
+            "--annotations-b",
+            "responder_path.geojson",
+            "--truth-annotations",
+            "truth_victims.geojson",
+            "--format",
+            "json",
+            "--out",
+            "sides",
+        ],
+    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let pair: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let victims = pair["metrics"].as_array().unwrap().iter().find(|m| m["id"] == "victims").unwrap().clone();
+    assert_eq!((victims["a"].as_f64(), victims["b"].as_f64()), (Some(1.0), Some(0.0)));
+    let page = std::fs::read_to_string(folder.path().join("sides/compare.html")).unwrap();
+    assert!(page.contains("id=\"side-a-victims\"") && page.contains("id=\"side-b-responder_path\""));
+}

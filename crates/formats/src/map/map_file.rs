@@ -59,8 +59,8 @@ pub struct MapFile {
 
 impl MapFile {
     /// A map with nothing beside its cells.
-    #[cfg(feature = "bags")]
-    pub(crate) fn of_grid(grid: Grid, format: &'static str, georeference: Georeference) -> Self {
+    #[must_use]
+    pub fn of_grid(grid: Grid, format: &'static str, georeference: Georeference) -> Self {
         Self {
             grid,
             marks: Vec::new(),

@@ -5,7 +5,7 @@
 //! the image is stored top row first; that is read as negative and reported. Specification: ESRI, "World
 //! files for raster datasets".
 
-use model::Finding;
+use model::{Cell, Finding, GridGeometry};
 
 use crate::error::excerpt;
 use crate::format::{Companions, without_byte_order_mark};
@@ -22,6 +22,16 @@ const ENDINGS: [(&[&str], &[&str]); 4] = [
     (&["bmp"], &["bpw", "bmpw", "wld"]),
     (&["pgm"], &["pgw", "pgmw", "wld"]),
 ];
+
+/// The world file of an image of a grid: A D B E C F, with C F the centre of the upper-left pixel.
+#[must_use]
+pub fn write(geometry: &GridGeometry) -> String {
+    let (sin, cos) = geometry.origin().theta_rad.sin_cos();
+    let size_m = geometry.cell_size_m();
+    let first = geometry.center_of(Cell { i: 0, j: geometry.height() - 1 });
+    let lines = [cos * size_m, sin * size_m, sin * size_m, -cos * size_m, first.x_m, first.y_m];
+    lines.map(|number| format!("{}\n", if number == 0.0 { 0.0 } else { number })).concat()
+}
 
 /// The transform of the world file beside an image; none if there is no such file.
 pub(crate) fn beside(

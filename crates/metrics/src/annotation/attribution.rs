@@ -120,10 +120,12 @@ impl Attribution {
                 match_victims(reports, victims, &rules).f1(victims.len(), reports.len())
             }),
             AttributeName::Hazards => {
-                self.found_share(given.truth.hazards.as_deref(), given.map.hazards.as_deref())
+                let team = given.map.hazards.as_deref();
+                found_share(given.truth.hazards.as_deref(), team, self.label_radius_m)
             }
             AttributeName::Labels => {
-                self.found_share(given.truth.labels.as_deref(), given.map.labels.as_deref())
+                let team = given.map.labels.as_deref();
+                found_share(given.truth.labels.as_deref(), team, self.label_radius_m)
             }
             AttributeName::RobotPath => {
                 Some(path_share(case, given.map.robot_paths.as_deref().unwrap_or_default())?)
@@ -152,32 +154,34 @@ impl Attribution {
         let cells = area_cells(case, area, sight)?;
         Ok(if cells.reported() == 0 { 0.0 } else { cells.correct as f64 / cells.reported() as f64 })
     }
+}
 
-    /// True objects that the team has, with the same label, within the radius.
-    fn found_share(&self, truth: Option<&[LabelledPlace]>, team: Option<&[LabelledPlace]>) -> Option<f64> {
-        let truth = truth.filter(|truth| !truth.is_empty())?;
-        let team = team.unwrap_or_default();
-        let mut by_label: BTreeMap<String, (Vec<Point2>, Vec<Point2>)> = BTreeMap::new();
-        truth.iter().for_each(|place| by_label.entry(normal(&place.label)).or_default().0.push(place.at));
-        for place in team {
-            if let Some((_, found)) = by_label.get_mut(&normal(&place.label)) {
-                found.push(place.at);
-            }
+/// Share of the true objects that the team has, with the same label, within the radius; none if there are none.
+pub(crate) fn found_share(
+    truth: Option<&[LabelledPlace]>,
+    team: Option<&[LabelledPlace]>,
+    radius_m: f64,
+) -> Option<f64> {
+    let truth = truth.filter(|truth| !truth.is_empty())?;
+    let team = team.unwrap_or_default();
+    let mut by_label: BTreeMap<String, (Vec<Point2>, Vec<Point2>)> = BTreeMap::new();
+    truth.iter().for_each(|place| by_label.entry(normal(&place.label)).or_default().0.push(place.at));
+    for place in team {
+        if let Some((_, found)) = by_label.get_mut(&normal(&place.label)) {
+            found.push(place.at);
         }
-        let found: usize = by_label.values().map(|(truth, team)| self.pairs_within(truth, team)).sum();
-        Some(found as f64 / truth.len() as f64)
     }
+    let found: usize = by_label.values().map(|(truth, team)| pairs_within(truth, team, radius_m)).sum();
+    Some(found as f64 / truth.len() as f64)
+}
 
-    fn pairs_within(&self, truth: &[Point2], team: &[Point2]) -> usize {
-        let near: Vec<&Point2> = team
-            .iter()
-            .filter(|b| truth.iter().any(|a| distance_m(*a, **b) <= self.label_radius_m))
-            .collect();
-        let table: Vec<Vec<f64>> =
-            truth.iter().map(|a| near.iter().map(|b| distance_m(*a, **b)).collect()).collect();
-        let assigned = assign(&table, self.label_radius_m, AssignmentObjective::Coverage);
-        assigned.iter().flatten().count()
-    }
+fn pairs_within(truth: &[Point2], team: &[Point2], radius_m: f64) -> usize {
+    let is_near = |b: &&Point2| truth.iter().any(|a| distance_m(*a, **b) <= radius_m);
+    let near: Vec<&Point2> = team.iter().filter(is_near).collect();
+    let table: Vec<Vec<f64>> =
+        truth.iter().map(|a| near.iter().map(|b| distance_m(*a, **b)).collect()).collect();
+    let assigned = assign(&table, radius_m, AssignmentObjective::Coverage);
+    assigned.iter().flatten().count()
 }
 
 /// Share of the length of the paths that lies in free truth; 0 without a path.

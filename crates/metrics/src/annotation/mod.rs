@@ -5,7 +5,9 @@
 pub mod attribution;
 pub mod grouping_quality;
 pub mod inputs;
+pub mod red_marks;
 pub mod regions;
+mod robot_stretch;
 pub mod utility;
 
 use crate::metric::{Entry, entry};

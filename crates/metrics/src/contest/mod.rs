@@ -12,6 +12,7 @@ mod error;
 pub mod exploration;
 pub mod explored_area;
 pub mod line_of_sight;
+pub mod lost;
 pub mod map_quality;
 pub mod marked_points;
 pub mod pareto;

@@ -2,12 +2,15 @@
 //!
 //! ```text
 //! V_i = Σ weights of the items delivered correctly (default: location 1, all else 0),     value = Σ V_i
-//! matching: by identifier where both sides have them, else most pairs within the radius, then the least Σ distance
+//! matching: by identifier where both sides have them, else most pairs within the radius, then the least Σ distance;
+//!           reports: victims of the vector layers, and connected red cells of the navigation layer, each at its centre
 //! ```
 //!
 //! Unit: 1. Range: 0 to the number of true victims times the sum of the weights. Better: higher.
 //! Paper: Balaguer et al. 2009, section 3.2 ("points if the error is below a threshold", which is not given).
-//! Departure: the radius of 1 m is ours. Photographs and times are not judged; a contest enters such points by hand.
+//! Departure: the radius of 1 m is ours, and so is that a red mark within 1 m of a listed victim is the same report.
+//! Beside identifiers, reports without one match by distance. Photographs and times are not judged; a contest enters
+//! such points by hand.
 //! Unknown: a victim in an unknown cell is a victim like any other.
 //! Known bias: identifiers that are running numbers match by accident; `matching = distance` ignores them.
 //! Variants: `matching`, `distance`, `types`, weights of the items.
@@ -130,33 +133,23 @@ impl VictimMatching {
 #[must_use]
 pub fn match_victims(reports: &[Victim], victims: &[Victim], rules: &Victims) -> VictimMatching {
     let by_id = rules.decides_by_id(reports, victims);
-    let may_pair = |victim: &Victim, report: &Victim| {
-        let types = [&victim.kind, &report.kind].map(|kind| normal(kind));
-        let types_agree = types[0] == types[1] || types.iter().any(String::is_empty);
-        let same_id = normal(&victim.id) == normal(&report.id);
-        (!by_id || same_id) && (rules.types == Types::Ignore || types_agree)
-    };
-    // With identifiers a wrong place is still a report of that victim; without them it belongs to none.
-    let reach_m = if by_id { f64::MAX } else { rules.victim_radius_m };
-    let distance = |victim: &Victim, report: &Victim| {
-        if may_pair(victim, report) { rules.distance_m(victim, report) } else { f64::INFINITY }
-    };
-    // Only reports within reach of some victim take part, however many there are.
-    let near: Vec<usize> = (0..reports.len())
-        .filter(|&r| victims.iter().any(|victim| distance(victim, &reports[r]) <= reach_m))
-        .collect();
-    let table: Vec<Vec<f64>> =
-        victims.iter().map(|victim| near.iter().map(|&r| distance(victim, &reports[r])).collect()).collect();
-    let longest = table.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f64::max);
-    let assigned = assign(&table, reach_m.min(longest), AssignmentObjective::Coverage);
-    let pair = |(victim, column): (usize, Option<usize>)| {
-        let column = column?;
-        let error_m = table[victim][column];
-        let is_located = error_m <= rules.victim_radius_m;
-        let value = rules.value(&victims[victim], &reports[near[column]], is_located);
-        Some(VictimPair { victim, report: near[column], error_m, is_located, value })
-    };
-    let pairs: Vec<VictimPair> = assigned.into_iter().enumerate().filter_map(pair).collect();
+    let everything = |count: usize| (0..count).collect::<Vec<usize>>();
+    let mut pairs = Vec::new();
+    if by_id {
+        // A wrong place is still a report of the victim that it names.
+        let same_id = |v: &Victim, r: &Victim| normal(&v.id) == normal(&r.id);
+        let named = everything(reports.len());
+        pairs = rules.paired((&everything(victims.len()), victims), (&named, reports), f64::MAX, same_id);
+    }
+    // Without identifiers a report belongs to a victim within the radius. Beside identifiers that holds for reports that
+    // have none, such as red cells, and victims that nobody named.
+    let is_free = |victim: &usize| pairs.iter().all(|pair: &VictimPair| pair.victim != *victim);
+    let free: Vec<usize> = (0..victims.len()).filter(is_free).collect();
+    let is_nameless = |report: &usize| !by_id || reports[*report].id.trim().is_empty();
+    let nameless: Vec<usize> = (0..reports.len()).filter(is_nameless).collect();
+    let near = rules.paired((&free, victims), (&nameless, reports), rules.victim_radius_m, |_, _| true);
+    pairs.extend(near);
+    pairs.sort_by_key(|pair| pair.victim);
     let is_used = |report: &usize| pairs.iter().any(|pair| pair.report == *report);
     let false_alarms = (0..reports.len()).filter(|report| !is_used(report)).collect();
     VictimMatching { pairs, by_id, false_alarms }
@@ -180,6 +173,37 @@ impl Victims {
             DistanceRule::Plane => dx.hypot(dy),
             DistanceRule::Space => dx.hypot(dy).hypot(dz),
         }
+    }
+
+    /// The most pairs of these victims and reports within reach, then the least total distance.
+    fn paired(
+        &self,
+        (of, victims): (&[usize], &[Victim]),
+        (by, reports): (&[usize], &[Victim]),
+        reach_m: f64,
+        may_pair: impl Fn(&Victim, &Victim) -> bool,
+    ) -> Vec<VictimPair> {
+        let distance = |victim: &Victim, report: &Victim| {
+            let types = [&victim.kind, &report.kind].map(|kind| normal(kind));
+            let types_agree = types[0] == types[1] || types.iter().any(String::is_empty);
+            let is_allowed = may_pair(victim, report) && (self.types == Types::Ignore || types_agree);
+            if is_allowed { self.distance_m(victim, report) } else { f64::INFINITY }
+        };
+        // Only reports within reach of some victim take part, however many there are.
+        let is_near = |r: &&usize| of.iter().any(|&v| distance(&victims[v], &reports[**r]) <= reach_m);
+        let near: Vec<usize> = by.iter().filter(is_near).copied().collect();
+        let row = |&v: &usize| near.iter().map(|&r| distance(&victims[v], &reports[r])).collect();
+        let table: Vec<Vec<f64>> = of.iter().map(row).collect();
+        let longest = table.iter().flatten().copied().filter(|d| d.is_finite()).fold(0.0, f64::max);
+        let assigned = assign(&table, reach_m.min(longest), AssignmentObjective::Coverage);
+        let pair = |(row, column): (usize, Option<usize>)| {
+            let column = column?;
+            let (victim, report, error_m) = (of[row], near[column], table[row][column]);
+            let is_located = error_m <= self.victim_radius_m;
+            let value = self.value(&victims[victim], &reports[report], is_located);
+            Some(VictimPair { victim, report, error_m, is_located, value })
+        };
+        assigned.into_iter().enumerate().filter_map(pair).collect()
     }
 
     /// V: what of the report is right.

@@ -37,6 +37,9 @@ pub struct PathInputs {
     /// A drawn skeleton to judge instead of the map's own graph, in the frame of the truth.
     #[serde(skip)]
     pub skeleton: Option<PlaceGraph>,
+    /// A drawn skeleton of the truth to judge by instead of the truth's own graph, in the frame of the truth.
+    #[serde(skip)]
+    pub truth_skeleton: Option<PlaceGraph>,
 }
 
 impl Default for PathInputs {
@@ -53,6 +56,7 @@ impl Default for PathInputs {
             prune_factor: 1.0,
             snap_m: None,
             skeleton: None,
+            truth_skeleton: None,
         }
     }
 }

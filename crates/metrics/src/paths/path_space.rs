@@ -126,6 +126,34 @@ impl PathSpace {
         self.inputs.skeleton.clone().map_or_else(|| PlaceGraph::of_ground(&self.map), Ok)
     }
 
+    /// The skeleton to judge by: that of the truth's annotations, else the graph of the truth.
+    ///
+    /// # Errors
+    /// The truth is too large for exact distances.
+    pub fn reference_skeleton(&self) -> Result<PlaceGraph, Reason> {
+        let drawn = self.inputs.truth_skeleton.as_ref().map(PlaceGraph::without_joints);
+        drawn.map_or_else(|| PlaceGraph::of_ground(&self.truth), Ok)
+    }
+
+    /// Where the skeleton to judge by comes from, as reports state it.
+    #[must_use]
+    pub const fn reference_name(&self) -> &'static str {
+        if self.inputs.truth_skeleton.is_some() {
+            "skeleton layer of the truth"
+        } else {
+            "graph of the truth"
+        }
+    }
+
+    /// The graph along which true directions lead: the skeleton to judge by if it has edges, else the truth's graph.
+    ///
+    /// # Errors
+    /// As [`PathSpace::reference_skeleton`].
+    pub fn reference_routes(&self) -> Result<PlaceGraph, Reason> {
+        let reference = self.reference_skeleton()?;
+        if reference.edges.is_empty() { PlaceGraph::of_ground(&self.truth) } else { Ok(reference) }
+    }
+
     /// Length of a path, metres.
     #[must_use]
     pub fn metres(&self, steps: Steps) -> f64 {

@@ -1,7 +1,8 @@
-//! Metric quality: how well the map is built inside its parts, and into how few parts it falls.
+//! Metric quality: how well the map is built inside its parts, into how few parts it falls, and how far these slipped.
 //!
 //! ```text
-//! global = 1 / parts
+//! global = 1 / (1 + Σ c_k)    over all parts but the largest;  c_k = (1 + d_k / (d_k + d_half)) / 2
+//! d_k    = mean distance of the cells of part k between its own transform and that of the largest part
 //! local  = mean over parts, by size, of the F1 of walls within τ, each part under its own transform
 //! value  = (global + local) / 2
 //! ```
@@ -9,10 +10,12 @@
 //! Unit: share. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, section 4.1: local and global quality are judged apart, so that one early error does
 //! not ruin the whole map. There by human judges; the arithmetic is ours.
-//! Departure: parts are those of `brokenness`. Walls of the truth that no part comes within a metre of belong to none;
-//! they are the business of coverage.
+//! Departure: parts are those of `brokenness`. A localisation error costs between half of a whole error (a slip of
+//! nearly nothing) and a whole one (far), because the paper judges number and severity and prints no weights. Walls of
+//! the truth that no part comes within a metre of belong to none; they are the business of coverage.
 //! Unknown: not looked at; only occupied cells count.
 //! Known bias: walls that fit nowhere are left out of the local quality; `unregistered_share` says how many.
+//! Variants: `severity_half_m = 0` counts localisation errors alone: global = 1 / parts.
 //! Undefined: if either map has no occupied cell, or no part fits anywhere.
 
 use std::collections::VecDeque;
@@ -26,9 +29,20 @@ use crate::AlignedGrids;
 use crate::plane_distance::distance_m;
 use crate::prelude::*;
 
-/// The metric quality has the parameters of the brokenness at their defaults.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MetricQuality {}
+/// Parameters of the metric quality; those of the brokenness are at their defaults.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MetricQuality {
+    /// A slip of this length costs three quarters of a whole localisation error, metres; 0: every slip costs a whole
+    /// one. Default 1, ours: about a corridor's width, where a slip leads through another door.
+    pub severity_half_m: f64,
+}
+
+impl Default for MetricQuality {
+    fn default() -> Self {
+        Self { severity_half_m: 1.0 }
+    }
+}
 
 /// Walls of the truth farther from every part belong to none, metres.
 const REACH_M: f64 = 1.0;
@@ -42,38 +56,69 @@ impl Metric for MetricQuality {
             return Err(Reason::NoMatch.into());
         }
         let grids = case.grids()?;
-        let global = 1.0 / parts.parts.len() as f64;
+        let slips = slips(grids, &parts);
+        let global = 1.0 / (1.0 + self.localisation_errors(&parts, &slips));
         let qualities = local_qualities(grids, &parts);
         let sizes: Vec<f64> = parts.parts.iter().map(|part| part.cells.len() as f64).collect();
         let weighted = |values: &[f64]| {
             values.iter().zip(&sizes).map(|(v, w)| v * w).sum::<f64>() / sizes.iter().sum::<f64>()
         };
         let local = weighted(&qualities);
-        let (translations_m, yaws_deg): (Vec<f64>, Vec<f64>) = slips(grids, &parts).into_iter().unzip();
+        let of_slips = |of: fn(&Slip) -> f64| slips.iter().map(of).collect::<Vec<f64>>();
         Ok(Score::new((global + local) / 2.0)
             .with("global", global)
             .with("local", local)
             .with("parts", parts.parts.len())
-            .with("severity_m", weighted(&translations_m))
-            .with("severity_deg", weighted(&yaws_deg))
+            .with("severity_m", weighted(&of_slips(|slip| slip.translation_m)))
+            .with("severity_deg", weighted(&of_slips(|slip| slip.yaw_deg)))
+            .with("displacement_m", weighted(&of_slips(|slip| slip.displacement_m)))
             .with("unregistered_share", parts.unregistered_share())
             .with("coverage", case.coverage()?))
     }
 }
 
-/// Translation of its own middle (metres) and rotation (degrees) of each part against the largest.
-fn slips(grids: &AlignedGrids, parts: &Parts) -> Vec<(f64, f64)> {
+impl MetricQuality {
+    /// Σ c_k: the localisation errors, each by its severity.
+    fn localisation_errors(&self, parts: &Parts, slips: &[Slip]) -> f64 {
+        let largest = largest_part(parts);
+        let cost = |slip: &Slip| match slip.displacement_m + self.severity_half_m {
+            sum if sum > 0.0 => (1.0 + slip.displacement_m / sum) / 2.0,
+            _ => 1.0,
+        };
+        let others = slips.iter().enumerate().filter(|(part, _)| Some(*part) != largest);
+        others.map(|(_, slip)| cost(slip)).sum()
+    }
+}
+
+/// How far a part lies from where the largest part says that it is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slip {
+    /// Of its own middle.
+    translation_m: f64,
+    yaw_deg: f64,
+    /// Mean over its cells; holds translation and rotation.
+    displacement_m: f64,
+}
+
+fn largest_part(parts: &Parts) -> Option<usize> {
+    (0..parts.parts.len()).rev().max_by_key(|&part| parts.parts[part].cells.len())
+}
+
+/// The slip of each part against the largest.
+fn slips(grids: &AlignedGrids, parts: &Parts) -> Vec<Slip> {
     let geometry = grids.geometry();
-    let largest = parts.parts.iter().max_by_key(|part| part.cells.len());
+    let Some(largest) = largest_part(parts).map(|part| &parts.parts[part]) else { return Vec::new() };
     let slip = |part: &align::piecewise::Part| {
-        let Some(largest) = largest else { return (0.0, 0.0) };
-        let centers = part.cells.iter().map(|&cell| geometry.center_of(geometry.cell_of(cell)));
-        let sum = centers.fold((0.0, 0.0), |s, p| (s.0 + p.x_m, s.1 + p.y_m));
-        let n = part.cells.len() as f64;
-        let middle = model::Point2::new(sum.0 / n, sum.1 / n);
-        let (own, other) = (part.truth_from_part * middle, largest.truth_from_part * middle);
+        let centers = || part.cells.iter().map(|&cell| geometry.center_of(geometry.cell_of(cell)));
+        let moved_m = |place| distance_m(part.truth_from_part * place, largest.truth_from_part * place);
+        let sum = centers().fold((0.0, 0.0), |s, p| (s.0 + p.x_m, s.1 + p.y_m));
+        let n = part.cells.len().max(1) as f64;
         let yaw_rad = model::wrap(part.truth_from_part.theta_rad - largest.truth_from_part.theta_rad);
-        (distance_m(own, other), yaw_rad.abs().to_degrees())
+        Slip {
+            translation_m: moved_m(model::Point2::new(sum.0 / n, sum.1 / n)),
+            yaw_deg: yaw_rad.abs().to_degrees(),
+            displacement_m: centers().map(moved_m).sum::<f64>() / n,
+        }
     };
     parts.parts.iter().map(slip).collect()
 }
@@ -142,7 +187,7 @@ mod tests {
     use crate::drawing::{building, case_of, nearly, slipped_building};
 
     fn score(map: model::Grid) -> Score {
-        Metric::evaluate(&MetricQuality {}, &case_of(building(0), map)).unwrap()
+        Metric::evaluate(&MetricQuality::default(), &case_of(building(0), map)).unwrap()
     }
 
     #[test]
@@ -153,9 +198,26 @@ mod tests {
     #[test]
     fn a_slip_costs_global_quality_and_hardly_any_local() {
         let score = score(slipped_building(5));
-        nearly(score.detail["global"].as_f64().unwrap(), 0.5, 1e-12);
+        // One error of 0.5 m: c = (1 + 0.5 / 1.5) / 2 = 2/3, so that global = 1 / (1 + 2/3).
+        nearly(score.detail["global"].as_f64().unwrap(), 0.6, 0.01);
         assert!(score.detail["local"].as_f64().unwrap() > 0.95, "{:?}", score.detail);
         // 141 of 322 registered cells slipped by 0.5 m.
         nearly(score.detail["severity_m"].as_f64().unwrap(), 0.5 * 141.0 / 322.0, 0.02);
+    }
+
+    #[test]
+    fn a_longer_slip_costs_more() {
+        let of = |down| score(slipped_building(down)).detail["global"].as_f64().unwrap();
+        // c = (1 + 0.4/1.4) / 2 and (1 + 0.8/1.8) / 2.
+        nearly(of(4), 1.0 / (1.0 + (1.0 + 0.4 / 1.4) / 2.0), 0.01);
+        nearly(of(8), 1.0 / (1.0 + (1.0 + 0.8 / 1.8) / 2.0), 0.01);
+        assert!(score(slipped_building(4)).value > score(slipped_building(8)).value);
+        let number_alone = MetricQuality { severity_half_m: 0.0 };
+        for down in [4, 8] {
+            let case = case_of(building(0), slipped_building(down));
+            let found = Metric::evaluate(&number_alone, &case).unwrap();
+            assert_eq!(found.detail["global"].as_f64(), Some(0.5));
+        }
+        assert_eq!(Metric::evaluate(&number_alone, &case_of(building(0), building(0))).unwrap().value, 1.0);
     }
 }

@@ -11,7 +11,7 @@
 //! of a skeleton bend where they meet.
 //! Unknown: cannot be driven, so that routes through it are missing on the map.
 //! Known bias: small branches are junctions too; a map with more of them than the truth scores lower.
-//! Variants: a drawn skeleton instead of the map's graph.
+//! Variants: a drawn skeleton instead of the map's graph; one of the truth with edges instead of the truth's graph.
 //! Undefined: `UNREACHABLE_START`; `NO_TARGETS` if no target has a route on the truth.
 
 use model::Point2;
@@ -70,7 +70,7 @@ impl DirectionTest {
     fn spoken(&self, case: &Case) -> Result<Vec<Option<Spoken>>, Undefined> {
         let space = case.paths()?;
         let start = space.start()?;
-        let reference = PlaceGraph::of_ground(&space.truth)?;
+        let reference = space.reference_routes()?;
         let team = space.team_skeleton()?;
         let (on_truth, on_map) = (self.routes(&reference, start.place), self.routes(&team, start.place));
         let spoken = |target: Target| {

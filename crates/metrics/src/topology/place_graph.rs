@@ -112,6 +112,52 @@ impl PlaceGraph {
         graph
     }
 
+    /// The same graph with places alone: the two edges that meet at a joint are one. A ring without a place is dropped.
+    #[must_use]
+    pub fn without_joints(&self) -> Self {
+        let edges_of = self.edges_of_nodes();
+        let mut is_used = vec![false; self.edges.len()];
+        let mut edges = Vec::new();
+        for place in 0..self.places {
+            for &first in &edges_of[place] {
+                let Some(line) = self.line_to_next_place(&edges_of, &mut is_used, place, first) else {
+                    continue;
+                };
+                edges.push(PlaceEdge::new(place, line.0, line.1));
+            }
+        }
+        Self { nodes: self.nodes[..self.places].to_vec(), places: self.places, edges }
+    }
+
+    /// The place that an edge leads to through joints, with the points on the way; none if it was walked before.
+    fn line_to_next_place(
+        &self,
+        edges_of: &[Vec<usize>],
+        is_used: &mut [bool],
+        place: usize,
+        first: usize,
+    ) -> Option<(usize, Vec<Point2>)> {
+        let (mut node, mut edge) = (place, first);
+        let mut line: Vec<Point2> = vec![self.nodes[place]];
+        loop {
+            if std::mem::replace(&mut is_used[edge], true) {
+                return None;
+            }
+            let taken = &self.edges[edge];
+            let forward = taken.a == node;
+            let points = taken.line.iter();
+            match forward {
+                true => line.extend(points.skip(1)),
+                false => line.extend(points.rev().skip(1)),
+            }
+            node = taken.other(node);
+            if node < self.places {
+                return Some((node, line));
+            }
+            edge = *edges_of[node].iter().find(|&&next| !is_used[next])?;
+        }
+    }
+
     fn add_nodes(&mut self, points: &[Point2], number: &mut BTreeMap<(u64, u64), usize>) {
         for &point in points {
             number.entry(key(point)).or_insert_with(|| {
@@ -233,12 +279,21 @@ mod tests {
         let graph = PlaceGraph::of_layer(&layer);
         assert_eq!((graph.places, graph.nodes.len()), (2, 3), "the bend is no node, the joint no place");
         assert_eq!(graph.lengths_from(0).0[1], 6.0, "along both lines");
+        let places_alone = graph.without_joints();
+        assert_eq!((places_alone.nodes.len(), places_alone.edges.len()), (2, 1), "one edge over the joint");
+        assert_eq!(places_alone.edges[0].length_m, 6.0);
         let crossing = VectorLayer {
             features: vec![line(&[(0.0, 0.0), (2.0, 0.0), (4.0, 0.0)]), line(&[(2.0, 0.0), (2.0, 3.0)])],
             ..Default::default()
         };
         let graph = PlaceGraph::of_layer(&crossing);
         assert_eq!((graph.nodes.len(), graph.edges.len()), (4, 3));
+        assert_eq!(graph.without_joints(), graph, "nothing to join");
+        let ring = VectorLayer {
+            features: vec![line(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)]), line(&[(1.0, 1.0), (0.0, 0.0)])],
+            ..Default::default()
+        };
+        assert_eq!(PlaceGraph::of_layer(&ring).without_joints(), PlaceGraph::default());
         let (lengths, _) = graph.lengths_from(graph.nearest(Point2::new(0.1, 0.1)).unwrap());
         assert_eq!(lengths[graph.nearest(Point2::new(2.0, 3.0)).unwrap()], 5.0);
     }

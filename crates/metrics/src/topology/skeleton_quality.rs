@@ -12,7 +12,8 @@
 //! neutral.
 //! Unknown: with `scope = explored` places of the truth that the map does not know are ignored.
 //! Known bias: the nodes of a rough outline are many; prune the graph before comparing maps of unequal noise.
-//! Variants: `scope`, `match_radius_m`; a drawn skeleton instead of the map's graph.
+//! Variants: `scope`, `match_radius_m`; a drawn skeleton instead of the map's graph, and one of the truth (a layer
+//! `skeleton` of its annotations) instead of the truth's graph. `reference` states which of the two was used.
 //! Undefined: `NO_MATCH` if there is nothing to count; `UNREACHABLE_START`.
 
 use model::{CellClass, Point2};
@@ -60,7 +61,7 @@ impl Metric for SkeletonQuality {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
-        let reference = PlaceGraph::of_ground(&space.truth)?;
+        let reference = space.reference_skeleton()?;
         let team = space.team_skeleton()?;
         let matched = self.matched(space, &reference, &team)?;
         let (tp, fp, missed) = (matched.pairs.len(), matched.false_nodes.len(), matched.missed);
@@ -69,6 +70,7 @@ impl Metric for SkeletonQuality {
         }
         let edges = judge_edges(space, &reference, &team, &matched);
         Ok(Score::new(f1(tp, fp, missed))
+            .with("reference", space.reference_name())
             .with("true_nodes", tp)
             .with("false_nodes", fp)
             .with("missed_nodes", missed)
@@ -106,7 +108,7 @@ impl SkeletonQuality {
     /// F1 of nodes by block of cells: true and missed nodes where the truth has them, false ones where the map does.
     fn node_samples(&self, case: &Case) -> Result<Samples, Undefined> {
         let (space, blocks) = (case.paths()?, case.blocks()?);
-        let (reference, team) = (PlaceGraph::of_ground(&space.truth)?, space.team_skeleton()?);
+        let (reference, team) = (space.reference_skeleton()?, space.team_skeleton()?);
         let matched = self.matched(space, &reference, &team)?;
         let mut is_found = vec![false; reference.nodes.len()];
         matched.pairs.iter().for_each(|&(ours, _)| is_found[ours] = true);
@@ -286,6 +288,30 @@ mod tests {
         let free: Vec<u8> = ground.classes().iter().map(|&class| u8::from(class == 0)).collect();
         let matching = geodesic_matching(&free, 7, 5, &[9], &[11], 2.5);
         assert!(matching.pairs.is_empty());
+    }
+
+    #[test]
+    fn e3_a_drawn_skeleton_of_the_truth_is_what_the_map_is_judged_by() {
+        let rows = ["#######", "#..#..#", "#..#..#", "#.....#", "#######"];
+        let drawn = |at| {
+            let nodes = vec![place(rows.len(), at)];
+            Some(PlaceGraph { places: 1, nodes, edges: Vec::new() })
+        };
+        let judged = |reference, radius| {
+            let inputs = PathInputs {
+                robot_radius_m: 0.0,
+                skeleton: drawn((1, 4)),
+                truth_skeleton: drawn(reference),
+                ..Default::default()
+            };
+            let metric = SkeletonQuality { match_radius_m: radius, ..Default::default() };
+            let score = metric.evaluate(&path_case_with(&rows, &rows, &inputs)).unwrap();
+            let counts = ["true_nodes", "false_nodes", "missed_nodes", "extra_nodes"];
+            (score.value, counts.map(|key| score.detail[key].as_u64().unwrap()))
+        };
+        assert_eq!(judged((1, 2), 2.5), (0.0, [0, 0, 1, 1]));
+        assert_eq!(judged((1, 2), 6.0), (1.0, [1, 0, 0, 0]), "the path around the wall is 6 m long");
+        assert_eq!(judged((1, 5), 2.5), (1.0, [1, 0, 0, 0]));
     }
 
     #[test]

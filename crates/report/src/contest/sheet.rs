@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::overview::{STYLE, finding_view, legend, rules, title, tool, weights};
 use super::ranking_table::rank_words;
 use super::value::{ContestReport, EnteredRecord, MissionResult, Outcome, PartRecord, RankedTeam};
+use crate::figure::switched;
 use crate::html::{gradient, heat_end};
 use crate::number::shown;
 use crate::page::PageKind;
@@ -16,7 +17,7 @@ use crate::{Figure, Input, RenderError};
 const PAGE: PageKind =
     PageKind { template: include_str!("sheet.html"), style: STYLE, script: "", class: "sheet" };
 /// Figures that a sheet has room for.
-const ON_SHEET: [&str; 3] = ["overlay", "errors", "points"];
+const ON_SHEET: [&str; 4] = ["overlay", "errors", "layers", "points"];
 /// Findings that fit on the sheet.
 const MOST_FINDINGS: usize = 8;
 /// Elements of a list that fit into a cell.
@@ -42,7 +43,7 @@ pub struct Sheet<'a> {
     pub contest: &'a ContestReport,
     pub team: &'a RankedTeam,
     pub mission: &'a MissionResult,
-    /// Of these the sheet shows overlay, errors and points.
+    /// Of these the sheet shows overlay, errors, vector layers and points.
     pub figures: &'a [Figure],
     pub tables: &'a [SheetTable],
     /// The command that repeats the score.
@@ -101,8 +102,11 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
 }
 
 fn figure_view(figure: &Figure) -> Result<Value, RenderError> {
+    let switched = switched(figure, &figure.name)?;
+    let uri = if switched.is_none() { Some(figure.data_uri()?) } else { None };
     Ok(context! {
-        uri => figure.data_uri()?,
+        uri,
+        switched,
         name => figure.name.clone(),
         title => printable(&figure.title),
         caption => printable(&figure.caption),

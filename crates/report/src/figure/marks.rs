@@ -90,7 +90,7 @@ pub(super) fn marked_svg(png: &[u8], geometry: &GridGeometry, marks: &[&Mark]) -
 }
 
 /// Columns from the left and rows from the top.
-fn in_cells(geometry: &GridGeometry, [x_m, y_m]: [f64; 2]) -> [f64; 2] {
+pub(super) fn in_cells(geometry: &GridGeometry, [x_m, y_m]: [f64; 2]) -> [f64; 2] {
     let (right, up) = geometry.grid_point_of_world(Point2::new(x_m, y_m));
     [right, geometry.height() as f64 - up]
 }
@@ -145,7 +145,7 @@ fn draw_ring(
 
 /// The base line of a label where no earlier one stands: as wished, or the next line below. Both halves of a barrel
 /// have their place in common.
-fn free_line([left, wished, width]: [f64; 3], letter: f64, labels: &mut Vec<[f64; 3]>) -> f64 {
+pub(super) fn free_line([left, wished, width]: [f64; 3], letter: f64, labels: &mut Vec<[f64; 3]>) -> f64 {
     const MAX_LINES: usize = 8;
     let is_taken = |base: f64| {
         let meets = |[other, line, other_width]: &[f64; 3]| {

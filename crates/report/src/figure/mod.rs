@@ -9,6 +9,8 @@ mod image;
 mod marks;
 mod overlay;
 mod scale_bar;
+mod switches;
+mod vectors;
 
 use std::ops::Range;
 
@@ -22,6 +24,8 @@ pub use errors::{HEAT_STOPS, errors_figure};
 pub use image::{ImageError, Rgb, labels_png, marked_png};
 pub use marks::{Mark, Ring, RingKind};
 pub use overlay::{OVERLAY_LEGEND, overlay_figure, overlay_layers};
+pub(crate) use switches::switched;
+pub use vectors::{Symbol, VectorShape, Vectors};
 
 /// Colours for things that are only told apart, after Okabe and Ito (2008), in the order in which they are used.
 pub const MARK_COLOURS: [Rgb; 7] = [
@@ -64,6 +68,8 @@ pub enum Content {
     Cells(Cells),
     /// Rings and numbers at places in metres, in drawing order.
     Marks(Vec<Mark>),
+    /// Paths, areas and places of one vector layer, in metres.
+    Vectors(Vectors),
     /// An SVG element made by [`crate::chart`], with every foreign text in it escaped.
     Chart(String),
 }
@@ -113,6 +119,11 @@ impl Layer {
         let Content::Cells(cells) = &self.content else { return None };
         let cells = cells.cropped(columns, rows)?;
         Some(Self { name: self.name.clone(), content: Content::Cells(cells) })
+    }
+
+    #[must_use]
+    pub fn vectors(name: &str, vectors: Vectors) -> Self {
+        Self { name: name.to_owned(), content: Content::Vectors(vectors) }
     }
 
     #[must_use]
@@ -184,6 +195,14 @@ impl Figure {
         }
         let cells = self.cell_layers();
         let geometry = cells.last().ok_or(ImageError::Empty)?.geometry;
+        let vectors = self.vector_layers();
+        if !vectors.is_empty() {
+            return Ok(vectors::layered_svg(
+                &image::flattened(&cells, Fit::IN_DRAWING)?,
+                &geometry,
+                &vectors,
+            ));
+        }
         let marks = self.layers.iter().filter_map(|layer| match &layer.content {
             Content::Marks(marks) => Some(marks),
             _ => None,
@@ -217,6 +236,15 @@ impl Figure {
 
     pub(crate) fn is_vector(&self) -> bool {
         self.layers.iter().any(|layer| !matches!(layer.content, Content::Cells(_)))
+    }
+
+    /// The vector layers with their names, in drawing order.
+    pub(crate) fn vector_layers<'a>(&'a self) -> Vec<(&'a str, &'a Vectors)> {
+        let named = |layer: &'a Layer| match &layer.content {
+            Content::Vectors(vectors) => Some((layer.name.as_str(), vectors)),
+            _ => None,
+        };
+        self.layers.iter().filter_map(named).collect()
     }
 
     fn cell_layers(&self) -> Vec<&Cells> {

@@ -2,6 +2,7 @@
 
 use minijinja::{Value, context};
 
+use crate::figure::switched;
 use crate::footer::{alignment_of, coverage_words, level_word, window_words};
 use crate::number::shown;
 use crate::printable::printable;
@@ -29,7 +30,7 @@ pub(super) fn view(index: usize, case: &CaseReport, report: &Report) -> Result<V
         overlay => uri(overlay)?,
         heat => uri(errors)?,
         heat_max => errors.and_then(scale_end),
-        figures => others.map(figure_view).collect::<Result<Vec<_>, _>>()?,
+        figures => others.map(|figure| figure_view(figure, index)).collect::<Result<Vec<_>, _>>()?,
         findings,
         missed,
         inputs => case.inputs.iter().map(input_view).collect::<Vec<_>>(),
@@ -44,13 +45,19 @@ pub(super) fn scale_end(errors: &Figure) -> Option<String> {
     }
 }
 
-pub(super) fn figure_view(figure: &Figure) -> Result<Value, ImageError> {
-    let (uri, svg) =
-        if figure.is_vector() { (None, Some(figure.svg()?)) } else { (Some(figure.data_uri()?), None) };
+/// A figure of the case with this index.
+pub(super) fn figure_view(figure: &Figure, index: usize) -> Result<Value, ImageError> {
+    let switched = switched(figure, &format!("case-{index}-{}", figure.name))?;
+    let (uri, svg) = match switched {
+        Some(_) => (None, None),
+        None if figure.is_vector() => (None, Some(figure.svg()?)),
+        None => (Some(figure.data_uri()?), None),
+    };
     Ok(context! {
         title => printable(&figure.title),
         caption => printable(&figure.caption),
-        is_detail => is_detail(figure),
+        is_detail => switched.is_none() && is_detail(figure),
+        switched,
         uri,
         svg,
     })

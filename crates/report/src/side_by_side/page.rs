@@ -3,6 +3,7 @@
 use minijinja::{Value, context};
 
 use super::{SideBySide, Winner};
+use crate::figure::switched;
 use crate::number::shown;
 use crate::page::PageKind;
 use crate::printable::printable;
@@ -23,15 +24,22 @@ pub fn side_by_side_html(pair: &SideBySide, cases: &[CaseReport]) -> Result<Stri
     let names = [printable(&pair.a), printable(&pair.b)];
     let row = |title: &str, figure: &str| -> Result<Value, RenderError> {
         let side = |(name, case): (&String, &CaseReport)| -> Result<Value, RenderError> {
-            Ok(context! { name, uri => case.figure(figure).map(Figure::data_uri).transpose()? })
+            let figure = case.figure(figure);
+            let prefix = format!("side-{}", if Some(name) == names.first() { "a" } else { "b" });
+            let switched = figure.map(|figure| switched(figure, &prefix)).transpose()?.flatten();
+            let uri = figure.filter(|_| switched.is_none()).map(Figure::data_uri).transpose()?;
+            Ok(context! { name, uri, switched })
         };
         let sides: Vec<Value> = names.iter().zip(cases).map(side).collect::<Result<_, _>>()?;
         Ok(context! { title, sides })
     };
-    let rows_of_figures = match cases {
-        [] => Vec::new(),
-        _ => vec![row("Truth and map", "overlay")?, row("Where walls are wrong", "errors")?],
-    };
+    let mut rows_of_figures = Vec::new();
+    if !cases.is_empty() {
+        rows_of_figures.extend([row("Truth and map", "overlay")?, row("Where walls are wrong", "errors")?]);
+    }
+    if cases.iter().any(|case| case.figure("layers").is_some()) {
+        rows_of_figures.push(row("Vector layers", "layers")?);
+    }
     let metric = |m: &super::PairedMetric| {
         context! {
             id => m.id.clone(), title => printable(&m.title), unit => m.unit.symbol(), better => m.better.name(),

@@ -2,11 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::{Content, Document, Georeference, MapFile, ReadOptions, read_document};
-use model::{Dimension, Grid, LaserScan, Pose2, Relation, SensorLog, TimeBase, Trajectory, VectorLayer};
+use formats::{Content, Document, Georeference, Layer, MapFile, ReadOptions, read_document};
+use model::{
+    CellClass, Dimension, Grid, LaserScan, Pose2, Relation, SensorLog, Shape, TimeBase, Trajectory,
+    VectorLayer,
+};
 
+use super::layers::{ForbiddenColours, Layers};
 use super::{Overwrite, check_overwrite, write_whole};
 use crate::JobError;
+use crate::drawn_map::drawn_map;
 use crate::poses::scan_poses;
 
 /// Whether meaning may be lost.
@@ -24,13 +29,23 @@ pub struct Converted {
     /// Files written, the given one first.
     pub files: Vec<PathBuf>,
     /// What was lost, one sentence each.
-    pub lost: Vec<&'static str>,
+    pub lost: Vec<String>,
+}
+
+/// What cells are where a vector map says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Background {
+    /// The file does not say.
+    #[default]
+    Unknown,
+    /// Whoever converts knows that the lines are all walls that there are.
+    Free,
 }
 
 /// The bytes of one or more files, the main one first, and what they cannot hold.
 struct Written {
     files: Vec<(PathBuf, Vec<u8>)>,
-    lost: Vec<&'static str>,
+    lost: Vec<String>,
 }
 
 impl Written {
@@ -47,9 +62,19 @@ impl Written {
         self
     }
 
-    fn losing(mut self, is_lost: bool, what: &'static str) -> Self {
+    /// Writes the files, unless meaning would be lost and may not.
+    fn to_disk(self, output: &Path, loss: Loss, overwrite: Overwrite) -> Result<Converted, JobError> {
+        if loss == Loss::Refused && !self.lost.is_empty() {
+            return Err(JobError::WouldLose { output: output.display().to_string(), lost: self.lost });
+        }
+        self.files.iter().try_for_each(|(path, _)| check_overwrite(path, overwrite))?;
+        self.files.iter().try_for_each(|(path, bytes)| write_whole(path, bytes))?;
+        Ok(Converted { files: self.files.into_iter().map(|(path, _)| path).collect(), lost: self.lost })
+    }
+
+    fn losing(mut self, is_lost: bool, what: &str) -> Self {
         if is_lost {
-            self.lost.push(what);
+            self.lost.push(what.to_owned());
         }
         self
     }
@@ -65,11 +90,79 @@ pub fn convert(
     input: &Path,
     output: &Path,
     options: &ReadOptions,
-    loss: Loss,
-    overwrite: Overwrite,
+    background: Background,
+    (loss, overwrite): (Loss, Overwrite),
 ) -> Result<Converted, JobError> {
     check_overwrite(output, overwrite)?;
-    convert_document(&read_document(input, options)?, output, loss, overwrite)
+    let document = read_document(input, options)?;
+    match &document.content {
+        Content::Raster(map) if is_tiff(output) && !other_layers(map).is_empty() => {
+            let mut layers = Layers::read(input, options)?;
+            let bytes = layers.geotiff(output, ForbiddenColours::Refused)?;
+            Written::bytes(output, bytes).to_disk(output, loss, overwrite)
+        }
+        Content::Vector(layer) if is_image(output) => {
+            let written = drawn(layer, output, options, background)?;
+            written.to_disk(output, loss, overwrite)
+        }
+        _ => convert_document(&document, output, loss, overwrite),
+    }
+}
+
+fn ending_of(output: &Path) -> String {
+    output.extension().map_or_else(String::new, |e| e.to_string_lossy().to_ascii_lowercase())
+}
+
+fn is_tiff(output: &Path) -> bool {
+    ["tif", "tiff"].contains(&ending_of(output).as_str())
+}
+
+fn is_image(output: &Path) -> bool {
+    ["yaml", "yml", "pgm", "png", "tif", "tiff", "txt", "grid"].contains(&ending_of(output).as_str())
+}
+
+/// A vector map as cells of the stated size; images get a world file, so that they keep their place.
+fn drawn(
+    layer: &VectorLayer,
+    output: &Path,
+    options: &ReadOptions,
+    background: Background,
+) -> Result<Written, JobError> {
+    let Some(cell_size_m) = options.resolution_m else {
+        let why = "a vector map has no cells: expected --resolution in metres per cell".to_owned();
+        return Err(JobError::Drawing(why));
+    };
+    let background = match background {
+        Background::Unknown => CellClass::Unknown,
+        Background::Free => CellClass::Free,
+    };
+    let grid = drawn_map(layer, cell_size_m, background)?;
+    let ending = ending_of(output);
+    let world_file = formats::write_world_file(grid.geometry());
+    let map = MapFile::of_grid(grid, "vector", Georeference::FromOptions);
+    let mut written = raster(&map, &ending, output)?
+        .ok_or(JobError::NoConversion { kind: "a vector layer", ending: ending.clone() })?;
+    if ["png", "pgm"].contains(&ending.as_str()) {
+        written.lost.clear();
+        written = written.beside(output.with_extension("pgw"), world_file);
+    }
+    let has_texts = layer.features.iter().any(|feature| matches!(feature.shape, Shape::Text { .. }));
+    Ok(written.losing(has_texts, "texts"))
+}
+
+/// Names of the layers that say something else than the map: not the classes that were written beside it.
+fn other_layers(map: &MapFile) -> Vec<&str> {
+    let own = Some(map.grid.class_counts());
+    let map_layer =
+        map.layers.iter().position(|layer| layer.name.eq_ignore_ascii_case("navigation")).unwrap_or(0);
+    let says_the_same =
+        |layer: &Layer| layer.name == "occupancy" && layer.kind == "grey" && layer.class_counts == own;
+    let others = map.layers.iter().enumerate().filter(|(index, _)| *index != map_layer);
+    others
+        .map(|(_, layer)| layer)
+        .filter(|layer| !says_the_same(layer))
+        .map(|layer| layer.name.as_str())
+        .collect()
 }
 
 /// Writes what was read in the format that the ending of `output` names.
@@ -82,7 +175,7 @@ pub fn convert_document(
     loss: Loss,
     overwrite: Overwrite,
 ) -> Result<Converted, JobError> {
-    let ending = output.extension().map_or_else(String::new, |e| e.to_string_lossy().to_ascii_lowercase());
+    let ending = ending_of(output);
     let unwritable = |error: &dyn std::fmt::Display| JobError::Unwritable {
         output: output.display().to_string(),
         why: error.to_string(),
@@ -111,12 +204,7 @@ pub fn convert_document(
     };
     let kind = document.content.kind().noun();
     let written = written.ok_or(JobError::NoConversion { kind, ending })?;
-    if loss == Loss::Refused && !written.lost.is_empty() {
-        return Err(JobError::WouldLose { output: output.display().to_string(), lost: written.lost });
-    }
-    written.files.iter().try_for_each(|(path, _)| check_overwrite(path, overwrite))?;
-    written.files.iter().try_for_each(|(path, bytes)| write_whole(path, bytes))?;
-    Ok(Converted { files: written.files.into_iter().map(|(path, _)| path).collect(), lost: written.lost })
+    written.to_disk(output, loss, overwrite)
 }
 
 fn raster(map: &MapFile, ending: &str, output: &Path) -> Result<Option<Written>, JobError> {
@@ -147,7 +235,9 @@ fn raster(map: &MapFile, ending: &str, output: &Path) -> Result<Option<Written>,
         "txt" | "grid" => Written::text(output, formats::write_text_grid(grid)),
         _ => return Ok(None),
     };
-    Ok(Some(written))
+    let others = other_layers(map);
+    let layers = if others.len() == 1 { "layer" } else { "layers" };
+    Ok(Some(written.losing(!others.is_empty(), &format!("the {layers} {}", others.join(", ")))))
 }
 
 /// The layers that a map has: navigation, occupancy, probabilities.
@@ -161,8 +251,7 @@ fn geotiff(grid: &Grid, output: &Path) -> Result<Vec<u8>, JobError> {
         .as_deref()
         .map(|p| GeoTiffLayer { name: "probability", pixels: GeoTiffLayerPixels::Probability(p) });
     let occupancy = GeoTiffLayer { name: "occupancy", pixels: GeoTiffLayerPixels::Occupancy(grid) };
-    let first = navigation.or(probability);
-    let layers: Vec<_> = first.into_iter().chain([occupancy]).collect();
+    let layers: Vec<_> = navigation.into_iter().chain(probability).chain([occupancy]).collect();
     let frame = GeoTiffFrame::Local("map".to_owned());
     formats::write_geotiff(grid.geometry(), &frame, &layers).map_err(|error| JobError::Unwritable {
         output: output.display().to_string(),
@@ -181,9 +270,8 @@ fn vector(layer: &VectorLayer, ending: &str, output: &Path) -> Result<Option<Wri
             Some(Written::text(output, pair.mif).beside(output.with_extension("mid"), pair.mid))
         }
         "geojson" | "json" => {
-            let styled = layer.features.iter().any(|feature| !feature.style.is_empty());
             let text = formats::write_geojson(layer).map_err(unwritable)?;
-            Some(Written::text(output, text).losing(styled, "styles"))
+            Some(Written::text(output, text))
         }
         _ => None,
     })
@@ -286,7 +374,7 @@ mod tests {
     }
 
     fn to(input: &Path, output: &Path, loss: Loss) -> Result<Converted, JobError> {
-        convert(input, output, &ReadOptions::default(), loss, Overwrite::Refused)
+        convert(input, output, &ReadOptions::default(), Background::Unknown, (loss, Overwrite::Refused))
     }
 
     #[test]
@@ -334,5 +422,54 @@ mod tests {
             to(&path, &folder.path().join("map.tum"), Loss::Accepted),
             Err(JobError::NoConversion { .. })
         ));
+    }
+
+    #[test]
+    fn layers_stay_in_a_geotiff_and_are_named_where_they_would_be_lost() {
+        let (folder, nav) = folder_with("nav.txt", "resolution: 0.5\norigin: 1 2 0\ngwbk\n");
+        let at = |name: &str| folder.path().join(name);
+        let none = ReadOptions::default();
+        // The classes beside a navigation layer say nothing of their own.
+        to(&nav, &at("nav.tif"), Loss::Refused).unwrap();
+        to(&at("nav.tif"), &at("back.txt"), Loss::Refused).unwrap();
+        std::fs::write(at("heat.txt"), "resolution: 0.5\norigin: 1 2 0\n0.1 0.9 0.5 0.2\n").unwrap();
+        let sources = [(None, at("nav.txt")), (Some("heat".to_owned()), at("heat.txt"))];
+        let how = (ForbiddenColours::Refused, Overwrite::Refused);
+        crate::files::write_layers(&sources, None, &at("all.tif"), &none, how).unwrap();
+        let refused = to(&at("all.tif"), &at("all.txt"), Loss::Refused).unwrap_err().to_string();
+        assert!(refused.ends_with("would lose the layer heat"), "{refused}");
+        assert_eq!(to(&at("all.tif"), &at("all.txt"), Loss::Accepted).unwrap().lost, ["the layer heat"]);
+        to(&at("all.tif"), &at("copy.tif"), Loss::Refused).unwrap();
+        let copy = formats::read_map(&at("copy.tif"), &none).unwrap();
+        let names: Vec<&str> = copy.layers.iter().map(|layer| layer.name.as_str()).collect();
+        assert_eq!(names, ["navigation", "heat"]);
+    }
+
+    #[test]
+    fn styles_of_vectors_are_kept_in_geojson() {
+        let mif = "Version 300\nCoordSys NonEarth Units \"m\" Bounds (0, 0) (9, 9)\nColumns 1\n  LABEL Char(8)\nData\n\
+                   Point 1 2\n    Symbol (35,255,12)\n";
+        let (folder, path) = folder_with("labels.mif", mif);
+        std::fs::write(folder.path().join("labels.mid"), "\"a\"\n").unwrap();
+        let output = folder.path().join("labels.geojson");
+        assert_eq!(to(&path, &output, Loss::Refused).unwrap().lost, [] as [&str; 0]);
+        assert!(std::fs::read_to_string(output).unwrap().contains("Symbol (35,255,12)"));
+    }
+
+    #[test]
+    fn a_vector_map_is_drawn_with_its_place() {
+        let mif = "Version 300\nCoordSys NonEarth Units \"m\" Bounds (0, 0) (9, 9)\nColumns 1\n  A Char(8)\nData\n\
+                   Line 1.5 0.5 4.5 0.5\n";
+        let (folder, path) = folder_with("walls.mif", mif);
+        std::fs::write(folder.path().join("walls.mid"), "\"\"\n").unwrap();
+        let image = folder.path().join("walls.png");
+        assert!(to(&path, &image, Loss::Refused).unwrap_err().to_string().contains("--resolution"));
+        let options = ReadOptions { resolution_m: Some(0.5), ..ReadOptions::default() };
+        let how = (Loss::Refused, Overwrite::Refused);
+        let written = convert(&path, &image, &options, Background::Free, how).unwrap();
+        assert_eq!((written.files.len(), written.lost.len()), (2, 0), "the image and its world file");
+        let grid = formats::read_map(&image, &ReadOptions::default()).unwrap().grid;
+        assert_eq!(grid.geometry().cell_at(model::Point2::new(1.6, 0.6)), Some(model::Cell { i: 2, j: 2 }));
+        assert_eq!(grid.class_counts(), [48, 0, 7]);
     }
 }

@@ -9,9 +9,10 @@ use model::{Finding, Level};
 use rayon::prelude::*;
 use report::{CaseReport, Report};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::alignment_file::AlignmentFile;
+use super::job_inputs::JobInputs;
 use super::loader::Loader;
 use super::names::case_names;
 use super::resolutions::Resolutions;
@@ -34,44 +35,6 @@ pub struct Job {
     pub plan: Plan,
     /// What the values are held against.
     pub rules: RuleFiles,
-}
-
-/// The files of a job, under the keys that a job file uses.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct JobInputs {
-    /// The ground-truth map.
-    pub truth: Option<PathBuf>,
-    /// The maps, one case each.
-    pub maps: Vec<PathBuf>,
-    /// Where the fiducials stand, in the coordinate frame of the truth.
-    pub layout: Option<PathBuf>,
-    /// Vector layers, detection lists and the robot's path that belong to the map; only with a single map.
-    pub annotations: Vec<PathBuf>,
-    /// The same of the truth.
-    pub truth_annotations: Vec<PathBuf>,
-    /// A transform file, as `mapjudge align` writes it; goes over `align`.
-    pub transform: Option<PathBuf>,
-    /// The trajectories, one case each.
-    pub trajectories: Vec<PathBuf>,
-    /// The true trajectory.
-    pub truth_trajectory: Option<PathBuf>,
-    /// Topic of the true trajectory, if it is a bag; none: that of the estimates.
-    pub truth_topic: Option<String>,
-    /// True displacements.
-    pub relations: Option<PathBuf>,
-    /// Odometry of the run, for `associate = "filled"`.
-    pub odometry: Option<PathBuf>,
-    /// A map to draw trajectories on.
-    pub background: Option<PathBuf>,
-    /// Kinds of log records whose poses are taken: `odom`, `flaser`, `rlaser`, `robotlaser`, `truepos`; empty: scans.
-    pub records: Vec<String>,
-    /// Faulty rows of trajectories that may be left out.
-    pub skip_bad: usize,
-    /// Labelled points, one case each.
-    pub points: Vec<PathBuf>,
-    /// Where the labelled points are.
-    pub truth_points: Option<PathBuf>,
 }
 
 /// Keys of a job file beside those of the inputs and of the plan.
@@ -176,6 +139,8 @@ fn unless_all_fail_alike(
 /// The file that a case is about.
 struct Source {
     name: String,
+    /// Among the files of its kind.
+    index: usize,
     file: SourceFile,
 }
 
@@ -256,27 +221,8 @@ impl Job {
     }
 
     fn relative_to(mut self, folder: &Path) -> Self {
-        let inputs = &mut self.inputs;
-        let single = [
-            &mut inputs.truth,
-            &mut inputs.layout,
-            &mut inputs.transform,
-            &mut inputs.truth_trajectory,
-            &mut inputs.relations,
-            &mut inputs.odometry,
-            &mut inputs.background,
-            &mut inputs.truth_points,
-            &mut self.rules.limits,
-            &mut self.rules.baseline,
-        ];
-        let lists = [
-            &mut inputs.maps,
-            &mut inputs.annotations,
-            &mut inputs.truth_annotations,
-            &mut inputs.trajectories,
-            &mut inputs.points,
-        ];
-        for path in single.into_iter().flatten().chain(lists.into_iter().flatten()) {
+        let rules = [&mut self.rules.limits, &mut self.rules.baseline];
+        for path in self.inputs.paths().into_iter().chain(rules.into_iter().flatten()) {
             *path = folder.join(&*path);
         }
         self
@@ -302,7 +248,9 @@ impl Job {
         if !inputs.points.is_empty() && inputs.truth_points.is_none() {
             return Err(JobError::Incomplete("true points"));
         }
-        if !inputs.annotations.is_empty() && inputs.maps.len() > 1 {
+        if !inputs.annotations.is_empty() && inputs.maps.len() > 1
+            || inputs.map_annotations.len() > inputs.maps.len()
+        {
             return Err(JobError::WhoseAnnotations(inputs.maps.len()));
         }
         Ok(())
@@ -318,7 +266,12 @@ impl Job {
     fn sources(&self) -> Vec<Source> {
         let named = |files: &[PathBuf], make: fn(PathBuf) -> SourceFile| -> Vec<Source> {
             let names = case_names(files).into_iter();
-            files.iter().zip(names).map(|(file, name)| Source { name, file: make(file.clone()) }).collect()
+            let source = |(index, (file, name)): (usize, (&PathBuf, String))| Source {
+                name,
+                index,
+                file: make(file.clone()),
+            };
+            files.iter().zip(names).enumerate().map(source).collect()
         };
         let inputs = &self.inputs;
         let maps = named(&inputs.maps, SourceFile::Map);
@@ -368,7 +321,7 @@ impl Job {
             SourceFile::Map(path) => Subject {
                 name,
                 map: Some(Loader::new(self.resolutions.of_map(&self.read, truth.map.as_ref())).map(path)?),
-                annotations: loader.annotations(&self.inputs.annotations)?,
+                annotations: loader.annotations(&self.inputs.annotations_of(source.index))?,
                 ..Subject::default()
             },
             SourceFile::Trajectory(path) => Subject {

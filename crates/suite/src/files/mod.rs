@@ -11,6 +11,8 @@ mod describe;
 mod earlier_results;
 mod history;
 mod job;
+mod job_inputs;
+mod layers;
 pub mod lint;
 mod loader;
 mod names;
@@ -31,14 +33,16 @@ mod whole_file;
 
 pub use alignment_file::{ALIGNMENT_SCHEMA, AlignmentFile};
 pub use archive::{Unpacked, is_archive};
-pub use convert::{Converted, Loss, convert, convert_document};
+pub use convert::{Background, Converted, Loss, convert, convert_document};
 pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
     describe_document, describe_inside,
 };
 pub use earlier_results::RunName;
 pub use history::{Added, HistoryFolder, LoadedHistory};
-pub use job::{Evaluation, Job, JobInputs, evaluate};
+pub use job::{Evaluation, Job, evaluate};
+pub use job_inputs::JobInputs;
+pub use layers::{ForbiddenColours, Layers, OwnedLayer, write_layers};
 pub use loader::Loader;
 pub use names::{case_names, shown_path};
 pub use output_folder::{OutputFolder, Replaced, write_report};

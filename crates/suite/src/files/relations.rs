@@ -201,6 +201,7 @@ pub fn convert(input: &Path, output: &Path, loss: Loss, options: &ReadOptions) -
     let (records, findings) = read(input, options)?;
     let lost = lost(&records, &ending(output));
     if loss == Loss::Refused && !lost.is_empty() {
+        let lost = lost.into_iter().map(str::to_owned).collect();
         return Err(JobError::WouldLose { output: output.display().to_string(), lost });
     }
     let relations = write(output, &records)?;

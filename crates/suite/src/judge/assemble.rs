@@ -1,12 +1,13 @@
 //! Step 2: everything that the metrics of a case read, in the coordinate frame of the truth.
 
 use align::{CommonGridError, common_grid};
-use metrics::annotation::inputs::AnnotationInputs;
+use metrics::annotation::inputs::{AnnotationInputs, Annotations};
+use metrics::annotation::red_marks::{MAX_MARKS, red_marks};
 use metrics::contest::marked_points::PointInputs;
 use metrics::fiducials::{FiducialInputs, LayoutFrame};
 use metrics::paths::path_inputs::PathInputs;
 use metrics::{Case, Family, Reason};
-use model::Pose2;
+use model::{Finding, Grid, Level, Pose2};
 
 use super::placement::Placement;
 use super::runs::{JudgedRun, judged_run};
@@ -17,6 +18,8 @@ use crate::{AlignBy, JobError, Plan, Subject, Truth};
 pub(super) struct Assembled {
     pub(super) case: Case,
     pub(super) run: Option<JudgedRun>,
+    /// What to know about the annotations that were taken from the map itself.
+    pub(super) findings: Vec<Finding>,
 }
 
 /// Brings the parts of a subject and of the truth together.
@@ -33,7 +36,8 @@ pub(super) fn assemble(
         (None, _) => Case::without_maps(),
     };
     case = with_fiducials(case, subject, truth, plan, placement);
-    case = with_annotations(case, subject, truth, placement);
+    let mut findings = Vec::new();
+    case = with_annotations(case, subject, truth, placement, &mut findings);
     if let Some(robot) = robot(plan, chosen, &case) {
         case = case.with_paths(robot);
     }
@@ -42,13 +46,13 @@ pub(super) fn assemble(
         case = case.with_points(PointInputs { truth, submission });
     }
     let Some(mut run) = judged_run(subject, truth, plan)? else {
-        return Ok(Assembled { case, run: None });
+        return Ok(Assembled { case, run: None, findings });
     };
     case = match run.runs.take() {
         Some(runs) => case.with_run(runs),
         None => case,
     };
-    Ok(Assembled { case, run: Some(run) })
+    Ok(Assembled { case, run: Some(run), findings })
 }
 
 /// Both maps on the cells of the window, or why there is none.
@@ -96,22 +100,50 @@ fn with_fiducials(
     })
 }
 
-/// Adds the annotations of map and truth, in the coordinate frame of the truth.
-fn with_annotations(case: Case, subject: &Subject, truth: &Truth, placement: Option<&Placement>) -> Case {
+/// Adds the annotations of map and truth, in the coordinate frame of the truth. Red cells of a navigation layer are
+/// reports of victims too.
+fn with_annotations(
+    case: Case,
+    subject: &Subject,
+    truth: &Truth,
+    placement: Option<&Placement>,
+    findings: &mut Vec<Finding>,
+) -> Case {
     if subject.annotations.is_none() && truth.annotations.is_none() {
         return case;
     }
     let Some(placement) = placement else { return case };
     match placement.usable() {
-        Ok(truth_from_map) => case.with_annotations(AnnotationInputs {
-            map: subject
-                .annotations
-                .as_ref()
-                .map(|loaded| loaded.value.clone().moved(truth_from_map))
-                .unwrap_or_default(),
-            truth: truth.annotations.as_ref().map(|loaded| loaded.value.clone()).unwrap_or_default(),
-        }),
+        Ok(truth_from_map) => {
+            let mut map = subject.annotations.as_ref().map(|given| given.value.clone()).unwrap_or_default();
+            if let Some(marked) = &subject.map {
+                findings.extend(add_red_marks(&mut map, &marked.value.grid));
+            }
+            case.with_annotations(AnnotationInputs {
+                map: map.moved(truth_from_map),
+                truth: truth.annotations.as_ref().map(|given| given.value.clone()).unwrap_or_default(),
+            })
+        }
         Err(reason) => case.without_annotations(reason),
+    }
+}
+
+fn add_red_marks(annotations: &mut Annotations, grid: &Grid) -> Option<Finding> {
+    match red_marks(grid) {
+        Ok(marks) if marks.is_empty() => None,
+        Ok(marks) => {
+            let listed = annotations.add_red_marks(&marks);
+            let message = format!(
+                "{} victims are marked in red in the navigation layer, {listed} of them listed in a vector layer too",
+                marks.len()
+            );
+            Some(Finding::new(Level::Info, "VICTIMS_MARKED", message))
+        }
+        Err(count) => {
+            let message = format!("{count} separate groups of red cells: not read as victims");
+            let hint = format!("mark each victim by one group of red cells; at most {MAX_MARKS} are read");
+            Some(Finding::warning("RED_CELLS_SCATTERED", message).hint(hint))
+        }
     }
 }
 
@@ -122,7 +154,14 @@ fn robot(plan: &Plan, chosen: &[Chosen], case: &Case) -> Option<PathInputs> {
         matches!(spec.family, Family::Paths | Family::Topology) || spec.id == "utility"
     };
     let is_asked = !plan.metrics.is_empty() && chosen.iter().any(plans_paths);
-    let skeleton = case.annotations().ok().and_then(|given| given.map.skeleton.clone());
-    let robot = plan.paths.clone().or_else(|| (is_asked || skeleton.is_some()).then(PathInputs::default))?;
-    Some(PathInputs { skeleton: skeleton.or(robot.skeleton.clone()), ..robot })
+    let given = case.annotations().ok();
+    let skeleton = given.and_then(|given| given.map.skeleton.clone());
+    let truth_skeleton = given.and_then(|given| given.truth.skeleton.clone());
+    let is_drawn = skeleton.is_some() || truth_skeleton.is_some();
+    let robot = plan.paths.clone().or_else(|| (is_asked || is_drawn).then(PathInputs::default))?;
+    Some(PathInputs {
+        skeleton: skeleton.or(robot.skeleton.clone()),
+        truth_skeleton: truth_skeleton.or(robot.truth_skeleton.clone()),
+        ..robot
+    })
 }

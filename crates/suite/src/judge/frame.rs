@@ -117,7 +117,8 @@ fn moved(map: &Grid, given: Similarity2, better: &BetterFrame, scores: &str) -> 
     let middle: Point2 =
         geometry.world_of_grid_point(geometry.width() as f64 / 2.0, geometry.height() as f64 / 2.0);
     let (from, to) = (given * middle, better.truth_from_map * middle);
-    let shift = format!("a shift of {:.2}, {:.2} m", to.x_m - from.x_m, to.y_m - from.y_m);
+    let [right, up] = [to.x_m - from.x_m, to.y_m - from.y_m].map(|metres| report::fixed(metres, 2));
+    let shift = format!("a shift of {right}, {up} m");
     let yaw_deg = model::wrap(better.truth_from_map.theta_rad - given.theta_rad).to_degrees();
     let movement = if yaw_deg.abs() < 0.5 {
         shift

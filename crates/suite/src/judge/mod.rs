@@ -75,7 +75,7 @@ pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Resul
         error: None,
         alignment: explained.alignment(placement.as_ref(), &metrics),
         grid: explained.grid(),
-        findings: explained.findings(&parts, placement.as_ref(), &metrics),
+        findings: [explained.findings(&parts, placement.as_ref(), &metrics), assembled.findings].concat(),
         inputs: parts.into_iter().flat_map(|part| part.inputs).collect(),
         detail: explained.detail(),
         figures: explained.figures(placement.as_ref(), &metrics)?,

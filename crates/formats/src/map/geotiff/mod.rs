@@ -12,6 +12,7 @@ mod codec;
 mod directory;
 mod geo_keys;
 mod georeference;
+mod layer_rules;
 mod layout;
 mod lzw;
 mod page;
@@ -137,7 +138,9 @@ fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadLayers, Read
         if index == map_page {
             layers.push(layer_of(&page, Some(grid.class_counts())));
         } else {
-            layers.push(other_layer(file, header, &rule, &mut total_bytes, &mut findings));
+            let beside = if grid.navigation().is_some() { Beside::Navigation } else { Beside::Other };
+            findings.extend(layer_rules::place(header));
+            layers.push(other_layer(file, header, &rule, &mut total_bytes, beside, &mut findings));
         }
     }
     let georeference = if stated.is_some() { Georeference::FromFile } else { Georeference::FromOptions };
@@ -253,12 +256,21 @@ pub(crate) fn place_image(
     Ok(ReadMap { grid, findings, georeference: Georeference::FromFile, marks: Vec::new() })
 }
 
+/// What the map is that a layer lies beside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    /// A navigation layer, whose colours are taken.
+    Navigation,
+    Other,
+}
+
 /// A layer that is not the map; one that cannot be read is listed without cells, and a finding says why.
 fn other_layer(
     file: &str,
     header: &PageHeader<'_>,
     rule: &Rule,
     total_bytes: &mut u64,
+    beside: Beside,
     findings: &mut Vec<Finding>,
 ) -> Layer {
     let mut read = || {
@@ -267,9 +279,14 @@ fn other_layer(
         let page = header.decode(&layout)?;
         // What is odd about the cells of other layers does not concern the map.
         let counts = Cells::of(file, &page, rule, &mut Vec::new()).ok().map(|cells| cells.class_counts());
-        Ok::<_, ReadError>(layer_of(&page, counts))
+        let colours = if beside == Beside::Navigation { layer_rules::colours(&page) } else { None };
+        Ok::<_, ReadError>((layer_of(&page, counts), colours))
     };
-    read().unwrap_or_else(|error| {
+    let read = read().map(|(layer, colours)| {
+        findings.extend(colours);
+        layer
+    });
+    read.unwrap_or_else(|error| {
         let message = format!("layer '{}' was not read: {error}", header.name);
         findings.push(Finding::warning("LAYER_NOT_READ", message));
         Layer { name: header.name.clone(), kind: "unreadable", width: 0, height: 0, class_counts: None }

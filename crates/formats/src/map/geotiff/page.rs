@@ -46,6 +46,8 @@ pub(super) struct PageHeader<'a> {
     pub name: String,
     pub keys: GeoKeys,
     pub stated: Option<Stated>,
+    /// Whether the place is its own, and not that of the first page.
+    pub has_own_place: bool,
     nodata: Option<f64>,
 }
 
@@ -90,6 +92,7 @@ pub(super) fn headers<'a>(
         }
         let mut keys = GeoKeys::of(&directory);
         let mut stated = stated_by(&directory, &keys, findings)?;
+        let has_own_place = stated.is_some();
         if let Some(first) = headers.first() {
             stated = stated.or(first.stated);
             if keys.is_empty() {
@@ -98,7 +101,7 @@ pub(super) fn headers<'a>(
         }
         let name = name_of(&directory, headers.len() + 1);
         let nodata = directory.text(GDAL_NODATA).and_then(|text| text.parse().ok());
-        headers.push(PageHeader { directory, name, keys, stated, nodata });
+        headers.push(PageHeader { directory, name, keys, stated, has_own_place, nodata });
     }
     if headers.is_empty() {
         let found = "only overviews and masks";

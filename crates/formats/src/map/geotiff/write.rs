@@ -9,7 +9,7 @@ use std::io::{Cursor, Seek, Write};
 
 use model::{Cell, CellClass, Grid, GridGeometry, NavigationClass};
 use tiff::TiffError;
-use tiff::encoder::colortype::{ColorType, Gray8, Gray32Float, RGB8};
+use tiff::encoder::colortype::{ColorType, Gray8, Gray16, Gray32Float, Gray64Float, GrayI16, RGB8, RGBA8};
 use tiff::encoder::{Compression, DeflateLevel, DirectoryEncoder, TiffEncoder, TiffKind, TiffValue};
 use tiff::tags::Tag;
 
@@ -43,6 +43,13 @@ pub enum WrittenPixels<'a> {
     Grey8(&'a [u8]),
     /// Red, green, blue.
     Rgb8(&'a [u8]),
+    /// Red, green, blue, alpha.
+    Rgba8(&'a [u8]),
+    /// Whole numbers; no colours, so that the colour rule does not hold for them.
+    Grey16(&'a [u16]),
+    Signed16(&'a [i16]),
+    /// Real numbers of any meaning.
+    Numbers(&'a [f64]),
     /// Probabilities that cells are occupied.
     Probability(&'a [f32]),
 }
@@ -149,6 +156,14 @@ fn write_layer<W: Write + Seek, K: TiffKind>(
             refuse_navigation_colours(layer.name, geometry, palette, colours)?;
             write_page::<RGB8, _, _>(encoder, page, samples, 3)
         }
+        WrittenPixels::Rgba8(samples) => {
+            let colours = samples.as_chunks::<4>().0.iter().map(|&[r, g, b, _]| [r, g, b]);
+            refuse_navigation_colours(layer.name, geometry, palette, colours)?;
+            write_page::<RGBA8, _, _>(encoder, page, samples, 4)
+        }
+        WrittenPixels::Grey16(values) => write_page::<Gray16, _, _>(encoder, page, values, 1),
+        WrittenPixels::Signed16(values) => write_page::<GrayI16, _, _>(encoder, page, values, 1),
+        WrittenPixels::Numbers(values) => write_page::<Gray64Float, _, _>(encoder, page, values, 1),
         WrittenPixels::Probability(values) => write_page::<Gray32Float, _, _>(encoder, page, values, 1),
     }
 }

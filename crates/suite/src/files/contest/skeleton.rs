@@ -224,7 +224,8 @@ impl Team {
     fn files_of(&self, role: Role) -> Vec<PathBuf> {
         let all = walk(&self.place).unwrap_or_default();
         let belonging = companions(&all);
-        let is_near = |file: &PathBuf| file.parent() == Some(&self.place);
+        // The rows of a MIF file lie beside it, under a name that may differ in case, or alone where the MIF is missing.
+        let is_near = |file: &PathBuf| file.parent() == Some(&self.place) && ending(file) != "mid";
         let fits = |file: &PathBuf| is_near(file) && !belonging.contains(file) && may_be(role, file);
         let found: Vec<PathBuf> = all.into_iter().filter(fits).collect();
         let (named, others): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -258,7 +259,10 @@ impl Team {
                 continue;
             }
             let found: Vec<String> = match files(&self.place, pattern, "") {
-                Ok(found) => found.iter().map(|file| below(&self.place, file)).collect(),
+                Ok(found) => {
+                    let own = found.iter().filter(|file| ending(file) != "mid");
+                    own.map(|file| below(&self.place, file)).collect()
+                }
                 Err(_) => self.files_of(*role).iter().map(|file| below(&self.place, file)).collect(),
             };
             let line = |name: &str| format!("files.{} = {}", role.name(), quoted(name));
@@ -387,5 +391,19 @@ mod tests {
         assert!(text.contains("no match: ") && text.contains("several: a"), "{text}");
         assert!(text.contains("# files.points = \"pois.csv\"    # choose: pois.csv, pois_old.csv"), "{text}");
         assert!(text.contains("# files.points = \"CHANGE-ME\"    # there is no such file"), "{text}");
+    }
+
+    #[test]
+    fn the_rows_of_a_mif_file_are_never_proposed() {
+        let folder = tempfile::tempdir().unwrap();
+        for team in ["a", "b", "c"] {
+            write(folder.path(), &format!("{team}/nav.tif"), "");
+        }
+        // One team's rows have another case than their layer, and another team has rows alone.
+        write(folder.path(), "a/Found.mif", "");
+        write(folder.path(), "a/FOUND.mid", "");
+        write(folder.path(), "b/seen.mid", "");
+        let text = skeleton(folder.path(), "vr-2008").unwrap();
+        assert!(!text.to_lowercase().contains(".mid"), "{text}");
     }
 }

@@ -228,9 +228,16 @@ pub fn lint_groups(groups: Vec<Group>, profile: Profile, options: &ReadOptions) 
             Some(inside) => lint_inside(Some(inside), &group.files, profile, options),
             None => lint(&group.files, profile, options),
         };
+        // Files of the organisers are no submission.
+        let is_about_submission = |finding: &Finding| !group.is_truth || finding.code != "VICTIMS_MISSING";
         let shown = |linted: Linted| Linted {
             path: group.shown(&linted.path),
-            findings: linted.findings.into_iter().map(|finding| told(&group, finding)).collect(),
+            findings: linted
+                .findings
+                .into_iter()
+                .filter(is_about_submission)
+                .map(|finding| told(&group, finding))
+                .collect(),
         };
         let fault = group.fault.iter().map(|(path, why)| Linted {
             path: path.clone(),

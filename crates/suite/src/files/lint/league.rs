@@ -6,6 +6,7 @@ use formats::{Content, Document, Kind};
 use model::{Finding, Level};
 
 use super::Linted;
+use super::positions::Ground;
 
 /// The virtual league of 2008 asks for a navigation layer or vector layers (Balaguer et al. 2009, section 3.1).
 pub fn navigation_layer(document: &Document) -> Option<Finding> {
@@ -18,13 +19,30 @@ pub fn navigation_layer(document: &Document) -> Option<Finding> {
             )
             .hint("paint cells black, green, white, blue or red, as the rules say"),
         ),
-        Content::Raster(_) | Content::Vector(_) => None,
+        Content::Raster(_) | Content::Vector(_) | Content::Detections(_) => None,
         other => Some(Finding::new(
             Level::Error,
             "WRONG_KIND_OF_FILE",
             format!("the profile asks for maps and vector layers, and this is {}", other.kind().noun()),
         )),
     }
+}
+
+/// The virtual league of 2008 requires a vector layer of victims (section 3.1), also if there is none in it.
+pub fn victims(files: &mut [Linted], grounds: &[Ground]) {
+    let Some(first) = files.first_mut() else { return };
+    if grounds.iter().any(|ground| ground.lists_victims) {
+        return;
+    }
+    let marked: usize = grounds.iter().map(|ground| ground.red_marks).sum();
+    let message = match marked {
+        0 => "no file lists the victims, and none is marked in red".to_owned(),
+        _ => format!("no file lists the victims; {marked} are marked in red in the navigation layer"),
+    };
+    first.findings.push(
+        Finding::warning("VICTIMS_MISSING", message)
+            .hint("hand in a vector layer of points called victims, with the columns ID, STATUS and T"),
+    );
 }
 
 /// The profile for trajectories takes nothing else.

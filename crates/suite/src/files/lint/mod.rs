@@ -87,7 +87,10 @@ pub fn lint_inside(
             league::whole_submission(&mut linted);
             positions::check(&mut linted, &grounds);
         }
-        Profile::VirtualLeague2008 => positions::check(&mut linted, &grounds),
+        Profile::VirtualLeague2008 => {
+            league::victims(&mut linted, &grounds);
+            positions::check(&mut linted, &grounds);
+        }
         Profile::General | Profile::RosMap | Profile::Trajectory => {}
     }
     linted

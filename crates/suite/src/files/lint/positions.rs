@@ -1,6 +1,7 @@
 //! A rule for a whole submission: what was found must lie on the maps that were handed in.
 
-use formats::Content;
+use formats::{Content, LayerKind};
+use metrics::annotation::red_marks::red_marks;
 use model::{Finding, GridGeometry, Point2, Shape};
 
 use super::Linted;
@@ -10,20 +11,38 @@ use super::Linted;
 pub struct Ground {
     map: Option<GridGeometry>,
     places: Vec<Point2>,
+    /// Whether the file lists victims.
+    pub(super) lists_victims: bool,
+    /// Red marks of a navigation layer.
+    pub(super) red_marks: usize,
 }
 
 impl Ground {
     /// What a document covers and names.
     pub fn of(content: &Content) -> Self {
         match content {
-            Content::Raster(map) => Self { map: Some(*map.grid.geometry()), places: Vec::new() },
+            Content::Raster(map) => Self {
+                map: Some(*map.grid.geometry()),
+                red_marks: red_marks(&map.grid).map_or_else(|count| count, |marks| marks.len()),
+                ..Self::default()
+            },
             Content::Detections(table) => {
                 let place = |[x_m, y_m, _]: [f64; 3]| Point2 { x_m, y_m };
-                Self { map: None, places: table.rows.iter().map(|row| place(row.position_m)).collect() }
+                let is_victim = |kind: &str| kind.trim().to_lowercase().starts_with("victim");
+                Self {
+                    places: table.rows.iter().map(|row| place(row.position_m)).collect(),
+                    lists_victims: is_victim(&table.kind)
+                        || table.rows.iter().any(|row| is_victim(&row.kind)),
+                    ..Self::default()
+                }
             }
             Content::Vector(layer) => {
                 let places = layer.features.iter().flat_map(|feature| points_of(&feature.shape));
-                Self { map: None, places: places.collect() }
+                Self {
+                    places: places.collect(),
+                    lists_victims: layer.name == LayerKind::Victims.name(),
+                    ..Self::default()
+                }
             }
             _ => Self::default(),
         }
@@ -73,10 +92,10 @@ mod tests {
         let places = [(0.5, 0.2), (0.5, 0.7), (-0.1, 0.2)].map(|(x_m, y_m)| Point2 { x_m, y_m }).to_vec();
         let linted = |name: &str| Linted { path: PathBuf::from(name), findings: Vec::new() };
         let mut files = [linted("map.tif"), linted("pois.csv")];
-        let list = Ground { map: None, places };
-        check(&mut files, &[Ground::default(), Ground { map: None, places: list.places.clone() }]);
+        let list = Ground { places, ..Ground::default() };
+        check(&mut files, &[Ground::default(), Ground { places: list.places.clone(), ..Ground::default() }]);
         assert!(files[1].findings.is_empty());
-        check(&mut files, &[Ground { map: Some(map), places: Vec::new() }, list]);
+        check(&mut files, &[Ground { map: Some(map), ..Ground::default() }, list]);
         assert!(files[0].findings.is_empty());
         let message = &files[1].findings[0].message;
         assert!(message.starts_with("2 of 3 positions") && message.contains("0.5, 0.7 m"), "{message}");
