@@ -22,7 +22,7 @@ pub(crate) fn is_clear_around(
 }
 
 /// Cells whose centres lie within a radius of a position.
-pub(crate) fn cells_within(
+pub fn cells_within(
     geometry: &GridGeometry,
     position: Point2,
     radius_m: f64,

@@ -84,8 +84,8 @@ pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_point
 pub use pose_selection::PoseSelection;
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use simulate::{
-    Driving, SIMULATION_FILES, Simulated, Simulation, SimulationProgress, SimulationReport, read_way_points,
-    simulate, write_simulated_run,
+    Driving, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation, SimulationEnding,
+    SimulationProgress, SimulationReport, TiltFigures, read_way_points, simulate, write_simulated_run,
 };
 pub use subject::{Map, Subject, Truth};
 pub use timestamp::Timestamp;

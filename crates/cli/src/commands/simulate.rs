@@ -5,11 +5,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mapjudge::files::OutputFolder;
 use mapjudge::{
-    Driving, SIMULATION_FILES, Simulation, SimulationReport, read_arena, read_way_points, simulate,
-    write_simulated_run,
+    Driving, Localize, SIMULATION_FILES, Simulation, SimulationReport, read_arena, read_way_points,
+    simulate, write_simulated_run,
 };
+use mapper::MapperEntry;
 use sim::arena::Arena;
 use sim::robot::RobotModel;
 use sim::sensor::{Laser, Levelling, OdometryModel};
@@ -24,7 +26,9 @@ use crate::progress::Progress;
 
 /// Drive a simulated robot through an arena; its log and the truth are written.
 ///
-/// The log has scans, odometry and inertial readings with their faults; the truth is exact.
+/// The log has scans, odometry and inertial readings with their faults; the truth is exact. A drive that does not finish
+/// (the time is over, the robot is stuck, or it knows of nothing more to explore before 90 % of the ground is seen) gives
+/// exit code 3; its files are written all the same.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +36,10 @@ Examples:
   mapjudge simulate maze --drive waypoints:points.txt --out run
       drives along lines `x y` in metres; run/ gets log.usar, log.clf, truth.tum, truth.xyt and the page index.html
   mapjudge simulate maze --drive explore --out explored
-      the robot explores the maze by itself
+      the robot explores the maze by itself; it is told its true pose
+  mapjudge simulate maze --drive explore --localize graph --out explored
+      the same by the pose that the mapper `graph` finds from its scans and odometry; explored/ also gets
+      map.pgm + map.yaml and trajectory.tum of the mapper
   mapjudge simulate maze --serve 3000
       USARSim clients drive; each gets a robot of its own
   mapjudge simulate maze --drive waypoints:points.txt --levelled --upright --out run
@@ -44,6 +51,9 @@ pub struct Simulate {
     /// Who drives: explore, or waypoints:FILE.
     #[arg(long, value_name = "HOW", required_unless_present = "serve", requires = "out")]
     drive: Option<String>,
+    /// By which pose a robot explores: its true one, or that of a mapper.
+    #[arg(long, value_name = "BY", default_value = "truth", value_parser = localizations())]
+    localize: Localize,
     /// Folder to write into.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -103,7 +113,7 @@ impl Simulate {
             return Err(Failure::new("expected --drive and --out, or --serve"));
         };
         let driving = match drive.split_once(':') {
-            None if drive == "explore" => Driving::Explore,
+            None if drive == "explore" => Driving::Explore(self.localize),
             Some(("waypoints", file)) => Driving::WayPoints(read_way_points(Path::new(file))?),
             _ => {
                 let failure = Failure::new(format!("--drive {drive}: expected explore or waypoints:FILE"));
@@ -119,7 +129,8 @@ impl Simulate {
         folder.check(&SIMULATION_FILES)?;
         let report = simulated(&arena, &simulation, &folder, global.quiet)?;
         finish(&folder, global.quiet)?;
-        Ok(self.format.answer(Printed::new(report, table)))
+        let verdict = report.verdict();
+        Ok(self.format.answer(Printed::new(report, table).judged(verdict)))
     }
 
     /// Serves clients until the program is ended.
@@ -165,7 +176,7 @@ fn simulated(
 ) -> Result<SimulationReport, Failure> {
     const PARTS: usize = 1000;
     let what = match simulation.driving {
-        Driving::Explore => "parts of the place explored",
+        Driving::Explore(_) => "parts of the place explored",
         Driving::WayPoints(_) => "parts of the route driven",
     };
     let bar = Progress::steps(PARTS, quiet).counting(what);
@@ -188,8 +199,50 @@ fn table(report: &SimulationReport) -> String {
         }
         _ => String::new(),
     };
+    let finished = if report.is_finished { "" } else { "; the drive did not finish" };
+    let localization = report.localization.as_ref().map_or_else(String::new, |found| {
+        format!(
+            "  pose        by {}: off by {:.3} m (root mean square, rigid fit), {:.3} m without a fit; {} of {} scans \
+             matched, {} loop closures\n",
+            report.localize.name(),
+            found.ate_m,
+            found.ate_unfitted_m,
+            found.matched,
+            found.scans,
+            found.loops
+        )
+    });
+    let tilt = &report.tilt;
     format!(
-        "{:.1} s, {:.2} m, {} scans, {} readings of odometry, {} collisions, {end}\n",
-        report.time_s, report.distance_m, report.scans, report.odometry, report.collisions,
+        "{:.1} s, {:.2} m, {} scans, {} readings of odometry, {} collisions, {end}\n  \
+         ended       {}{finished}\n{localization}  \
+         tilt        robot {:.2} degrees (root mean square), {:.1} at most; scanner {:.2}, {:.1} at most\n  \
+         beams       {:.2} % missed a wall, {:.2} % ended on a floor: {:.2} % spoilt by tilt; {:.2} % ended on a ramp, as \
+         level ones do\n",
+        report.time_s,
+        report.distance_m,
+        report.scans,
+        report.odometry,
+        report.collisions,
+        report.ending.name(),
+        tilt.robot_rms_deg,
+        tilt.robot_max_deg,
+        tilt.residual_rms_deg,
+        tilt.residual_max_deg,
+        100.0 * tilt.missed_share,
+        100.0 * tilt.phantom_share,
+        100.0 * tilt.spoilt_share,
+        100.0 * tilt.level_on_ramp_share,
     )
+}
+
+/// `truth` and the mappers of the list.
+fn localizations() -> impl TypedValueParser<Value = Localize> {
+    let truth = PossibleValue::new("truth").help("The true pose in space");
+    let mapper = |entry: &MapperEntry| PossibleValue::new(entry.name).help(entry.summary);
+    let names = std::iter::once(truth).chain(mapper::all().iter().map(mapper));
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        "truth" => Ok(Localize::Truth),
+        name => mapper::find(name).map(Localize::Mapper),
+    })
 }

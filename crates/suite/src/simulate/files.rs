@@ -23,10 +23,19 @@ pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
 }
 
 /// Files of a simulated run.
-pub const SIMULATION_FILES: [&str; 5] = ["index.html", "log.usar", "log.clf", "truth.tum", "truth.xyt"];
+pub const SIMULATION_FILES: [&str; 8] = [
+    "index.html",
+    "log.usar",
+    "log.clf",
+    "truth.tum",
+    "truth.xyt",
+    "map.pgm",
+    "map.yaml",
+    "trajectory.tum",
+];
 
 /// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt` and the page `index.html` into a folder, which is made if it is
-/// not there.
+/// not there; where a mapper led, also its map and its trajectory.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -36,6 +45,12 @@ pub fn write_simulated_run(
     simulated: &Simulated,
 ) -> Result<(), JobError> {
     folder.write("index.html", simulation_page(title, simulated)?)?;
+    if let Some(own) = &simulated.own {
+        let (yaml, pgm) = formats::write_ros_map(&own.map, "map.pgm");
+        folder.write("map.pgm", pgm)?;
+        folder.write("map.yaml", yaml)?;
+        folder.write("trajectory.tum", formats::write_tum(&own.trajectory))?;
+    }
     write_logs(folder, &simulated.run)
 }
 
