@@ -10,7 +10,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Judge maps", &["score", "compare", "consensus", "align", "paths", "rooms", "graph", "portals"]),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
     ("Contests", &["contest", "points", "fiducials"]),
-    ("Make maps and runs", &["map", "optimize", "arena", "simulate", "explore", "record", "replay"]),
+    ("Make maps and runs", &["map", "optimize", "arena", "simulate", "explore", "plan", "record", "replay"]),
     ("Files and programs", &["convert", "history", "metrics", "schema", "completions"]),
 ];
 

@@ -49,7 +49,9 @@ mod pose_selection;
 mod poses;
 mod rooms;
 mod route_figure;
+mod route_plan;
 mod simulate;
+mod snapshots;
 mod subject;
 mod timestamp;
 mod trajectory;
@@ -83,10 +85,14 @@ pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_points};
 pub use pose_selection::PoseSelection;
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
+pub use route_plan::{
+    FrontierRecord, PLAN_SCHEMA, PathRecord, RouteEnding, RouteGoal, RoutePlan, RouteReport, RouteRequest, plan_route,
+};
 pub use simulate::{
     Driving, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation, SimulationEnding,
     SimulationProgress, SimulationReport, TiltFigures, read_way_points, simulate, write_simulated_run,
 };
+pub use snapshots::Snapshots;
 pub use subject::{Map, Subject, Truth};
 pub use timestamp::Timestamp;
 

@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mapjudge::files::OutputFolder;
 use mapjudge::{
-    Driving, Localize, SIMULATION_FILES, Simulation, SimulationReport, read_arena, read_way_points,
-    simulate, write_simulated_run,
+    Driving, Localize, SIMULATION_FILES, Simulation, SimulationEnding, SimulationReport, Snapshots, Verdict,
+    read_arena, read_way_points, simulate, write_simulated_run,
 };
 use mapper::MapperEntry;
 use sim::arena::Arena;
@@ -59,6 +59,9 @@ pub struct Simulate {
     out: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteFlag,
+    /// Write what the robot knows after each S seconds of its time: live.png, snapshots.csv and maps in snapshots/.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, requires = "drive")]
+    snapshot_every: Option<f64>,
     /// Serve USARSim clients at this port instead, a robot for each; 0 takes a free one, which is printed.
     #[arg(long, value_name = "PORT", conflicts_with_all = ["drive", "out"], help_heading = "Server")]
     serve: Option<u16>,
@@ -86,12 +89,16 @@ pub struct Simulate {
     /// Odometry without fault, wheels that neither skid nor slip.
     #[arg(long, help_heading = "Robot")]
     exact_odometry: bool,
-    /// End of the run at the latest, seconds.
-    #[arg(long, alias = "longest", value_name = "S", default_value_t = 1200.0, help_heading = "Robot")]
-    max_time: f64,
+    /// End of the run at the latest, seconds [default: 1200, the contest's 20 minutes]. An exploration that it ends is
+    /// what was asked for if it is given.
+    #[arg(long, alias = "longest", value_name = "S", allow_negative_numbers = true, help_heading = "Robot")]
+    max_time: Option<f64>,
     #[command(flatten)]
     format: FormatFlag,
 }
+
+/// Run limit of the contest (X-TIME).
+const RUN_LIMIT_S: f64 = 1200.0;
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum LaserName {
@@ -120,16 +127,21 @@ impl Simulate {
                 return Err(failure.hint("each line of the file is a waypoint: x y in metres"));
             }
         };
-        if !(self.max_time > 0.0 && self.max_time <= 86_400.0) {
-            return Err(Failure::new(format!("--max-time {}: expected 0 to 86400 s", self.max_time)));
+        let longest_s = self.max_time.unwrap_or(RUN_LIMIT_S);
+        if !(longest_s > 0.0 && longest_s <= 86_400.0) {
+            return Err(Failure::new(format!("--max-time {longest_s}: expected 0 to 86400 s")));
         }
         let simulation =
-            Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s: self.max_time };
+            Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s };
         let folder = self.overwrite.results(out);
         folder.check(&SIMULATION_FILES)?;
-        let report = simulated(&arena, &simulation, &folder, global.quiet)?;
+        let snapshots = self.snapshot_every.map(|every_s| Snapshots::new(folder.clone(), every_s)).transpose()?;
+        let report = simulated(&arena, &simulation, &folder, snapshots, global.quiet)?;
         finish(&folder, global.quiet)?;
-        let verdict = report.verdict();
+        let is_asked_for = self.max_time.is_some()
+            && report.way_points.is_none()
+            && report.ending == SimulationEnding::TimeLimit;
+        let verdict = if is_asked_for { Verdict::Fine } else { report.verdict() };
         Ok(self.format.answer(Printed::new(report, table).judged(verdict)))
     }
 
@@ -172,6 +184,7 @@ fn simulated(
     arena: &Arena,
     simulation: &Simulation,
     out: &OutputFolder,
+    snapshots: Option<Snapshots>,
     quiet: bool,
 ) -> Result<SimulationReport, Failure> {
     const PARTS: usize = 1000;
@@ -181,7 +194,7 @@ fn simulated(
     };
     let bar = Progress::steps(PARTS, quiet).counting(what);
     let begun = Instant::now();
-    let simulated = simulate(arena, simulation, &|progress| {
+    let simulated = simulate(arena, simulation, snapshots, &|progress| {
         bar.done((progress.share * PARTS as f64) as usize);
         let rate = progress.scans as f64 / begun.elapsed().as_secs_f64().max(1e-3);
         bar.set_message(format!("{} scans, {rate:.0} scans/s", progress.scans));

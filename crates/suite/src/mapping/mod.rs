@@ -170,6 +170,17 @@ pub fn make_map(
     progress: &dyn Fn(usize, usize),
 ) -> Result<MapResult, MapError> {
     let mut run = MappingRun::new(plan)?;
+    let counts = take_scans(&mut run, log, plan, progress);
+    run.into_result(log, counts, Vec::new())
+}
+
+/// Gives a mapper all scans of a log; what was odd about them.
+fn take_scans(
+    run: &mut MappingRun<'_>,
+    log: &SensorLog,
+    plan: &MapPlan,
+    progress: &dyn Fn(usize, usize),
+) -> LogCounts {
     let rules = run.mapper.input_rules();
     let mount = plan.robot_from_laser.unwrap_or(Pose2::IDENTITY);
     let mut input = scans_of_mounted(log, rules.limits, mount);
@@ -181,5 +192,5 @@ pub fn make_map(
         progress(done + 1, input.scans.len());
     }
     run.finish();
-    run.into_result(log, input.counts, Vec::new())
+    input.counts
 }

@@ -5,6 +5,8 @@
 
 mod layers;
 
+use std::sync::Arc;
+
 use explore::{ExploreError, Path, Planner, Planning, Terrain, Transform, find_frontiers};
 use model::{CellClass, Finding, Grid, GridGeometry, Point2, Pose2};
 use raster::components::{Connectivity, label};
@@ -128,7 +130,7 @@ pub struct RouteReport {
 pub struct RoutePlan {
     /// Numbers.
     pub report: RouteReport,
-    grid: Grid,
+    grid: Arc<Grid>,
     terrain: Terrain,
     transform: Transform,
     path: Option<Path>,
@@ -189,7 +191,7 @@ pub fn plan_route(map: &Loaded<Map>, request: &RouteRequest) -> Result<RoutePlan
         params: request.planning,
         findings: map.findings_as("map"),
     };
-    Ok(RoutePlan { report, grid: grid.clone(), terrain, transform, path, frontier: found.cells })
+    Ok(RoutePlan { report, grid: Arc::clone(grid), terrain, transform, path, frontier: found.cells })
 }
 
 fn free_cell(grid: &Grid, place: Point2) -> Option<usize> {

@@ -6,12 +6,13 @@
 use std::cell::Cell;
 
 use explore::{Moved, World};
-use model::{CellClass, GridGeometry, LaserScan, Point2, Pose2, Pose3};
+use model::{CellClass, Grid, GridGeometry, LaserScan, Point2, Pose2, Pose3};
 use sim::run::{Recorder, SensorEvent, Simulator, WayPointDriver};
 
 use super::localizer::Tracker;
 use super::sight_map::SightMap;
 use super::tilt_figures::TiltCounter;
+use crate::{JobError, Snapshots};
 
 /// Time between two commands.
 const STEP_S: f64 = 0.1;
@@ -32,6 +33,9 @@ pub(super) struct Explorer<'a> {
     pub simulator: &'a mut Simulator,
     pub recorder: &'a mut Recorder,
     pub tilt: &'a mut TiltCounter,
+    snapshots: Option<Snapshots>,
+    /// Why a snapshot could not be written.
+    pub failure: Option<JobError>,
     sight: SightMap,
     geometry: GridGeometry,
     /// None: the true pose is known.
@@ -39,6 +43,8 @@ pub(super) struct Explorer<'a> {
     last: Option<Sighting>,
     /// What was entered, where a mapper may change its mind.
     entered: Vec<Sighting>,
+    /// What the scans show at their true places, beside a mapper.
+    witness: Option<(SightMap, Vec<CellClass>)>,
     asked_at: usize,
     /// Scans of the first scanner so far.
     scans: &'a Cell<usize>,
@@ -52,6 +58,8 @@ struct Sighting {
     robot_from_laser: Pose3,
     /// Its number among the scans of the mapper.
     number: usize,
+    /// Where it was taken in truth.
+    true_laser: Pose3,
 }
 
 impl Sighting {
@@ -65,27 +73,48 @@ impl<'a> Explorer<'a> {
         simulator: &'a mut Simulator,
         recorder: &'a mut Recorder,
         tilt: &'a mut TiltCounter,
+        snapshots: Option<Snapshots>,
         geometry: GridGeometry,
         tracker: Option<Tracker>,
         scans: &'a Cell<usize>,
     ) -> Self {
         let sight = SightMap::new(geometry, simulator.world().floor().highest_m());
+        let nothing = || (sight.clone(), vec![CellClass::Unknown; geometry.cells()]);
+        let witness = tracker.is_some().then(nothing);
         Self {
             simulator,
             recorder,
             tilt,
+            snapshots,
+            failure: None,
             sight,
             geometry,
             tracker,
             last: None,
             entered: Vec::new(),
+            witness,
             asked_at: 0,
             scans,
         }
     }
 
+    /// What the robot has seen of the ground, wherever it took that to be; none with the true pose, where that is its map.
+    pub(super) fn seen(&self) -> Option<&[CellClass]> {
+        self.witness.as_ref().map(|(_, seen)| seen.as_slice())
+    }
+
     fn robot_pose(&self) -> Pose2 {
         self.tracker.as_ref().map_or(self.simulator.truth_pose(), |tracker| tracker.pose(self.simulator))
+    }
+
+    fn publish(&mut self, map: &[CellClass]) {
+        let (time_s, pose) = (self.simulator.time_s(), self.robot_pose());
+        let Some(snapshots) = &mut self.snapshots else { return };
+        let grid = || Grid::new(self.geometry, map.to_vec()).ok();
+        if let Err(error) = snapshots.offer(time_s, pose, &grid) {
+            self.failure = Some(error);
+            self.snapshots = None;
+        }
     }
 
     fn step(&mut self, speed_mps: f64, turn_rate_radps: f64) {
@@ -115,12 +144,14 @@ impl<'a> Explorer<'a> {
                 world_from_robot: true_pose,
                 robot_from_laser: Pose3::from(true_pose).inverse() * true_laser,
                 number: 0,
+                true_laser,
             },
             Some(tracker) => Sighting {
                 scan,
                 world_from_robot: tracker.pose_at_scan(),
                 robot_from_laser: tracker.robot_from_laser(self.simulator.robot()),
                 number: tracker.scans.saturating_sub(1),
+                true_laser,
             },
         });
     }
@@ -170,12 +201,15 @@ impl World for Explorer<'_> {
         let mut more_free = self.enter_anew(map);
         if let Some(sighting) = self.last.take() {
             more_free += self.sight.enter(sighting.world_from_laser(), &sighting.scan, map);
-            if self.tracker.is_some() {
+            if let Some((sight, seen)) = &mut self.witness {
+                sight.enter(sighting.true_laser, &sighting.scan, seen);
                 self.entered.push(sighting);
             }
         }
         let half_m = self.simulator.robot().width_m / 2.0;
-        more_free + self.sight.stand(self.robot_pose(), half_m, map)
+        more_free += self.sight.stand(self.robot_pose(), half_m, map);
+        self.publish(map);
+        more_free
     }
 
     fn look_around(&mut self, robot: usize, map: &mut [CellClass]) -> (Moved, i64) {

@@ -45,16 +45,18 @@ pub(super) fn explore_arena(
     };
     let params = run_params(bench.simulator.robot().outer_radius_m(), simulation.longest_s);
     let scans = Cell::new(0);
-    let Bench { simulator, recorder, tilt } = bench;
-    let mut explorer = Explorer::new(simulator, recorder, tilt, *truth.geometry(), tracker, &scans);
+    let Bench { simulator, recorder, tilt, snapshots } = bench;
+    let mut explorer = Explorer::new(simulator, recorder, tilt, snapshots.take(), *truth.geometry(), tracker, &scans);
     let told = |area_m2: f64| {
         progress(SimulationProgress { scans: scans.get(), share: (area_m2 / free_m2).min(1.0) });
     };
     let run =
         explore::run(&mut explorer, &params, &told).map_err(|error| JobError::Robot(error.to_string()))?;
+    explorer.failure.take().map_or(Ok(()), Err)?;
     let is_seen =
         |(known, truth): &(&CellClass, &CellClass)| **known == CellClass::Free && **truth == CellClass::Free;
-    let seen = run.map.iter().zip(truth.classes()).filter(is_seen).count();
+    let known = explorer.seen().unwrap_or(&run.map);
+    let seen = known.iter().zip(truth.classes()).filter(is_seen).count();
     let share = seen as f64 / free_cells.max(1) as f64;
     let ending = match run.ending {
         Ending::Explored => SimulationEnding::Explored,
@@ -81,7 +83,7 @@ fn run_params(radius_m: f64, longest_s: f64) -> explore::RunParams {
 }
 
 /// What a mapper made of its run, against the truth.
-fn judged(mut tracker: Tracker, arena: &Arena, bench: &Bench) -> (Option<LocalizationReport>, Option<OwnMap>) {
+pub(super) fn judged(mut tracker: Tracker, arena: &Arena, bench: &Bench) -> (Option<LocalizationReport>, Option<OwnMap>) {
     tracker.mapper.finish();
     let poses = tracker.stamped_poses();
     let truth = bench.recorder.truth();

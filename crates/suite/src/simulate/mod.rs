@@ -4,6 +4,7 @@ mod exploring;
 mod explorer;
 mod files;
 mod localizer;
+mod published;
 mod report;
 mod sight_map;
 mod tilt_figures;
@@ -14,9 +15,10 @@ use sim::arena::Arena;
 use sim::robot::RobotModel;
 use sim::run::{DriveEnding, Recorder, SensorEvent, SimulatedRun, Simulator, drive_way_points_watched};
 
-use crate::JobError;
+use crate::{JobError, Snapshots};
 use crate::playback::frames_of_log;
 use exploring::{OwnMap, explore_arena};
+use published::Published;
 pub use files::{SIMULATION_FILES, read_way_points, write_simulated_run};
 pub use localizer::Localize;
 pub use report::{LocalizationReport, SimulationEnding, SimulationReport};
@@ -72,25 +74,28 @@ struct Bench {
     simulator: Simulator,
     recorder: Recorder,
     tilt: TiltCounter,
+    snapshots: Option<Snapshots>,
 }
 
-/// Runs a simulation, and tells how far it is.
+/// Runs a simulation, and tells how far it is. `snapshots` show what the robot knows while it drives.
 ///
 /// # Errors
 /// The truth grid of the arena is too large, the mapper cannot be made, or the robot cannot explore from its start.
 pub fn simulate(
     arena: &Arena,
     simulation: &Simulation,
+    snapshots: Option<Snapshots>,
     progress: &dyn Fn(SimulationProgress),
 ) -> Result<Simulated, JobError> {
     let mut bench = Bench {
         simulator: Simulator::new(arena, simulation.robot.clone(), simulation.seed),
         recorder: Recorder::default(),
         tilt: TiltCounter::default(),
+        snapshots,
     };
     let (drive, own) = match &simulation.driving {
         Driving::WayPoints(points) => {
-            (drive_along(&mut bench, points, simulation.longest_s, progress), None)
+            (drive_along(arena, &mut bench, points, simulation.longest_s, progress)?, None)
         }
         Driving::Explore(localize) => explore_arena(arena, &mut bench, simulation, *localize, progress)?,
     };
@@ -110,18 +115,26 @@ pub fn simulate(
 
 /// Drives along way points; the report of it.
 fn drive_along(
+    arena: &Arena,
     bench: &mut Bench,
     points: &[Point2],
     longest_s: f64,
     progress: &dyn Fn(SimulationProgress),
-) -> SimulationReport {
+) -> Result<SimulationReport, JobError> {
     let all = points.len().max(1) as f64;
     let (mut scans, tilt) = (0, &mut bench.tilt);
+    let mut published = match bench.snapshots.take() {
+        Some(snapshots) => Some(Published::new(snapshots, arena)?),
+        None => None,
+    };
     tilt.count(&bench.simulator);
     let mut watch = |simulator: &Simulator, reached: usize| {
         let is_scan = |event: &&SensorEvent| matches!(event, SensorEvent::Scan { laser: 0, .. });
         scans += simulator.events().iter().filter(is_scan).count();
         tilt.count(simulator);
+        if let Some(published) = &mut published {
+            published.take(simulator);
+        }
         progress(SimulationProgress { scans, share: reached as f64 / all });
     };
     let driven = drive_way_points_watched(
@@ -131,16 +144,17 @@ fn drive_along(
         longest_s,
         &mut watch,
     );
+    published.map_or(Ok(()), Published::failure)?;
     let ending = match driven.ending {
         DriveEnding::Arrived => SimulationEnding::Arrived,
         DriveEnding::TimeLimit => SimulationEnding::TimeLimit,
         DriveEnding::Stuck => SimulationEnding::Stuck,
     };
-    SimulationReport {
+    Ok(SimulationReport {
         reached: Some(driven.reached),
         way_points: Some(points.len()),
         ..SimulationReport::ended(ending, ending == SimulationEnding::Arrived)
-    }
+    })
 }
 
 /// The truth at the height of the first scanner.

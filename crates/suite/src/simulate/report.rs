@@ -72,7 +72,7 @@ pub struct SimulationReport {
     pub way_points: Option<usize>,
     /// Square metres of free space that the robot saw; null along way points.
     pub explored_m2: Option<f64>,
-    /// Share of the free ground of the truth that the robot saw, 0 to 1; null along way points.
+    /// Share of the free ground of the truth that the robot saw, wherever it took that to be, 0 to 1; null along way points.
     pub explored_share: Option<f64>,
     /// Why the drive ended.
     pub ending: SimulationEnding,
