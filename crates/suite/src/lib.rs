@@ -86,7 +86,8 @@ pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_point
 pub use pose_selection::PoseSelection;
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use route_plan::{
-    FrontierRecord, PLAN_SCHEMA, PathRecord, RouteEnding, RouteGoal, RoutePlan, RouteReport, RouteRequest, plan_route,
+    FrontierRecord, PLAN_SCHEMA, PathRecord, RouteEnding, RouteGoal, RoutePlan, RouteReport, RouteRequest,
+    plan_route,
 };
 pub use simulate::{
     Driving, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation, SimulationEnding,

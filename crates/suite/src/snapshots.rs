@@ -6,7 +6,8 @@
 
 use std::fmt::Write;
 
-use model::{CellClass, Grid, Point2, Pose2};
+use model::{Cell, CellClass, Grid, Point2, Pose2};
+use raster::line_cells::crossed_cells;
 use report::{Figure, GROUND_COLOURS, Layer, Rgb};
 
 use crate::JobError;
@@ -81,10 +82,8 @@ impl Snapshots {
             let free_m2 = free as f64 * map.geometry().cell_size_m().powi(2);
             let Pose2 { x_m, y_m, theta_rad } = at;
             // Writing into a string cannot fail.
-            let _ = writeln!(
-                self.table,
-                "{time_s},{x_m},{y_m},{theta_rad},{free_m2:.4},snapshots/{name}.yaml"
-            );
+            let _ =
+                writeln!(self.table, "{time_s},{x_m},{y_m},{theta_rad},{free_m2:.4},snapshots/{name}.yaml");
             self.folder.write("snapshots.csv", &self.table)?;
             self.written += 1;
         }
@@ -95,7 +94,15 @@ impl Snapshots {
     fn image(&self, at: Pose2, map: &Grid) -> Result<Vec<u8>, JobError> {
         let geometry = map.geometry();
         let cell = |place: Point2| geometry.cell_at(place).map(|cell| geometry.index_of(cell) as u32);
-        let path = self.path.iter().filter_map(|place| cell(*place)).collect();
+        let mut path: Vec<u32> = self.path.iter().filter_map(|place| cell(*place)).collect();
+        for pair in self.path.windows(2) {
+            let [from, to] = [pair[0], pair[1]].map(|place| geometry.grid_point_of_world(place));
+            let inside = |v: i64, side: usize| usize::try_from(v).ok().filter(|v| *v < side);
+            crossed_cells(from, to, |(i, j), _| {
+                let cell = inside(i, geometry.width()).zip(inside(j, geometry.height()));
+                path.extend(cell.map(|(i, j)| geometry.index_of(Cell { i, j }) as u32));
+            });
+        }
         let mut robot: Vec<u32> =
             explore::cells_within(geometry, at.position(), ROBOT_M).map(|cell| cell as u32).collect();
         let steps = (AHEAD_M / geometry.cell_size_m()).ceil() as usize;

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use mapjudge::{JobError, Snapshots};
 use mapjudge::files::OutputFolder;
 use mapjudge::mapping::{
     MAP_FILES, MapJob, MapPlan, MapReport, Parameter, Settings, map_file, map_live, parameters,
     read_settings, write_map_result,
 };
+use mapjudge::{JobError, Snapshots};
 use mapper::{Hindsight, MapperEntry};
 use model::Pose2;
 use sim::replay::{Init, RecordOptions};
@@ -183,7 +183,8 @@ impl Map {
             patience_s: self.wait,
             ..RecordOptions::default()
         };
-        let snapshots = self.snapshot_every.map(|every_s| Snapshots::new(folder.clone(), every_s)).transpose()?;
+        let snapshots =
+            self.snapshot_every.map(|every_s| Snapshots::new(folder.clone(), every_s)).transpose()?;
         let bar = Progress::spinner(global.quiet);
         let progress = |scans: usize| {
             bar.done(scans);

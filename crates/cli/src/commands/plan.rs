@@ -144,8 +144,7 @@ impl PathFlags {
         };
         discomfort.sides = if self.one_sided { Sides::Near } else { Sides::Both };
         discomfort.weighting = if self.per_metre { Weighting::PerMetre } else { Weighting::PerCell };
-        discomfort.unknown_is =
-            if self.unknown_is_obstacle { UnknownIs::Obstacle } else { UnknownIs::Open };
+        discomfort.unknown_is = if self.unknown_is_obstacle { UnknownIs::Obstacle } else { UnknownIs::Open };
         over(&mut planning.robot_radius_m, &self.robot_radius);
         planning.min_frontier_m = self.min_frontier;
         planning.frontier_neighbours = match self.neighbours {
@@ -198,9 +197,10 @@ impl Output for RoutePlan {
 
 fn table(report: &RouteReport) -> String {
     let mut text = format!(
-        "{}: {} frontiers, {} cells, {} of them safe\n",
+        "{}: {} frontier{}, {} cells, {} of them safe\n",
         report.map,
         report.frontiers.len(),
+        if report.frontiers.len() == 1 { "" } else { "s" },
         report.frontier_cells,
         report.safe_frontier_cells
     );
@@ -213,25 +213,20 @@ fn table(report: &RouteReport) -> String {
         );
     }
     let transform = if report.target_m.is_some() { "path transform" } else { "exploration transform" };
-    match (&report.path, report.phi) {
-        (Some(path), Some(phi)) => {
-            let clearance = path.min_clearance_m.map_or("-".to_owned(), |m| format!("{m:.4} m"));
-            let [x_m, y_m] = path.points_m.last().copied().unwrap_or_default();
-            let _ = write!(
-                text,
-                "path to ({x_m:.2}, {y_m:.2}) m\n  \
+    if let (Some(path), Some(phi)) = (&report.path, report.phi) {
+        let clearance = path.min_clearance_m.map_or("-".to_owned(), |m| format!("{m:.4} m"));
+        let [x_m, y_m] = path.points_m.last().copied().unwrap_or_default();
+        let _ = write!(
+            text,
+            "path to ({x_m:.2}, {y_m:.2}) m\n  \
                  length         {:.4} m, {} cells\n  \
                  danger         {:.4} summed\n  \
                  min. clearance {clearance}\n  \
                  {transform} at the start {phi:.6}\n",
-                path.length_m,
-                path.row_column.len(),
-                path.summed_danger,
-            );
-        }
-        _ => {
-            let _ = writeln!(text, "no path: {}", report.reason.as_deref().unwrap_or("-"));
-        }
+            path.length_m,
+            path.row_column.len(),
+            path.summed_danger,
+        );
     }
     text
 }

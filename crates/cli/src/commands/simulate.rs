@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mapjudge::files::OutputFolder;
 use mapjudge::{
-    Driving, Localize, SIMULATION_FILES, Simulation, SimulationEnding, SimulationReport, Snapshots, Verdict,
-    read_arena, read_way_points, simulate, write_simulated_run,
+    Driving, Localize, SIMULATION_FILES, Simulation, SimulationEnding, SimulationReport, Snapshots,
+    TiltFigures, Verdict, read_arena, read_way_points, simulate, write_simulated_run,
 };
 use mapper::MapperEntry;
 use sim::arena::Arena;
@@ -131,11 +131,11 @@ impl Simulate {
         if !(longest_s > 0.0 && longest_s <= 86_400.0) {
             return Err(Failure::new(format!("--max-time {longest_s}: expected 0 to 86400 s")));
         }
-        let simulation =
-            Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s };
+        let simulation = Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s };
         let folder = self.overwrite.results(out);
         folder.check(&SIMULATION_FILES)?;
-        let snapshots = self.snapshot_every.map(|every_s| Snapshots::new(folder.clone(), every_s)).transpose()?;
+        let snapshots =
+            self.snapshot_every.map(|every_s| Snapshots::new(folder.clone(), every_s)).transpose()?;
         let report = simulated(&arena, &simulation, &folder, snapshots, global.quiet)?;
         finish(&folder, global.quiet)?;
         let is_asked_for = self.max_time.is_some()
@@ -225,19 +225,27 @@ fn table(report: &SimulationReport) -> String {
             found.loops
         )
     });
-    let tilt = &report.tilt;
     format!(
-        "{:.1} s, {:.2} m, {} scans, {} readings of odometry, {} collisions, {end}\n  \
-         ended       {}{finished}\n{localization}  \
-         tilt        robot {:.2} degrees (root mean square), {:.1} at most; scanner {:.2}, {:.1} at most\n  \
-         beams       {:.2} % missed a wall, {:.2} % ended on a floor: {:.2} % spoilt by tilt; {:.2} % ended on a ramp, as \
-         level ones do\n",
+        "{:.1} s, {:.2} m, {} scans, {} readings of odometry, {} collisions, {end}\n  ended       {}{finished}\n{localization}{}",
         report.time_s,
         report.distance_m,
         report.scans,
         report.odometry,
         report.collisions,
         report.ending.name(),
+        tilt_lines(&report.tilt),
+    )
+}
+
+/// What ramps did to the scanner; empty where there were none.
+fn tilt_lines(tilt: &TiltFigures) -> String {
+    if tilt.robot_max_deg == 0.0 {
+        return String::new();
+    }
+    format!(
+        "  tilt        robot {:.2} degrees (root mean square), {:.1} at most; scanner {:.2}, {:.1} at most\n  \
+         beams       {:.2} % missed a wall, {:.2} % ended on a floor: {:.2} % spoilt by tilt; {:.2} % ended on a ramp, as \
+         level ones do\n",
         tilt.robot_rms_deg,
         tilt.robot_max_deg,
         tilt.residual_rms_deg,

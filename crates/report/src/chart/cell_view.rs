@@ -97,14 +97,21 @@ mod tests {
 
     fn view<'a>(max: Point2, notes: &'a [String]) -> CellView<'a> {
         let image = Background { png: b"PNG", min: Point2::new(-1.0, 0.0), max };
-        CellView { about: "cells", image, legend: &[([255, 0, 0], "wall & <door>"), ([0, 0, 0], "path")], notes }
+        CellView {
+            about: "cells",
+            image,
+            legend: &[([255, 0, 0], "wall & <door>"), ([0, 0, 0], "path")],
+            notes,
+        }
     }
 
     #[test]
     fn the_legend_names_every_colour_and_the_image_keeps_its_shape() {
         let notes = ["length 4 m".to_owned()];
         let svg = cell_view(&view(Point2::new(3.0, 2.0), &notes)).unwrap();
-        assert!(svg.contains("#ff0000") && svg.contains("wall &amp; &lt;door&gt;") && svg.contains("length 4 m"));
+        assert!(
+            svg.contains("#ff0000") && svg.contains("wall &amp; &lt;door&gt;") && svg.contains("length 4 m")
+        );
         assert!(svg.contains("width=\"648\" height=\"324\""), "{svg}");
         assert!(svg.contains("4.00 x 2.00 m"));
     }

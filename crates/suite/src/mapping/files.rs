@@ -12,8 +12,8 @@ use model::{CellClass, Grid, NavigationClass, Pose2};
 
 use super::page::map_page;
 use super::{MapError, MapPlan, MapReport, MapResult, MappingRun, Settings, StepRecord, take_scans};
-use crate::{JobError, Snapshots};
 use crate::files::{MAX_SETTINGS_BYTES, OutputFolder, read_run_log, read_small_text, shown_path as shown};
+use crate::{JobError, Snapshots};
 
 /// A file to map, and where the results go.
 #[derive(Clone, Debug)]

@@ -1,9 +1,7 @@
 //! What a plan leaves: layers, an image with its legend, the path and the frontiers as vectors.
 
 use formats::{GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, GeoTiffWriteError, write_geotiff};
-use model::{
-    Attribute, CellClass, Column, ColumnType, Feature, GridGeometry, Point2, Shape, VectorLayer,
-};
+use model::{Attribute, CellClass, Column, ColumnType, Feature, GridGeometry, Point2, Shape, VectorLayer};
 use report::chart::{Background, CellView, cell_view};
 use report::{Figure, Layer, Rgb};
 
@@ -16,6 +14,8 @@ const FIRST_BAND: u8 = 4;
 const FRONTIER: u8 = FIRST_BAND + BANDS as u8;
 const PATH: u8 = FRONTIER + 1;
 const START: u8 = PATH + 1;
+/// A path is drawn as wide as the map's side by this.
+const CELLS_PER_WIDTH: usize = 160;
 /// Free without a value of the transform, free but too close to an obstacle, unknown, wall.
 const GROUND: [(Rgb, &str); 4] = [
     ([255, 255, 255], "free, no goal can be reached"),
@@ -25,7 +25,7 @@ const GROUND: [(Rgb, &str); 4] = [
 ];
 /// Colours of Okabe and Ito (2008).
 const GREEN: Rgb = [0, 158, 115];
-const BLUE: Rgb = [0, 114, 178];
+const VERMILION: Rgb = [213, 94, 0];
 const MAGENTA: Rgb = [204, 121, 167];
 
 impl RoutePlan {
@@ -62,7 +62,8 @@ impl RoutePlan {
     pub fn figure(&self) -> Result<Figure, JobError> {
         let (entries, max_phi) = self.entries();
         let geometry = self.grid.geometry();
-        let transform = if self.report.target_m.is_some() { "path transform" } else { "exploration transform" };
+        let transform =
+            if self.report.target_m.is_some() { "path transform" } else { "exploration transform" };
         let colours = palette();
         let layer = Layer::cells("transform", geometry, entries, &colours);
         let png = Figure::new("cells", "", "", vec![layer]).cells_png()?;
@@ -71,7 +72,7 @@ impl RoutePlan {
         let far = format!("{transform} {max_phi:.2}");
         let mut legend: Vec<(Rgb, &str)> = GROUND.to_vec();
         legend.extend([(band_colour(0), near.as_str()), (band_colour(BANDS - 1), far.as_str())]);
-        legend.extend([(GREEN, "frontier"), (BLUE, "path"), (MAGENTA, "start")]);
+        legend.extend([(GREEN, "frontier"), (VERMILION, "path"), (MAGENTA, "start")]);
         let notes = self.notes();
         let view = CellView {
             about: "transform of a map with the planned path",
@@ -112,14 +113,16 @@ impl RoutePlan {
         };
         let mut entries: Vec<u8> = classes.iter().enumerate().map(entry).collect();
         self.frontier.iter().for_each(|&cell| entries[cell as usize] = FRONTIER);
-        if let Some(path) = &self.path {
-            path.cells.iter().for_each(|&cell| entries[cell as usize] = PATH);
-        }
-        let [x_m, y_m] = self.report.start_m;
         let geometry = self.grid.geometry();
-        if let Some(cell) = geometry.cell_at(Point2::new(x_m, y_m)) {
-            entries[geometry.index_of(cell)] = START;
-        }
+        // On large maps a line of one cell cannot be seen.
+        let wide = geometry.width().max(geometry.height()) / CELLS_PER_WIDTH;
+        let half_m = (wide as f64 / 2.0 + 0.01) * geometry.cell_size_m();
+        let mut draw = |place: Point2, half_m: f64, entry: u8| {
+            explore::cells_within(geometry, place, half_m).for_each(|cell| entries[cell] = entry);
+        };
+        self.path.iter().flat_map(|path| &path.points).for_each(|place| draw(*place, half_m, PATH));
+        let [x_m, y_m] = self.report.start_m;
+        draw(Point2::new(x_m, y_m), 2.0 * half_m.max(geometry.cell_size_m() * 0.36), START);
         (entries, max)
     }
 
@@ -189,23 +192,22 @@ fn layer(name: &str, columns: &[&str], features: Vec<Feature>) -> VectorLayer {
 
 /// Dark near the goals.
 fn band_colour(band: usize) -> Rgb {
-    let grey = 110 + (band * 125 / (BANDS - 1)) as u8;
-    [grey, grey, grey.saturating_add(12)]
+    const NEAR: [usize; 3] = [38, 70, 105];
+    const FAR: [usize; 3] = [252, 243, 200];
+    std::array::from_fn(|part| ((NEAR[part] * (BANDS - 1 - band) + FAR[part] * band) / (BANDS - 1)) as u8)
 }
 
 fn palette() -> Vec<(Rgb, &'static str)> {
     let mut colours = GROUND.to_vec();
     colours.extend((0..BANDS).map(|band| (band_colour(band), "band of equal cost")));
-    colours.extend([(GREEN, "frontier"), (BLUE, "path"), (MAGENTA, "start")]);
+    colours.extend([(GREEN, "frontier"), (VERMILION, "path"), (MAGENTA, "start")]);
     colours
 }
 
 /// Lower left and upper right corner of a grid, metres.
 fn corners(geometry: &GridGeometry) -> [Point2; 2] {
-    let (width_m, height_m) = (
-        geometry.width() as f64 * geometry.cell_size_m(),
-        geometry.height() as f64 * geometry.cell_size_m(),
-    );
+    let (width_m, height_m) =
+        (geometry.width() as f64 * geometry.cell_size_m(), geometry.height() as f64 * geometry.cell_size_m());
     let origin = geometry.origin();
     [origin.position(), Point2::new(origin.x_m + width_m, origin.y_m + height_m)]
 }

@@ -152,9 +152,9 @@ pub fn plan_route(map: &Loaded<Map>, request: &RouteRequest) -> Result<RoutePlan
         .ok_or(ExploreError::Start { x_m: request.start.x_m, y_m: request.start.y_m })?;
     let target = match request.goal {
         RouteGoal::Explore => None,
-        RouteGoal::Target(place) => Some(
-            free_cell(grid, place).ok_or(ExploreError::Target { x_m: place.x_m, y_m: place.y_m })?,
-        ),
+        RouteGoal::Target(place) => {
+            Some(free_cell(grid, place).ok_or(ExploreError::Target { x_m: place.x_m, y_m: place.y_m })?)
+        }
     };
     let planner = Planner::new(&request.planning)?;
     let mut terrain = Terrain::of(geometry, grid.classes(), planner.discomfort())?;

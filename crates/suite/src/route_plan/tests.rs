@@ -25,7 +25,13 @@ fn at<S: AsRef<str>>(rows: &[S], [row, column]: [usize; 2]) -> Point2 {
     Point2::new(column as f64 + 0.5, (rows.len() - 1 - row) as f64 + 0.5)
 }
 
-fn request<S: AsRef<str>>(rows: &[S], start: [usize; 2], alpha: f64, d_min_m: f64, d_opt_m: f64) -> RouteRequest {
+fn request<S: AsRef<str>>(
+    rows: &[S],
+    start: [usize; 2],
+    alpha: f64,
+    d_min_m: f64,
+    d_opt_m: f64,
+) -> RouteRequest {
     let place = at(rows, start);
     let discomfort = Discomfort { alpha, d_min_m, d_opt_m, units: Units::Cells, ..Discomfort::default() };
     RouteRequest {
@@ -124,6 +130,8 @@ fn layers_table_and_image_show_the_same_path() {
     let pages = formats::read_geotiff_pages(formats::NamedBytes { name: "plan.tif", bytes: &bytes });
     assert_eq!(pages.unwrap().len(), 5);
     let svg = plan.figure().unwrap().svg().unwrap();
-    assert!(svg.contains("exploration transform") && svg.contains("frontier") && svg.contains("path 13.66 m"));
+    assert!(
+        svg.contains("exploration transform") && svg.contains("frontier") && svg.contains("path 13.66 m")
+    );
     assert_eq!((plan.path_layer().features.len(), plan.frontier_layer().features.len()), (1, 1));
 }

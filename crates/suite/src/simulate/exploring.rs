@@ -46,7 +46,8 @@ pub(super) fn explore_arena(
     let params = run_params(bench.simulator.robot().outer_radius_m(), simulation.longest_s);
     let scans = Cell::new(0);
     let Bench { simulator, recorder, tilt, snapshots } = bench;
-    let mut explorer = Explorer::new(simulator, recorder, tilt, snapshots.take(), *truth.geometry(), tracker, &scans);
+    let mut explorer =
+        Explorer::new(simulator, recorder, tilt, snapshots.take(), *truth.geometry(), tracker, &scans);
     let told = |area_m2: f64| {
         progress(SimulationProgress { scans: scans.get(), share: (area_m2 / free_m2).min(1.0) });
     };
@@ -83,7 +84,11 @@ fn run_params(radius_m: f64, longest_s: f64) -> explore::RunParams {
 }
 
 /// What a mapper made of its run, against the truth.
-pub(super) fn judged(mut tracker: Tracker, arena: &Arena, bench: &Bench) -> (Option<LocalizationReport>, Option<OwnMap>) {
+pub(super) fn judged(
+    mut tracker: Tracker,
+    arena: &Arena,
+    bench: &Bench,
+) -> (Option<LocalizationReport>, Option<OwnMap>) {
     tracker.mapper.finish();
     let poses = tracker.stamped_poses();
     let truth = bench.recorder.truth();

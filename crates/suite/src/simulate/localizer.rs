@@ -69,12 +69,7 @@ impl Tracker {
     ///
     /// # Errors
     /// The mapper cannot be made.
-    pub(super) fn new(
-        entry: MapperEntry,
-        seed: u64,
-        start: Pose2,
-        highest_m: f64,
-    ) -> Result<Self, JobError> {
+    pub(super) fn new(entry: MapperEntry, seed: u64, start: Pose2, highest_m: f64) -> Result<Self, JobError> {
         let mut settings = Settings::default();
         for (_, name, value) in EXPLORING.iter().filter(|(mapper, _, _)| *mapper == entry.name) {
             settings.set_text(name, value)?;

@@ -1,7 +1,7 @@
 //! A robot driven through an arena: along way points, or by itself until it has seen what it can.
 
-mod exploring;
 mod explorer;
+mod exploring;
 mod files;
 mod localizer;
 mod published;
@@ -9,18 +9,18 @@ mod report;
 mod sight_map;
 mod tilt_figures;
 
-use model::{Grid, LogRecord, Point2, SensorLog, StampedPose};
 use ::report::{RunPage, run_page};
+use model::{Grid, LogRecord, Point2, SensorLog, StampedPose};
 use sim::arena::Arena;
 use sim::robot::RobotModel;
 use sim::run::{DriveEnding, Recorder, SensorEvent, SimulatedRun, Simulator, drive_way_points_watched};
 
-use crate::{JobError, Snapshots};
 use crate::playback::frames_of_log;
+use crate::{JobError, Snapshots};
 use exploring::{OwnMap, explore_arena};
-use published::Published;
 pub use files::{SIMULATION_FILES, read_way_points, write_simulated_run};
 pub use localizer::Localize;
+use published::Published;
 pub use report::{LocalizationReport, SimulationEnding, SimulationReport};
 use tilt_figures::TiltCounter;
 pub use tilt_figures::TiltFigures;
@@ -137,13 +137,8 @@ fn drive_along(
         }
         progress(SimulationProgress { scans, share: reached as f64 / all });
     };
-    let driven = drive_way_points_watched(
-        &mut bench.simulator,
-        &mut bench.recorder,
-        points,
-        longest_s,
-        &mut watch,
-    );
+    let driven =
+        drive_way_points_watched(&mut bench.simulator, &mut bench.recorder, points, longest_s, &mut watch);
     published.map_or(Ok(()), Published::failure)?;
     let ending = match driven.ending {
         DriveEnding::Arrived => SimulationEnding::Arrived,

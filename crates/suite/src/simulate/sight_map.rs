@@ -103,12 +103,7 @@ impl SightMap {
     }
 
     /// Enters a scan taken at a pose in space into the map; how many more cells are free now.
-    pub(super) fn enter(
-        &mut self,
-        world_from_laser: Pose3,
-        scan: &LaserScan,
-        map: &mut [CellClass],
-    ) -> i64 {
+    pub(super) fn enter(&mut self, world_from_laser: Pose3, scan: &LaserScan, map: &mut [CellClass]) -> i64 {
         let m = world_from_laser.matrix();
         let [x_m, y_m, z_m] = world_from_laser.position_m;
         let mut more_free = 0;
