@@ -13,7 +13,10 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
     ("Contests", &["contest", "points", "fiducials"]),
-    ("Make maps and runs", &["map", "optimize", "arena", "simulate", "sonar", "explore", "record", "replay"]),
+    (
+        "Make maps and runs",
+        &["map", "optimize", "arena", "simulate", "sonar", "explore", "plan", "record", "replay"],
+    ),
     ("Files and programs", &["convert", "layers", "history", "metrics", "schema", "completions"]),
 ];
 

@@ -132,6 +132,12 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::Program { .. } => {
             "it must connect to {host} {port}, send INIT, and write lines `x y theta t` to {out}"
         }
+        JobError::Explore(explore::ExploreError::NoGround) => {
+            "is this the right map? `mapjudge info MAP` tells how its pixels were read"
+        }
+        JobError::Explore(explore::ExploreError::Target { .. }) => {
+            "give a --target on known free ground, or --explore"
+        }
         JobError::Explore(_) => "choose another --start, or see `mapjudge explore --help`",
         JobError::Arena { .. } => {
             "`mapjudge arena random --out DIR` makes one; `mapjudge help simulation` describes plans and waypoints"

@@ -28,7 +28,7 @@ const CAUSES: &[(&str, &[Kind])] = &[
 ];
 
 /// Commands that take maps: a map that they refuse is not of a wrong kind.
-const TAKE_MAPS: [&str; 14] = [
+const TAKE_MAPS: [&str; 15] = [
     "score",
     "align",
     "compare",
@@ -39,6 +39,7 @@ const TAKE_MAPS: [&str; 14] = [
     "portals",
     "fiducials",
     "explore",
+    "plan",
     "convert",
     "info",
     "lint",

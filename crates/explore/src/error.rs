@@ -20,6 +20,17 @@ pub enum ExploreError {
         /// Metres up.
         y_m: f64,
     },
+    /// The target is not on a free cell of the map.
+    #[error("target ({x_m}, {y_m}): expected a free cell of the map")]
+    Target {
+        /// Metres to the right.
+        x_m: f64,
+        /// Metres up.
+        y_m: f64,
+    },
+    /// The map has no cell that a robot could stand on.
+    #[error("the map has no free cell: there is nothing to plan on")]
+    NoGround,
     /// Distances to walls cannot be exact.
     #[error(transparent)]
     Distances(#[from] raster::euclidean::EuclideanError),
@@ -40,6 +51,8 @@ impl ExploreError {
         match self {
             Self::Parameter { .. } => "EXPLORE_PARAMETER_RANGE",
             Self::Start { .. } => "EXPLORE_START",
+            Self::Target { .. } => "EXPLORE_TARGET",
+            Self::NoGround => "EXPLORE_NO_GROUND",
             Self::Distances(_) => "EXPLORE_MAP_TOO_LARGE",
             Self::Size { .. } => "EXPLORE_MAP_SIZE",
         }

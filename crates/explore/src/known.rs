@@ -22,11 +22,7 @@ pub(crate) fn is_clear_around(
 }
 
 /// Cells whose centres lie within a radius of a position.
-pub(crate) fn cells_within(
-    geometry: &GridGeometry,
-    position: Point2,
-    radius_m: f64,
-) -> impl Iterator<Item = usize> {
+pub fn cells_within(geometry: &GridGeometry, position: Point2, radius_m: f64) -> impl Iterator<Item = usize> {
     let radius = radius_m / geometry.cell_size_m();
     let (x, y) = geometry.grid_point_of_world(position);
     let side = |at: f64, size: usize| {

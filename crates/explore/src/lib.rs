@@ -28,6 +28,7 @@ pub use discomfort::{Discomfort, Sides, Units, UnknownIs, Weighting};
 pub use error::ExploreError;
 pub use frontier::{Frontiers, NeighboursOfUnknown, find_frontiers};
 pub use grid_world::{GridWorld, GridWorldParams};
+pub use known::cells_within;
 pub use path::Path;
 pub use planner::{Choice, Plan, Planner, Planning};
 pub use run::{Ending, Exploration, RunParams, run, run_timed};

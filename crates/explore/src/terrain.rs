@@ -108,6 +108,12 @@ impl Terrain {
         cells_of(self.squared_clearance[cell])
     }
 
+    /// Distance to the nearest obstacle in metres; infinite without obstacles.
+    #[must_use]
+    pub fn clearance_m(&self, cell: usize) -> f64 {
+        self.clearance_cells(cell) * self.geometry.cell_size_m()
+    }
+
     /// Discomfort of a cell, infinite where the robot may not be.
     #[must_use]
     pub fn danger(&self, cell: usize) -> f64 {

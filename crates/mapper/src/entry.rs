@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{Mapper, MapperError};
+use crate::{Mapper, MapperError, RangeDevice};
 
 /// Parameters by name that differ from a mapper's defaults.
 pub type Settings = Map<String, Value>;
@@ -48,6 +48,8 @@ pub trait ListedMapper: Mapper + Sized + 'static {
     const NAME: &'static str;
     /// One line for a list.
     const SUMMARY: &'static str;
+    /// What it maps from.
+    const DEVICE: RangeDevice = RangeDevice::Laser;
     type Params: MapperParams;
 
     /// A mapper at the origin that has seen nothing.
@@ -62,6 +64,8 @@ type Make = fn(&Settings, u64) -> Result<Box<dyn Mapper>, MapperError>;
 pub struct MapperEntry {
     pub name: &'static str,
     pub summary: &'static str,
+    /// What it maps from.
+    pub device: RangeDevice,
     make: Make,
     parameters: fn(&Settings, u64) -> Result<Vec<Parameter>, MapperError>,
 }
@@ -96,7 +100,13 @@ impl MapperEntry {
     /// The entry of a mapper.
     #[must_use]
     pub const fn of<M: ListedMapper>() -> Self {
-        Self { name: M::NAME, summary: M::SUMMARY, make: make::<M>, parameters: parameters::<M::Params> }
+        Self {
+            name: M::NAME,
+            summary: M::SUMMARY,
+            device: M::DEVICE,
+            make: make::<M>,
+            parameters: parameters::<M::Params>,
+        }
     }
 
     /// A mapper at the origin that has seen nothing.

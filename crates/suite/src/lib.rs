@@ -52,7 +52,9 @@ mod poses;
 mod relocalize;
 mod rooms;
 mod route_figure;
+mod route_plan;
 mod simulate;
+mod snapshots;
 mod sonar;
 mod subject;
 mod timestamp;
@@ -88,10 +90,16 @@ pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_point
 pub use pose_selection::PoseSelection;
 pub use relocalize::{LostPlan, LostStart, RELOCALIZE_SCHEMA, Relocalized, relocalize, relocalize_files};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
-pub use simulate::{
-    Driving, SIMULATION_FILES, Simulated, Simulation, SimulationProgress, SimulationReport, UprightReport,
-    read_way_points, simulate, write_simulated_run,
+pub use route_plan::{
+    FrontierRecord, PLAN_SCHEMA, PathRecord, RouteEnding, RouteGoal, RoutePlan, RouteReport, RouteRequest,
+    plan_route,
 };
+pub use simulate::{
+    Driving, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation, SimulationEnding,
+    SimulationProgress, SimulationReport, TiltFigures, UprightReport, read_way_points, simulate,
+    write_simulated_run,
+};
+pub use snapshots::Snapshots;
 pub use sonar::{
     SONAR_METRICS, SONAR_SCHEMA, SonarPlace, SonarPlan, SonarRank, SonarReport, SonarScore, compare_sonar,
 };

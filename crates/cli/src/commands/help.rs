@@ -32,6 +32,7 @@ const PAGES_OF_COMMANDS: &[(&str, &str)] = &[
     ("info", "formats"),
     ("map", "mapping"),
     ("optimize", "mapping"),
+    ("plan", "exploration"),
     ("portals", "paths"),
     ("graph", "paths"),
     ("record", "replay"),

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use mapjudge::JobError;
 use mapjudge::files::OutputFolder;
 use mapjudge::mapping::{
     MAP_FILES, MapJob, MapPlan, MapReport, Parameter, Settings, map_file, map_live, parameters,
     read_settings, write_map_result,
 };
+use mapjudge::{JobError, Snapshots};
 use mapper::{Hindsight, MapperEntry};
 use model::Pose2;
 use sim::replay::{Init, RecordOptions};
@@ -40,6 +40,8 @@ Examples:
       for bags with several lasers or odometries; --odometry-topic none maps by scan matching alone
   mapjudge map --from tcp://127.0.0.1:3000 --out map --duration 60
       maps what a USARSim server or `mapjudge replay` sends, scan by scan, for a minute at most
+  mapjudge map --from tcp://127.0.0.1:3000 --out map --snapshot-every 5
+      map/live.png is replaced every five seconds: a viewer that loads it again shows map, path and robot
   mapjudge map --mapper robbie --list-settings
       the parameters of a mapper with their defaults")]
 pub struct Map {
@@ -76,6 +78,9 @@ pub struct Map {
     out: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteFlag,
+    /// Write map and pose after each S seconds of the run: live.png, snapshots.csv and maps in snapshots/.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "Output")]
+    snapshot_every: Option<f64>,
     /// The trajectory as it is known after the last scan. The default.
     #[arg(long, conflicts_with = "online")]
     r#final: bool,
@@ -152,6 +157,7 @@ impl Map {
             odometry_topic: self.odometry_topic.clone(),
             plan,
             folder: folder.clone(),
+            snapshot_every_s: self.snapshot_every,
         };
         let bar = Progress::steps(0, global.quiet).counting("scans mapped");
         let progress = |done: usize, all: usize| {
@@ -177,12 +183,14 @@ impl Map {
             patience_s: self.wait,
             ..RecordOptions::default()
         };
+        let snapshots =
+            self.snapshot_every.map(|every_s| Snapshots::new(folder.clone(), every_s)).transpose()?;
         let bar = Progress::spinner(global.quiet);
         let progress = |scans: usize| {
             bar.done(scans);
             bar.set_message(format!("{scans} scans, {:.0} scans/s", bar.per_sec()));
         };
-        let result = map_live(server, plan, &connection, &self.reading.options, &progress)?;
+        let result = map_live(server, plan, &connection, &self.reading.options, snapshots, &progress)?;
         Ok(write_map_result(folder, result)?)
     }
 }

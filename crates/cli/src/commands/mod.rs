@@ -22,6 +22,7 @@ pub mod map;
 pub mod metrics;
 pub mod optimize;
 pub mod paths;
+pub mod plan;
 pub mod points;
 pub mod portals;
 pub mod record;

@@ -30,6 +30,7 @@ mod mapping;
 mod mistakes;
 mod overwriting;
 mod paths;
+mod plan;
 mod points;
 mod relations;
 mod relocalize;

@@ -97,3 +97,72 @@ fn a_maze_of_ramps_is_explored() {
     let log = std::fs::read_to_string(folder.path().join("run/log.usar")).unwrap();
     assert!(log.contains("{Type IMU} {Name IMU} {Orientation"));
 }
+
+/// The report of an exploration of a small maze, whatever its exit code.
+fn explored(folder: &Path, maze: &[&str], how: &[&str]) -> (Option<i32>, Value) {
+    let size = ["--width", "6", "--height", "4.8", "--seed", "3"];
+    mapjudge(folder, &[&["arena", "random", "--out", "maze", "--overwrite"][..], &size, maze].concat());
+    let simulate =
+        ["simulate", "maze", "--drive", "explore", "--out", "run", "--format", "json", "--overwrite"];
+    let output = Command::new(BINARY).args(simulate).args(how).current_dir(folder).output().unwrap();
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn a_maze_of_ramps_as_high_as_the_scanner_is_explored() {
+    let folder = tempfile::tempdir().unwrap();
+    let steep = ["--ramps", "0.4", "--steep"];
+    let (code, report) = explored(folder.path(), &steep, &[]);
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report["explored_share"].as_f64().unwrap() > 0.95 && report["collisions"] == 0, "{report}");
+    assert!(report["is_finished"] == true && report["localize"] == "truth", "{report}");
+    let number = |report: &Value, key: &str| report["tilt"][key].as_f64().unwrap();
+    assert!((number(&report, "robot_max_deg") - 15.0).abs() < 0.5, "{report}");
+    assert!(number(&report, "spoilt_share") > 0.0 && number(&report, "level_on_ramp_share") > 0.02);
+    let (_, levelled) = explored(folder.path(), &steep, &["--levelled"]);
+    assert!(number(&levelled, "residual_rms_deg") < 0.5 * number(&levelled, "robot_rms_deg"), "{levelled}");
+}
+
+#[test]
+fn a_robot_explores_by_the_pose_of_a_mapper() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, report) = explored(folder.path(), &[], &["--localize", "graph", "--snapshot-every", "10"]);
+    assert!(code == Some(0) && report["localize"] == "graph", "{report}");
+    assert!(report["explored_share"].as_f64().unwrap() > 0.97, "{report}");
+    let found = &report["localization"];
+    assert!(found["ate_m"].as_f64().unwrap() < 0.05 && found["matched"].as_u64().unwrap() > 100, "{report}");
+    for name in ["map.yaml", "map.pgm", "trajectory.tum", "live.png", "snapshots/000010.0.yaml"] {
+        assert!(folder.path().join("run").join(name).is_file(), "{name}");
+    }
+    let table = std::fs::read_to_string(folder.path().join("run/snapshots.csv")).unwrap();
+    let area_m2 = |line: &str| line.split(',').nth(4).unwrap().parse::<f64>().unwrap();
+    let areas: Vec<f64> = table.lines().skip(1).map(area_m2).collect();
+    assert!(areas.len() >= 3 && areas.first() < areas.last(), "{table}");
+    let score = ["score", "run/map.yaml", "--truth", "maze/truth.yaml", "--metrics", "overall_error"];
+    mapjudge(folder.path(), &score);
+}
+
+#[test]
+fn a_drive_says_how_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, report) = explored(folder.path(), &[], &["--max-time", "10"]);
+    assert_eq!((code, &report["ending"]), (Some(0), &"time_limit".into()), "the limit was asked for");
+    assert_eq!(report["is_finished"], false);
+    std::fs::write(folder.path().join("points.txt"), "0.6 0.6\n9 9\n").unwrap();
+    let drive = ["simulate", "maze", "--drive", "waypoints:points.txt", "--out", "stuck", "--format", "json"];
+    let output = Command::new(BINARY).args(drive).current_dir(folder.path()).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &report["ending"]), (Some(3), &"stuck".into()), "{report}");
+    assert_eq!((&report["reached"], &report["way_points"]), (&1.into(), &2.into()));
+    for (wrong, why) in [
+        (["--snapshot-every", "0"], "snapshots every 0 s"),
+        (["--localize", "guess"], "guess"),
+        (["--max-time", "-1"], "--max-time"),
+    ] {
+        let drive = ["simulate", "maze", "--drive", "explore", "--out", "wrong"];
+        let output =
+            Command::new(BINARY).args(drive).args(wrong).current_dir(folder.path()).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && stderr.contains(why), "{wrong:?}: {stderr}");
+    }
+}

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plane::{ConeCell, Plane};
 use super::{Cone, OnGivenPoses, SonarMapping};
-use crate::{ListedMapper, MapperParams, RangeLimits};
+use crate::{ListedMapper, MapperParams, RangeDevice, RangeLimits};
 
 /// Parameters of [`Elfes`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -150,6 +150,7 @@ impl SonarMapping for Elfes {
 
 impl ListedMapper for OnGivenPoses<Elfes> {
     const NAME: &'static str = "sonar-elfes";
+    const DEVICE: RangeDevice = RangeDevice::Sonar;
     const SUMMARY: &'static str =
         "Sonar at the poses of the odometry: evidence for free and occupied cells (Moravec and Elfes 1985)";
     type Params = ElfesParams;

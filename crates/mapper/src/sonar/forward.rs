@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plane::Plane;
 use super::{Cone, OnGivenPoses, SonarMapping};
-use crate::{ListedMapper, MapperParams, RangeLimits};
+use crate::{ListedMapper, MapperParams, RangeDevice, RangeLimits};
 
 /// Parameters of [`Forward`]. The papers give no numbers that fit another ring: all defaults are ours, chosen on places
 /// with other seeds than those that the documentation reports (docs/mapping.md says how many were tried).
@@ -316,6 +316,7 @@ fn pairs(forward: &Forward) -> (Vec<Pair>, Vec<Reading>) {
 
 impl ListedMapper for OnGivenPoses<Forward> {
     const NAME: &'static str = "sonar-forward";
+    const DEVICE: RangeDevice = RangeDevice::Sonar;
     const SUMMARY: &'static str =
         "Sonar at the poses of the odometry: the map under which all readings are most likely (Thrun 2001)";
     type Params = ForwardParams;

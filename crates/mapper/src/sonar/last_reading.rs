@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plane::Plane;
 use super::{Cone, OnGivenPoses, SonarMapping};
-use crate::{ListedMapper, MapperParams, RangeLimits};
+use crate::{ListedMapper, MapperParams, RangeDevice, RangeLimits};
 
 /// Parameters of [`LastReading`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +77,7 @@ impl SonarMapping for LastReading {
 
 impl ListedMapper for OnGivenPoses<LastReading> {
     const NAME: &'static str = "sonar-last";
+    const DEVICE: RangeDevice = RangeDevice::Sonar;
     const SUMMARY: &'static str =
         "Sonar at the poses of the odometry: the last reading of each cell, the baseline of sonar maps";
     type Params = LastReadingParams;

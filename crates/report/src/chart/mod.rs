@@ -6,6 +6,7 @@
 mod association;
 mod axis;
 mod box_plot;
+mod cell_view;
 mod frame;
 mod ink;
 mod legend;
@@ -23,6 +24,7 @@ mod trend;
 pub use association::{Association, Timeline, association};
 pub use axis::Axis;
 pub use box_plot::{BoxSummary, box_plot};
+pub use cell_view::{CellView, cell_view};
 pub use pareto::{ParetoDot, pareto};
 pub use point_errors::{PointError, point_errors};
 pub use rank_interval::{Ranked, rank_interval};

@@ -61,14 +61,32 @@ impl WayPointDriver {
     }
 }
 
-/// Drives a robot along way points and records it; gives the number of points that were reached before the time was
-/// up or the robot was stuck.
+/// Why a drive ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriveEnding {
+    /// All points are reached.
+    Arrived,
+    /// The time is over.
+    TimeLimit,
+    /// The robot did not get on for 20 s.
+    Stuck,
+}
+
+/// What a drive came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Driven {
+    /// Way points that were reached.
+    pub reached: usize,
+    pub ending: DriveEnding,
+}
+
+/// Drives a robot along way points and records it, until the time is up or the robot is stuck.
 pub fn drive_way_points(
     simulator: &mut Simulator,
     recorder: &mut Recorder,
     points: &[Point2],
     longest_s: f64,
-) -> usize {
+) -> Driven {
     drive_way_points_watched(simulator, recorder, points, longest_s, &mut |_, _| {})
 }
 
@@ -79,24 +97,27 @@ pub fn drive_way_points_watched(
     points: &[Point2],
     longest_s: f64,
     watch: &mut dyn FnMut(&Simulator, usize),
-) -> usize {
+) -> Driven {
     let mut driver = WayPointDriver::new(points.to_vec());
     let (mut progress, mut progress_s) = (simulator.truth_pose(), simulator.time_s());
-    while simulator.time_s() < longest_s {
+    let ending = loop {
         let at = simulator.truth_pose();
-        let Some(command) = driver.command(at, simulator.robot()) else { break };
+        let Some(command) = driver.command(at, simulator.robot()) else { break DriveEnding::Arrived };
+        if simulator.time_s() >= longest_s {
+            break DriveEnding::TimeLimit;
+        }
         let has_moved = (at.x_m - progress.x_m).hypot(at.y_m - progress.y_m) > REACHED_M
             || wrap(at.theta_rad - progress.theta_rad).abs() > REACHED_M;
         if has_moved {
             (progress, progress_s) = (at, simulator.time_s());
         } else if simulator.time_s() - progress_s > STUCK_S {
-            break;
+            break DriveEnding::Stuck;
         }
         simulator.step(command, STEP_S);
         recorder.take(simulator);
         watch(simulator, driver.reached());
-    }
-    driver.reached()
+    };
+    Driven { reached: driver.reached(), ending }
 }
 
 #[cfg(test)]
@@ -115,7 +136,8 @@ mod tests {
         let mut simulator = Simulator::new(&arena(), RobotModel::default(), 1);
         let mut recorder = Recorder::default();
         let corners = [(1.8, 1.8), (1.8, 0.6), (0.6, 0.6), (0.6, 1.8)].map(|(x, y)| Point2::new(x, y));
-        assert_eq!(drive_way_points(&mut simulator, &mut recorder, &corners, 300.0), 4);
+        let driven = drive_way_points(&mut simulator, &mut recorder, &corners, 300.0);
+        assert_eq!(driven, Driven { reached: 4, ending: DriveEnding::Arrived });
         assert_eq!(simulator.collisions(), 0);
         let run = recorder.run(simulator.distance_m());
         assert!(run.distance_m > 4.6 && run.distance_m < 5.3, "{}", run.distance_m);
@@ -127,8 +149,17 @@ mod tests {
     #[test]
     fn a_point_behind_a_wall_is_given_up() {
         let mut simulator = Simulator::new(&arena(), RobotModel::default(), 1);
-        let reached =
+        let driven =
             drive_way_points(&mut simulator, &mut Recorder::default(), &[Point2::new(9.0, 1.8)], 300.0);
-        assert!(reached == 0 && simulator.collisions() > 0 && simulator.time_s() < 60.0);
+        assert_eq!(driven, Driven { reached: 0, ending: DriveEnding::Stuck });
+        assert!(simulator.collisions() > 0 && simulator.time_s() < 60.0);
+    }
+
+    #[test]
+    fn a_time_limit_ends_a_drive() {
+        let mut simulator = Simulator::new(&arena(), RobotModel::default(), 1);
+        let driven =
+            drive_way_points(&mut simulator, &mut Recorder::default(), &[Point2::new(1.8, 1.8)], 0.5);
+        assert_eq!(driven, Driven { reached: 0, ending: DriveEnding::TimeLimit });
     }
 }

@@ -12,7 +12,7 @@ mod sonar_walk;
 mod walk;
 mod way_points;
 
-pub use drive::{WayPointDriver, drive_way_points, drive_way_points_watched};
+pub use drive::{DriveEnding, Driven, WayPointDriver, drive_way_points, drive_way_points_watched};
 pub use maze_walk::{MazeWalk, every_pallet};
 pub use office_tour::OfficeTour;
 pub use ramp_drive::RampDrive;

@@ -32,6 +32,12 @@ impl Recorder {
         self.truth.extend_from_slice(simulator.true_poses());
     }
 
+    /// The true pose at the time of each reading, oldest first.
+    #[must_use]
+    pub fn truth(&self) -> &[StampedPose] {
+        &self.truth
+    }
+
     /// Scans, odometry and attitudes, and the truth.
     #[must_use]
     pub fn run(&self, distance_m: f64) -> SimulatedRun {

@@ -325,6 +325,12 @@ impl Simulator {
         self.world_from_robot
     }
 
+    /// The pose by the wheels now: the last reading of odometry and what they did since, as scans carry it.
+    #[must_use]
+    pub fn odometry_pose(&self) -> Pose2 {
+        self.odom_from_robot * self.wheel_step
+    }
+
     /// Lets the odometry begin anew at the origin.
     pub fn reset_odometry(&mut self) {
         (self.odom_from_robot, self.wheel_step) = (Pose2::IDENTITY, Pose2::IDENTITY);

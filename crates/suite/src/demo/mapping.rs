@@ -50,7 +50,13 @@ pub fn mapping_demo(
     progress(1);
     for (done, mapper) in MAPPERS.into_iter().enumerate() {
         let folder = folder.below(mapper.name);
-        let job = MapJob { log: log.clone(), odometry_topic: None, plan: MapPlan::new(mapper, seed), folder };
+        let job = MapJob {
+            log: log.clone(),
+            odometry_topic: None,
+            plan: MapPlan::new(mapper, seed),
+            folder,
+            snapshot_every_s: None,
+        };
         map_file(&job, &ReadOptions::default(), &|_, _| {})?;
         job.folder.commit()?;
         move_into_truth(&job.folder, truth_from_start)?;

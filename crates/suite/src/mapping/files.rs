@@ -11,9 +11,9 @@ use mapper::MappedPose;
 use model::{CellClass, Grid, NavigationClass, Pose2};
 
 use super::page::map_page;
-use super::{MapError, MapPlan, MapReport, MapResult, Settings, StepRecord, make_map};
-use crate::JobError;
+use super::{MapError, MapPlan, MapReport, MapResult, MappingRun, Settings, StepRecord, take_scans};
 use crate::files::{MAX_SETTINGS_BYTES, OutputFolder, read_run_log, read_small_text, shown_path as shown};
+use crate::{JobError, Snapshots};
 
 /// A file to map, and where the results go.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub struct MapJob {
     pub plan: MapPlan,
     /// Folder to write into; made if it is not there.
     pub folder: OutputFolder,
+    /// Map and pose are written after so many seconds of the log, again and again.
+    pub snapshot_every_s: Option<f64>,
 }
 
 /// All files that a map may have.
@@ -57,12 +59,18 @@ pub fn map_file(
     let run = read_run_log(&job.log, job.odometry_topic.as_deref(), options)?;
     let robot_from_laser = job.plan.robot_from_laser.or(run.robot_from_laser);
     let plan = MapPlan { robot_from_laser, ..job.plan.clone() };
-    let mut result = make_map(&run.log, &plan, progress).map_err(|error| match error {
+    let failed = |error: MapError| match error {
         MapError::Settings(error) => error.into(),
         MapError::NoMap { .. } | MapError::NoSonar { .. } => {
             JobError::NoMap { path: shown(&job.log), why: error.to_string() }
         }
-    })?;
+    };
+    let snapshots =
+        job.snapshot_every_s.map(|every_s| Snapshots::new(job.folder.clone(), every_s)).transpose()?;
+    let mut mapping = MappingRun::new(&plan).map_err(failed)?.with_snapshots(snapshots);
+    let counts = take_scans(&mut mapping, &run.log, &plan, progress).map_err(failed)?;
+    mapping.take_failure()?;
+    let mut result = mapping.into_result(&run.log, counts, Vec::new()).map_err(failed)?;
     result.report.log = shown(&job.log);
     result.report.findings.splice(0..0, run.findings);
     write_map_result(&job.folder, result)

@@ -10,13 +10,13 @@ use model::{Finding, Level, LogRecord, MemoryLimit, SensorLog};
 use sim::replay::{RecordOptions, address_of, receive_lines};
 
 use super::{MapError, MapPlan, MapResult, MappingRun};
-use crate::JobError;
+use crate::{JobError, Snapshots};
 
 /// The part of the memory limit that received records may take; the mapper keeps what it needs of them beside.
 const SHARE_OF_LIMIT: u64 = 4;
 
 /// Maps what a server (`tcp://HOST:PORT` or `HOST:PORT`) sends until it closes, the time of the options is over, or more
-/// came than memory should hold. `progress` is told the scans that were mapped.
+/// came than memory should hold. `snapshots` are written while scans come; `progress` is told those that were mapped.
 ///
 /// # Errors
 /// Nobody listens there, nothing that came can be mapped, or a parameter is unknown or out of range.
@@ -25,6 +25,7 @@ pub fn map_live(
     plan: &MapPlan,
     connection: &RecordOptions,
     options: &ReadOptions,
+    snapshots: Option<Snapshots>,
     progress: &dyn Fn(usize),
 ) -> Result<MapResult, JobError> {
     let address = address_of(server)?;
@@ -34,7 +35,7 @@ pub fn map_live(
             JobError::NoMap { path: server.to_owned(), why: error.to_string() }
         }
     };
-    let mut run = MappingRun::new(plan).map_err(failed)?;
+    let mut run = MappingRun::new(plan).map_err(failed)?.with_snapshots(snapshots);
     let rules = run.mapper.input_rules();
     if rules.device == RangeDevice::Sonar {
         let why = "sonar is mapped from logs; record the run first, then map the recording";
@@ -72,6 +73,7 @@ pub fn map_live(
     for (scan, odom_from_robot) in live.queue.finish() {
         run.step(&scan, odom_from_robot, live.queue.counts().odometry);
     }
+    run.take_failure()?;
     run.finish();
     let findings = findings(live.reader.counts(), full.load(Ordering::Relaxed));
     let mut result = run.into_result(&live.log, live.queue.counts(), findings).map_err(failed)?;

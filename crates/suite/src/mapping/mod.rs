@@ -177,6 +177,17 @@ pub fn make_map(
     progress: &dyn Fn(usize, usize),
 ) -> Result<MapResult, MapError> {
     let mut run = MappingRun::new(plan)?;
+    let counts = take_scans(&mut run, log, plan, progress)?;
+    run.into_result(log, counts, Vec::new())
+}
+
+/// Gives a mapper all scans of a log; what was odd about them.
+fn take_scans(
+    run: &mut MappingRun<'_>,
+    log: &SensorLog,
+    plan: &MapPlan,
+    progress: &dyn Fn(usize, usize),
+) -> Result<LogCounts, MapError> {
     let rules = run.mapper.input_rules();
     if rules.device == RangeDevice::Sonar && log.sonar().next().is_none() {
         return Err(MapError::NoSonar { mapper: plan.mapper.name });
@@ -194,5 +205,5 @@ pub fn make_map(
         progress(done + 1, input.scans.len());
     }
     run.finish();
-    run.into_result(log, input.counts, Vec::new())
+    Ok(input.counts)
 }

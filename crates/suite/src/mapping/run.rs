@@ -13,6 +13,7 @@ use super::outputs::{corrected, filled, trajectory};
 use super::settings::parameters;
 use super::{MAP_SCHEMA, MapError, MapPlan, MapReport, MapResult, StepTimes};
 use crate::playback::FrameRecorder;
+use crate::{JobError, Snapshots};
 
 /// A mapper with what it did so far.
 pub(super) struct MappingRun<'p> {
@@ -23,6 +24,9 @@ pub(super) struct MappingRun<'p> {
     detector: JumpDetector,
     jumps: Vec<OdometryJump>,
     frames: FrameRecorder,
+    snapshots: Option<Snapshots>,
+    /// Why a snapshot was not written; there are none after it.
+    failure: Option<JobError>,
     /// Time after the last scan, seconds.
     finish_s: f64,
 }
@@ -57,6 +61,8 @@ impl<'p> MappingRun<'p> {
             detector: JumpDetector::default(),
             jumps: Vec::new(),
             frames: FrameRecorder::default(),
+            snapshots: None,
+            failure: None,
             finish_s: 0.0,
         })
     }
@@ -71,6 +77,26 @@ impl<'p> MappingRun<'p> {
         let map_from_robot = self.mapper.pose();
         self.steps.push(StepRecord { time_s: scan.time_s, map_from_robot, step, took_ms });
         self.frames.take(scan);
+        self.publish(scan.time_s, map_from_robot);
+    }
+
+    /// The same, with map and pose written while scans come.
+    pub fn with_snapshots(self, snapshots: Option<Snapshots>) -> Self {
+        Self { snapshots, ..self }
+    }
+
+    /// Why a snapshot could not be written.
+    pub fn take_failure(&mut self) -> Result<(), JobError> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    fn publish(&mut self, time_s: f64, map_from_robot: Pose2) {
+        let Some(snapshots) = &mut self.snapshots else { return };
+        let mapper = &self.mapper;
+        if let Err(error) = snapshots.offer(time_s, map_from_robot, &|| mapper.map()) {
+            self.failure = Some(error);
+            self.snapshots = None;
+        }
     }
 
     /// Does what is left to do after the last scan.

@@ -1,15 +1,18 @@
 //! A simulated robot that explores by itself: the exploration loop drives the simulator.
 //!
-//! Poses are the true ones; scans are entered where they were taken. A cell is a wall if a quarter of the beams that met
-//! it ended there. Scans of a scanner that is tilted by more than 3 degrees are left out, as a robot with an inertial unit
-//! would: they show floors as walls.
+//! Its pose is the true one, or that of a mapper which gets the robot's scans and odometry. Scans are entered where the
+//! robot takes them to be taken; where a mapper changes its mind about earlier poses, they are entered anew.
 
 use std::cell::Cell;
 
 use explore::{Moved, World};
-use model::{CellClass, GridGeometry, LaserScan, Point2, Pose2, Pose3};
-use raster::line_cells::crossed_cells;
+use model::{CellClass, Grid, GridGeometry, LaserScan, Point2, Pose2, Pose3};
 use sim::run::{Recorder, SensorEvent, Simulator, WayPointDriver};
+
+use super::localizer::Tracker;
+use super::sight_map::SightMap;
+use super::tilt_figures::TiltCounter;
+use crate::{JobError, Snapshots};
 
 /// Time between two commands.
 const STEP_S: f64 = 0.1;
@@ -17,39 +20,101 @@ const STEP_S: f64 = 0.1;
 const PATIENCE_S: f64 = 15.0;
 /// Turn rate of a look around.
 const TURN_RATE_RADPS: f64 = 1.0;
-/// A cell is a wall if one of so many beams that met it ended there. Beams that graze a wall read up to a cell too far
-/// and cross others of its cells: with a majority, walls seen from afar only have holes, and robots drive into them.
-const WALL_ONE_IN: u32 = 4;
 /// Steps back and their speed after a robot was stopped by something: a robot that touches a wall cannot turn.
 const STEPS_BACK: usize = 4;
 const BACK_MPS: f64 = -0.3;
-/// Scans are entered up to this tilt.
-const MAX_TILT_RAD: f64 = 0.053;
+/// A scan whose place moved by more than this is entered anew, with all others, metres: half a cell.
+const MOVED_M: f64 = 0.025;
+/// After so many scans it is asked whether places moved.
+const ASKED_EVERY: usize = 20;
 
 /// A simulator as the exploration loop sees it.
 pub(super) struct Explorer<'a> {
-    simulator: &'a mut Simulator,
-    recorder: &'a mut Recorder,
+    pub simulator: &'a mut Simulator,
+    pub recorder: &'a mut Recorder,
+    pub tilt: &'a mut TiltCounter,
+    snapshots: Option<Snapshots>,
+    /// Why a snapshot could not be written.
+    pub failure: Option<JobError>,
+    sight: SightMap,
     geometry: GridGeometry,
-    /// Beams that passed or ended in each cell, and those that ended.
-    seen: Vec<u32>,
-    ended: Vec<u32>,
-    /// The last scan of the first scanner and where it was taken.
-    last: Option<(Pose3, LaserScan)>,
+    /// None: the true pose is known.
+    pub tracker: Option<Tracker>,
+    last: Option<Sighting>,
+    /// What was entered, where a mapper may change its mind.
+    entered: Vec<Sighting>,
+    /// What the scans show at their true places, beside a mapper.
+    witness: Option<(SightMap, Vec<CellClass>)>,
+    asked_at: usize,
     /// Scans of the first scanner so far.
     scans: &'a Cell<usize>,
+}
+
+/// A scan of the first scanner and where it was taken.
+struct Sighting {
+    scan: LaserScan,
+    world_from_robot: Pose2,
+    /// From the planar pose of the robot.
+    robot_from_laser: Pose3,
+    /// Its number among the scans of the mapper.
+    number: usize,
+    /// Where it was taken in truth.
+    true_laser: Pose3,
+}
+
+impl Sighting {
+    fn world_from_laser(&self) -> Pose3 {
+        Pose3::from(self.world_from_robot) * self.robot_from_laser
+    }
 }
 
 impl<'a> Explorer<'a> {
     pub(super) fn new(
         simulator: &'a mut Simulator,
         recorder: &'a mut Recorder,
+        tilt: &'a mut TiltCounter,
+        snapshots: Option<Snapshots>,
         geometry: GridGeometry,
+        tracker: Option<Tracker>,
         scans: &'a Cell<usize>,
     ) -> Self {
-        let cells = geometry.cells();
-        let (seen, ended) = (vec![0; cells], vec![0; cells]);
-        Self { simulator, recorder, geometry, seen, ended, last: None, scans }
+        let sight = SightMap::new(geometry, simulator.world().floor().highest_m());
+        let nothing = || (sight.clone(), vec![CellClass::Unknown; geometry.cells()]);
+        let witness = tracker.is_some().then(nothing);
+        Self {
+            simulator,
+            recorder,
+            tilt,
+            snapshots,
+            failure: None,
+            sight,
+            geometry,
+            tracker,
+            last: None,
+            entered: Vec::new(),
+            witness,
+            asked_at: 0,
+            scans,
+        }
+    }
+
+    /// What the robot has seen of the ground, wherever it took that to be; none with the true pose, where that is its map.
+    pub(super) fn seen(&self) -> Option<&[CellClass]> {
+        self.witness.as_ref().map(|(_, seen)| seen.as_slice())
+    }
+
+    fn robot_pose(&self) -> Pose2 {
+        self.tracker.as_ref().map_or(self.simulator.truth_pose(), |tracker| tracker.pose(self.simulator))
+    }
+
+    fn publish(&mut self, map: &[CellClass]) {
+        let (time_s, pose) = (self.simulator.time_s(), self.robot_pose());
+        let Some(snapshots) = &mut self.snapshots else { return };
+        let grid = || Grid::new(self.geometry, map.to_vec()).ok();
+        if let Err(error) = snapshots.offer(time_s, pose, &grid) {
+            self.failure = Some(error);
+            self.snapshots = None;
+        }
     }
 
     fn step(&mut self, speed_mps: f64, turn_rate_radps: f64) {
@@ -59,58 +124,63 @@ impl<'a> Explorer<'a> {
 
     fn step_with(&mut self, command: sim::robot::DriveCommand) {
         // The scan of this step is taken at its start.
-        let world_from_laser = self.simulator.world_from_laser(0);
-        let events = self.simulator.step(command, STEP_S);
+        let (true_pose, true_laser) = (self.simulator.truth_pose(), self.simulator.world_from_laser(0));
+        self.tilt.count(self.simulator);
+        self.simulator.step(command, STEP_S);
+        self.recorder.take(self.simulator);
+        let events = self.simulator.events();
         let scan = events.iter().find_map(|event| match event {
             SensorEvent::Scan { laser: 0, scan } => Some(scan.clone()),
             _ => None,
         });
-        if let Some(scan) = scan {
-            self.last = Some((world_from_laser, scan));
-            self.scans.set(self.scans.get() + 1);
+        if let Some(tracker) = &mut self.tracker {
+            tracker.take(events);
         }
-        self.recorder.take(self.simulator);
+        let Some(scan) = scan else { return };
+        self.scans.set(self.scans.get() + 1);
+        self.last = Some(match &self.tracker {
+            None => Sighting {
+                scan,
+                world_from_robot: true_pose,
+                robot_from_laser: Pose3::from(true_pose).inverse() * true_laser,
+                number: 0,
+                true_laser,
+            },
+            Some(tracker) => Sighting {
+                scan,
+                world_from_robot: tracker.pose_at_scan(),
+                robot_from_laser: tracker.robot_from_laser(self.simulator.robot()),
+                number: tracker.scans.saturating_sub(1),
+                true_laser,
+            },
+        });
     }
 
-    /// Enters a scan; how many more cells are free now.
-    fn enter(&mut self, world_from_laser: Pose3, scan: &LaserScan, map: &mut [CellClass]) -> i64 {
-        let [roll_rad, pitch_rad, _] = world_from_laser.roll_pitch_yaw();
-        if roll_rad.abs().max(pitch_rad.abs()) > MAX_TILT_RAD {
+    /// Enters all scans anew where the mapper has moved one of them; how many more cells are free now.
+    fn enter_anew(&mut self, map: &mut [CellClass]) -> i64 {
+        let Some(tracker) = &self.tracker else { return 0 };
+        if tracker.scans < self.asked_at + ASKED_EVERY {
             return 0;
         }
-        let at = world_from_laser.planar();
-        let from = self.geometry.grid_point_of_world(Point2::new(at.x_m, at.y_m));
-        let mut more_free = 0;
-        for (beam, &range_m) in scan.ranges_m.iter().enumerate() {
-            let range_m = f64::from(range_m);
-            let is_return = range_m > 0.0 && range_m < scan.beams.max_range_m;
-            let reach_m = if is_return { range_m } else { scan.beams.max_range_m };
-            let (sin, cos) =
-                (at.theta_rad + scan.beams.first_rad + scan.beams.step_rad * beam as f64).sin_cos();
-            let end = Point2::new(at.x_m + reach_m * cos, at.y_m + reach_m * sin);
-            let end_cell = self.geometry.cell_at(end).filter(|_| is_return);
-            let to = self.geometry.grid_point_of_world(end);
-            crossed_cells(from, to, |(i, j), _| {
-                let inside = |v: i64, side: usize| usize::try_from(v).ok().filter(|v| *v < side);
-                let cell = inside(i, self.geometry.width()).zip(inside(j, self.geometry.height()));
-                if let Some((i, j)) = cell {
-                    let cell = model::Cell { i, j };
-                    let index = self.geometry.index_of(cell);
-                    self.seen[index] += 1;
-                    self.ended[index] += u32::from(end_cell == Some(cell));
-                    let class =
-                        if WALL_ONE_IN * self.ended[index] >= self.seen[index] && self.ended[index] > 0 {
-                            CellClass::Occupied
-                        } else {
-                            CellClass::Free
-                        };
-                    more_free +=
-                        i64::from(class == CellClass::Free) - i64::from(map[index] == CellClass::Free);
-                    map[index] = class;
-                }
-            });
+        self.asked_at = tracker.scans;
+        let poses = tracker.poses();
+        let pose_now = |sighting: &Sighting| poses.get(sighting.number).copied();
+        let is_moved = |sighting: &Sighting| {
+            let before = sighting.world_from_robot.position();
+            pose_now(sighting).is_some_and(|now| now.position().distance_m(before) > MOVED_M)
+        };
+        if !self.entered.iter().any(is_moved) {
+            return 0;
         }
-        more_free
+        let free = |map: &[CellClass]| map.iter().filter(|class| **class == CellClass::Free).count() as i64;
+        let before = free(map);
+        self.sight.clear();
+        map.fill(CellClass::Unknown);
+        for sighting in &mut self.entered {
+            sighting.world_from_robot = pose_now(sighting).unwrap_or(sighting.world_from_robot);
+            self.sight.enter(sighting.world_from_laser(), &sighting.scan, map);
+        }
+        free(map) - before
     }
 }
 
@@ -124,14 +194,22 @@ impl World for Explorer<'_> {
     }
 
     fn pose(&self, _robot: usize) -> Pose2 {
-        self.simulator.truth_pose()
+        self.robot_pose()
     }
 
     fn observe(&mut self, _robot: usize, map: &mut [CellClass]) -> i64 {
-        match self.last.take() {
-            Some((world_from_laser, scan)) => self.enter(world_from_laser, &scan, map),
-            None => 0,
+        let mut more_free = self.enter_anew(map);
+        if let Some(sighting) = self.last.take() {
+            more_free += self.sight.enter(sighting.world_from_laser(), &sighting.scan, map);
+            if let Some((sight, seen)) = &mut self.witness {
+                sight.enter(sighting.true_laser, &sighting.scan, seen);
+                self.entered.push(sighting);
+            }
         }
+        let half_m = self.simulator.robot().width_m / 2.0;
+        more_free += self.sight.stand(self.robot_pose(), half_m, map);
+        self.publish(map);
+        more_free
     }
 
     fn look_around(&mut self, robot: usize, map: &mut [CellClass]) -> (Moved, i64) {
@@ -155,7 +233,7 @@ impl World for Explorer<'_> {
         let collisions = self.simulator.collisions();
         let mut driver = WayPointDriver::new(vec![position]);
         while self.simulator.time_s() < began_s + PATIENCE_S {
-            let Some(command) = driver.command(self.simulator.truth_pose(), self.simulator.robot()) else {
+            let Some(command) = driver.command(self.robot_pose(), self.simulator.robot()) else {
                 break;
             };
             self.step_with(command);

@@ -23,11 +23,20 @@ pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
 }
 
 /// Files of a simulated run.
-pub const SIMULATION_FILES: [&str; 6] =
-    ["index.html", "log.usar", "log.clf", "slope.csv", "truth.tum", "truth.xyt"];
+pub const SIMULATION_FILES: [&str; 9] = [
+    "index.html",
+    "log.usar",
+    "log.clf",
+    "truth.tum",
+    "truth.xyt",
+    "slope.csv",
+    "map.pgm",
+    "map.yaml",
+    "trajectory.tum",
+];
 
-/// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt`, the page `index.html` and, with a vertical scanner, `slope.csv`
-/// into a folder, which is made if it is not there.
+/// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt` and the page `index.html` into a folder, which is made if it is
+/// not there; with a vertical scanner also `slope.csv`, and where a mapper led its map and its trajectory.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -38,6 +47,12 @@ pub fn write_simulated_run(
 ) -> Result<(), JobError> {
     folder.write("index.html", simulation_page(title, simulated)?)?;
     simulated.slope_csv.iter().try_for_each(|csv| folder.write("slope.csv", csv))?;
+    if let Some(own) = &simulated.own {
+        let (yaml, pgm) = formats::write_ros_map(&own.map, "map.pgm");
+        folder.write("map.pgm", pgm)?;
+        folder.write("map.yaml", yaml)?;
+        folder.write("trajectory.tum", formats::write_tum(&own.trajectory))?;
+    }
     write_logs(folder, &simulated.run)
 }
 

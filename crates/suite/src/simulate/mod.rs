@@ -1,22 +1,30 @@
 //! A robot driven through an arena: along way points, or by itself until it has seen what it can.
 
 mod explorer;
+mod exploring;
 mod files;
+mod localizer;
+mod published;
+mod report;
+mod sight_map;
+mod tilt_figures;
 mod upright;
 
-use std::cell::Cell;
-
-use model::{CellClass, Grid, LogRecord, Point2, SensorLog, StampedPose};
-use report::{RunPage, run_page};
-use serde::Serialize;
+use ::report::{RunPage, run_page};
+use model::{Grid, LogRecord, Point2, SensorLog, StampedPose};
 use sim::arena::Arena;
 use sim::robot::RobotModel;
-use sim::run::{Recorder, SensorEvent, SimulatedRun, Simulator, drive_way_points_watched};
+use sim::run::{DriveEnding, Recorder, SensorEvent, SimulatedRun, Simulator, drive_way_points_watched};
 
-use crate::JobError;
 use crate::playback::frames_of_log;
-use explorer::Explorer;
+use crate::{JobError, Snapshots};
+use exploring::{OwnMap, explore_arena};
 pub use files::{SIMULATION_FILES, read_way_points, write_simulated_run};
+pub use localizer::Localize;
+use published::Published;
+pub use report::{LocalizationReport, SimulationEnding, SimulationReport};
+use tilt_figures::TiltCounter;
+pub use tilt_figures::TiltFigures;
 pub use upright::UprightReport;
 use upright::{slope_csv, upright_readings, upright_report};
 
@@ -25,8 +33,8 @@ use upright::{slope_csv, upright_readings, upright_report};
 pub enum Driving {
     /// Along way points in the coordinate frame of the arena.
     WayPoints(Vec<Point2>),
-    /// By itself, until it has seen what it can.
-    Explore,
+    /// By itself, until it has seen what it can, by the pose that it is told or finds.
+    Explore(Localize),
 }
 
 /// What is simulated.
@@ -42,31 +50,6 @@ pub struct Simulation {
     pub longest_s: f64,
 }
 
-/// What a run came to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SimulationReport {
-    /// Simulated time, seconds.
-    pub time_s: f64,
-    /// Distance travelled over the map, metres.
-    pub distance_m: f64,
-    /// Scans of all lasers.
-    pub scans: usize,
-    /// Readings of odometry.
-    pub odometry: usize,
-    /// Steps in which the robot was stopped by something.
-    pub collisions: usize,
-    /// Way points that were reached; null if the robot explored.
-    pub reached: Option<usize>,
-    /// Way points; null if the robot explored.
-    pub way_points: Option<usize>,
-    /// Square metres of free space that the robot saw; null along way points.
-    pub explored_m2: Option<f64>,
-    /// Share of the free ground of the truth that the robot saw, 0 to 1; null along way points.
-    pub explored_share: Option<f64>,
-    /// Slopes by the vertical scanner; null without one.
-    pub upright: Option<UprightReport>,
-}
-
 /// How far a simulation is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulationProgress {
@@ -75,9 +58,6 @@ pub struct SimulationProgress {
     /// Share of the free ground that is known, or of the way points that are reached, 0 to 1.
     pub share: f64,
 }
-
-/// A robot that explores keeps this far from walls, beyond its radius: half a cell and its wheels' error.
-const CLEARANCE_M: f64 = 0.05;
 
 /// What a simulation made.
 #[derive(Clone, Debug)]
@@ -90,55 +70,93 @@ pub struct Simulated {
     pub ground: Grid,
     /// A line per scan of the vertical scanner; none without one.
     pub slope_csv: Option<String>,
+    /// Map and trajectory of the mapper by which the robot drove, if it did.
+    pub(crate) own: Option<OwnMap>,
 }
 
-/// Runs a simulation, and tells how far it is.
+/// A simulator with what is noted of it.
+struct Bench {
+    simulator: Simulator,
+    recorder: Recorder,
+    tilt: TiltCounter,
+    snapshots: Option<Snapshots>,
+}
+
+/// Runs a simulation, and tells how far it is. `snapshots` show what the robot knows while it drives.
 ///
 /// # Errors
-/// The truth grid of the arena is too large, or the robot cannot explore from its start.
+/// The truth grid of the arena is too large, the mapper cannot be made, or the robot cannot explore from its start.
 pub fn simulate(
     arena: &Arena,
     simulation: &Simulation,
+    snapshots: Option<Snapshots>,
     progress: &dyn Fn(SimulationProgress),
 ) -> Result<Simulated, JobError> {
-    let mut simulator = Simulator::new(arena, simulation.robot.clone(), simulation.seed);
-    let mut recorder = Recorder::default();
-    let (mut reached, mut way_points, mut explored) = (None, None, None);
-    match &simulation.driving {
+    let mut bench = Bench {
+        simulator: Simulator::new(arena, simulation.robot.clone(), simulation.seed),
+        recorder: Recorder::default(),
+        tilt: TiltCounter::default(),
+        snapshots,
+    };
+    let (drive, own) = match &simulation.driving {
         Driving::WayPoints(points) => {
-            way_points = Some(points.len());
-            let all = points.len().max(1) as f64;
-            let mut scans = 0;
-            let mut watch = |simulator: &Simulator, reached: usize| {
-                let is_scan = |event: &&SensorEvent| matches!(event, SensorEvent::Scan { laser: 0, .. });
-                scans += simulator.events().iter().filter(is_scan).count();
-                progress(SimulationProgress { scans, share: reached as f64 / all });
-            };
-            let longest_s = simulation.longest_s;
-            reached =
-                Some(drive_way_points_watched(&mut simulator, &mut recorder, points, longest_s, &mut watch));
+            (drive_along(arena, &mut bench, points, simulation.longest_s, progress)?, None)
         }
-        Driving::Explore => {
-            explored =
-                Some(explore_arena(arena, &mut simulator, &mut recorder, simulation.longest_s, progress)?);
-        }
-    }
-    let run = recorder.run(simulator.distance_m());
-    let slopes = upright_readings(simulator.robot(), &run);
+        Driving::Explore(localize) => explore_arena(arena, &mut bench, simulation, *localize, progress)?,
+    };
+    let run = bench.recorder.run(bench.simulator.distance_m());
+    let slopes = upright_readings(bench.simulator.robot(), &run);
     let report = SimulationReport {
-        time_s: simulator.time_s(),
+        time_s: bench.simulator.time_s(),
         distance_m: run.distance_m,
         scans: run.log.scans().count(),
         odometry: run.log.odometry().count(),
-        collisions: simulator.collisions(),
-        reached,
-        way_points,
-        explored_m2: explored.map(|(area_m2, _)| area_m2),
-        explored_share: explored.map(|(_, share)| share),
+        collisions: bench.simulator.collisions(),
+        tilt: bench.tilt.figures(),
         upright: slopes.as_deref().map(upright_report),
+        ..drive
     };
-    let ground = ground(arena, simulator.robot())?;
-    Ok(Simulated { run, report, ground, slope_csv: slopes.as_deref().map(slope_csv) })
+    let ground = ground(arena, bench.simulator.robot())?;
+    Ok(Simulated { run, report, ground, slope_csv: slopes.as_deref().map(slope_csv), own })
+}
+
+/// Drives along way points; the report of it.
+fn drive_along(
+    arena: &Arena,
+    bench: &mut Bench,
+    points: &[Point2],
+    longest_s: f64,
+    progress: &dyn Fn(SimulationProgress),
+) -> Result<SimulationReport, JobError> {
+    let all = points.len().max(1) as f64;
+    let (mut scans, tilt) = (0, &mut bench.tilt);
+    let mut published = match bench.snapshots.take() {
+        Some(snapshots) => Some(Published::new(snapshots, arena)?),
+        None => None,
+    };
+    tilt.count(&bench.simulator);
+    let mut watch = |simulator: &Simulator, reached: usize| {
+        let is_scan = |event: &&SensorEvent| matches!(event, SensorEvent::Scan { laser: 0, .. });
+        scans += simulator.events().iter().filter(is_scan).count();
+        tilt.count(simulator);
+        if let Some(published) = &mut published {
+            published.take(simulator);
+        }
+        progress(SimulationProgress { scans, share: reached as f64 / all });
+    };
+    let driven =
+        drive_way_points_watched(&mut bench.simulator, &mut bench.recorder, points, longest_s, &mut watch);
+    published.map_or(Ok(()), Published::failure)?;
+    let ending = match driven.ending {
+        DriveEnding::Arrived => SimulationEnding::Arrived,
+        DriveEnding::TimeLimit => SimulationEnding::TimeLimit,
+        DriveEnding::Stuck => SimulationEnding::Stuck,
+    };
+    Ok(SimulationReport {
+        reached: Some(driven.reached),
+        way_points: Some(points.len()),
+        ..SimulationReport::ended(ending, ending == SimulationEnding::Arrived)
+    })
 }
 
 /// The truth at the height of the first scanner.
@@ -163,6 +181,7 @@ pub fn simulation_page(title: &str, simulated: &Simulated) -> Result<String, Job
         ("distance travelled", format!("{:.2} m", report.distance_m)),
         ("scans", report.scans.to_string()),
         ("collisions", report.collisions.to_string()),
+        ("ended", report.ending.name().to_owned()),
     ];
     if let (Some(reached), Some(points)) = (report.reached, report.way_points) {
         facts.push(("way points reached", format!("{reached} of {points}")));
@@ -177,32 +196,4 @@ pub fn simulation_page(title: &str, simulated: &Simulated) -> Result<String, Job
         ..RunPage::default()
     };
     Ok(run_page(&page)?)
-}
-
-/// Lets the exploration loop drive; the area that it has seen in the end, and its share of the free ground.
-fn explore_arena(
-    arena: &Arena,
-    simulator: &mut Simulator,
-    recorder: &mut Recorder,
-    longest_s: f64,
-    progress: &dyn Fn(SimulationProgress),
-) -> Result<(f64, f64), JobError> {
-    let radius_m = simulator.robot().outer_radius_m();
-    let mut planning = explore::Planning { robot_radius_m: radius_m, ..explore::Planning::default() };
-    planning.discomfort.d_min_m = radius_m + CLEARANCE_M;
-    let params = explore::RunParams { planning, max_time_s: longest_s, ..explore::RunParams::default() };
-    let truth = ground(arena, simulator.robot())?;
-    let [free_cells, _, _] = truth.class_counts();
-    let free_m2 = (free_cells as f64 * arena.cell_size_m * arena.cell_size_m).max(f64::MIN_POSITIVE);
-    let scans = Cell::new(0);
-    let mut explorer = Explorer::new(simulator, recorder, *truth.geometry(), &scans);
-    let told = |area_m2: f64| {
-        progress(SimulationProgress { scans: scans.get(), share: (area_m2 / free_m2).min(1.0) });
-    };
-    let run =
-        explore::run(&mut explorer, &params, &told).map_err(|error| JobError::Robot(error.to_string()))?;
-    let is_seen =
-        |(known, truth): &(&CellClass, &CellClass)| **known == CellClass::Free && **truth == CellClass::Free;
-    let seen = run.map.iter().zip(truth.classes()).filter(is_seen).count();
-    Ok((run.area.final_area_m2(), seen as f64 / free_cells.max(1) as f64))
 }

@@ -146,7 +146,7 @@ impl Explore {
     }
 }
 
-fn parse_start(text: &str) -> Result<[f64; 3], String> {
+pub(super) fn parse_start(text: &str) -> Result<[f64; 3], String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     match numbers.as_deref() {
         Ok(&[x_m, y_m]) => Ok([x_m, y_m, 0.0]),
