@@ -2,6 +2,7 @@
 
 pub mod brokenness;
 pub mod corner_match;
+pub mod matched_features;
 pub mod metric_quality;
 pub mod room_iou;
 pub mod room_match_error;
