@@ -84,6 +84,19 @@ pub fn corners_of(grid: &Grid) -> Vec<[f64; 2]> {
     found.iter().filter(|corner| corner.strength >= weakest).map(|corner| corner.at).collect()
 }
 
+/// A key point: column and row in cells from the upper left corner, and what it looks like.
+pub type KeyPoint = ([f64; 2], Vec<f64>);
+
+/// SURF key points of a map, the strongest 300 first.
+pub fn key_points_of(grid: &Grid) -> Vec<KeyPoint> {
+    let geometry = grid.geometry();
+    let in_cells = |feature: rooms::Feature| {
+        let (right, up) = geometry.grid_point_of_world(feature.place);
+        ([right, geometry.height() as f64 - up], feature.descriptor)
+    };
+    detected(grid, Detector::Surf).into_iter().map(in_cells).collect()
+}
+
 /// Features of a map in its own frame, metres, the strongest first.
 pub(crate) fn detected(grid: &Grid, detector: Detector) -> Vec<rooms::Feature> {
     let Some(known) = Pooled::known_part(grid) else { return Vec::new() };
@@ -110,7 +123,7 @@ pub(crate) fn corner_difference(one: &[f64], other: &[f64]) -> f64 {
 }
 
 /// Difference of two SURF descriptors, 0 to 1.
-pub(crate) fn surf_difference(one: &[f64], other: &[f64]) -> f64 {
+pub fn surf_difference(one: &[f64], other: &[f64]) -> f64 {
     f64::from(surf::distance(&narrowed(one), &narrowed(other)))
 }
 
