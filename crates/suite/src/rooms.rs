@@ -78,6 +78,10 @@ pub struct RoomList {
     pub method: RoomFinder,
     /// Distance of the control points along the walls; visibility only.
     pub spacing_m: Option<f64>,
+    /// Control points on the walls; visibility only.
+    pub control_points: Option<usize>,
+    /// Pairs of control points that see each other; visibility only.
+    pub visible_pairs: Option<u64>,
     /// Similarity from which on clusters of wall points are one room.
     pub theta: f64,
     /// How clusters are compared.
@@ -111,10 +115,11 @@ pub fn find_rooms(
 ) -> Result<RoomAnalysis, JobError> {
     let (grid, name) = (&map.value.grid, file_name(map));
     check_map_memory(grid, metrics::Family::Rooms)?;
-    let (labels, spacing_m) = match params.method {
+    let (labels, sight) = match params.method {
         RoomFinder::Visibility => {
             let found = visibility_rooms(grid, &params.visibility());
-            (found.rooms, Some(found.spacing_m))
+            let sight = (found.spacing_m, found.points.len(), found.visible_pairs);
+            (found.rooms, Some(sight))
         }
         RoomFinder::Combined | RoomFinder::Watershed => {
             (params.rooms(grid).ok_or(JobError::MapTooLarge { map: name.clone() })?, None)
@@ -126,7 +131,9 @@ pub fn find_rooms(
         schema: ROOMS_SCHEMA,
         map: name,
         method: params.method,
-        spacing_m,
+        spacing_m: sight.map(|(spacing_m, ..)| spacing_m),
+        control_points: sight.map(|(_, points, _)| points),
+        visible_pairs: sight.map(|(.., pairs)| pairs),
         theta: params.theta,
         linkage: params.linkage,
         smoothing_m: params.smoothing_m,

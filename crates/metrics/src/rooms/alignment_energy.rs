@@ -194,6 +194,9 @@ mod tests {
         let slipped = [1, 2, 3].map(|cells| energy(building(0), slipped_building(cells)));
         assert!(slipped[0] > 0.01 && slipped[0] < slipped[1] && slipped[1] < slipped[2], "{slipped:?}");
         let shifted = [1, 2, 3, 6].map(|cells| energy(building(0), building(cells)));
+        // Computed by a double loop over all pairs of walls in another language.
+        nearly(slipped[1], 0.184_246_6, 1e-5);
+        nearly(energy(building(0), slipped_building(5)), 0.287_251_8, 1e-5);
         assert!(shifted.windows(2).all(|pair| pair[0] < pair[1]), "{shifted:?}");
     }
 
