@@ -18,7 +18,7 @@ const CLEAR: f64 = 0.03;
 /// chance have rivals as good as they are.
 const SYMMETRIC: f64 = 0.30;
 /// Below this score nothing was found.
-const FOUND: f64 = 0.2;
+pub(crate) const FOUND: f64 = 0.2;
 /// Share of the truth's known cells that a certain map knows, at least: below it a few walls of another building fit by
 /// chance, and nothing contradicts them.
 const MIN_OVERLAP: f64 = 0.02;

@@ -20,7 +20,7 @@ use crate::distance::wall_distances::{WallDistances, Walls};
 use crate::fiducials::{FiducialInputs, Fiducials, Located};
 use crate::paths::path_inputs::PathInputs;
 use crate::paths::path_space::PathSpace;
-use crate::rooms::segmentation::RoomFinder;
+use crate::rooms::segmentation::RoomParams;
 use crate::trajectory::Runs;
 use crate::{Reason, Undefined};
 
@@ -214,13 +214,16 @@ impl Case {
     ///
     /// # Errors
     /// Neither rooms nor maps were given, or planes of unequal size.
-    pub fn room_agreement(&self, finder: RoomFinder) -> Result<Agreement, Undefined> {
+    pub fn room_agreement(&self, params: &RoomParams) -> Result<Agreement, Undefined> {
         if let Some(RoomPair { reference, found }) = &self.rooms {
             let same = reference.labels.len() == found.labels.len() && reference.width == found.width;
             return if same { Ok(agreement(reference, found)) } else { Err(Reason::FrameMismatch.into()) };
         }
         let grids = self.grids()?;
-        let rooms = |grid: &Grid| finder.rooms(grid).ok_or(Reason::TooLarge);
+        if !params.is_finite() {
+            return Err(Reason::NotFinite.into());
+        }
+        let rooms = |grid: &Grid| params.rooms(grid).ok_or(Reason::TooLarge);
         Ok(agreement(&rooms(&grids.truth)?, &rooms(&grids.map)?))
     }
 

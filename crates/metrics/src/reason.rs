@@ -74,6 +74,7 @@ reasons! {
     SpeckLoops "SPECK_LOOPS" "More than a fifth of the edges of the map's graph are loops around specks; `despeckle` removes them.";
     TooManyPoints "TOO_MANY_POINTS" "More points, regions or vertices share a label or a place than can be compared.";
     NotCertified "NOT_CERTIFIED" "The search for the best pairing was ended before it could prove that none is better.";
+    WallsContradict "WALLS_CONTRADICT" "The walls contradict the transform that the matched features ask for: another one fits them far better, or none does.";
     NoTrajectory "NO_TRAJECTORY" "There is no trajectory to judge.";
 }
 

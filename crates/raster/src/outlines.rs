@@ -126,9 +126,44 @@ pub fn interior_angles_deg(outline: &[Corner]) -> Vec<f64> {
         .collect()
 }
 
+/// The set cells, by column and row, on the right of an outline just before and just after its turning point of this
+/// number.
+pub fn cells_beside(outline: &[Corner], number: usize) -> [Corner; 2] {
+    let count = outline.len();
+    let (before, here, after) =
+        (outline[(number + count - 1) % count], outline[number], outline[(number + 1) % count]);
+    let step = |from: Corner, to: Corner| ((to.0 - from.0).signum(), (to.1 - from.1).signum());
+    // Where an edge begins: one step before the point, and the point itself.
+    let (inwards, onwards) = (step(before, here), step(here, after));
+    let right_of = |from: Corner, ahead: Corner| match ahead {
+        (1, _) => from,
+        (_, 1) => (from.0 - 1, from.1),
+        (-1, _) => (from.0 - 1, from.1 - 1),
+        _ => (from.0, from.1 - 1),
+    };
+    [right_of((here.0 - inwards.0, here.1 - inwards.1), inwards), right_of(here, onwards)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cells_beside_a_corner_are_set() {
+        let rows = ["....", ".##.", ".#..", "...."];
+        let cells: Vec<u8> = rows.concat().bytes().map(|letter| u8::from(letter == b'#')).collect();
+        for outline in outlines(&cells, 4, 4) {
+            for number in 0..outline.len() {
+                for (x, y) in cells_beside(&outline, number) {
+                    assert_eq!(cells[y as usize * 4 + x as usize], 1, "{outline:?} at {number}: {x} {y}");
+                }
+            }
+        }
+        // The upper left corner: from the left cell of the upper row upwards, then along it.
+        let outline = &outlines(&cells, 4, 4)[0];
+        let number = outline.iter().position(|&corner| corner == (1, 1)).unwrap();
+        assert_eq!(cells_beside(outline, number), [(1, 1), (1, 1)]);
+    }
 
     fn drawn(rows: &[&str]) -> Vec<Vec<Corner>> {
         let cells: Vec<u8> = rows.concat().bytes().map(|letter| u8::from(letter == b'#')).collect();

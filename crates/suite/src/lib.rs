@@ -30,6 +30,7 @@ mod drawn_map;
 mod effort;
 mod error;
 mod exploration;
+mod feature_comparison;
 mod fiducials;
 pub mod files;
 mod graph;
@@ -88,6 +89,7 @@ pub use points::{POINTS_SCHEMA, PointsResult, points_plan};
 pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_points};
 pub use pose_selection::PoseSelection;
+pub use feature_comparison::{FEATURES_SCHEMA, FeatureComparison, FeaturePlan, FeatureRow, compare_features};
 pub use relocalize::{LostPlan, LostStart, RELOCALIZE_SCHEMA, Relocalized, relocalize, relocalize_files};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use route_plan::{

@@ -1,15 +1,15 @@
 //! The rooms of one map: found, described, drawn, and compared with a reference.
 
-use metrics::rooms::segmentation::RoomFinder;
+use metrics::rooms::segmentation::{RoomFinder, RoomParams};
 use metrics::{Case, Metric, rooms};
 use model::{
     Attribute, CellClass, Column, ColumnType, Feature, Finding, Grid, GridGeometry, Point2, Shape,
     VectorLayer,
 };
 use raster::outline::borders;
-use raster::rooms::Rooms;
+use raster::rooms::{Linkage, Rooms};
 use raster::rooms::descriptor::{Descriptor, descriptors};
-use raster::rooms::visibility::{Visibility, visibility_rooms};
+use raster::rooms::visibility::visibility_rooms;
 use report::{Figure, Layer, MARK_COLOURS, Mark, OPEN, Rgb, labels_png};
 use serde::Serialize;
 
@@ -78,6 +78,16 @@ pub struct RoomList {
     pub method: RoomFinder,
     /// Distance of the control points along the walls; visibility only.
     pub spacing_m: Option<f64>,
+    /// Control points on the walls; visibility only.
+    pub control_points: Option<usize>,
+    /// Pairs of control points that see each other; visibility only.
+    pub visible_pairs: Option<u64>,
+    /// Similarity from which on clusters of wall points are one room.
+    pub theta: f64,
+    /// How clusters are compared.
+    pub linkage: Linkage,
+    /// Radius of the disc that must fit into what counts as free.
+    pub smoothing_m: f64,
     /// The rooms.
     pub rooms: Vec<RoomRecord>,
     /// How they agree with a reference, if one was given.
@@ -100,18 +110,19 @@ pub struct RoomAnalysis {
 /// A map too long for exact distances, or a reference of another size.
 pub fn find_rooms(
     map: &Loaded<Map>,
-    method: RoomFinder,
+    params: &RoomParams,
     reference: Option<&Loaded<Map>>,
 ) -> Result<RoomAnalysis, JobError> {
     let (grid, name) = (&map.value.grid, file_name(map));
     check_map_memory(grid, metrics::Family::Rooms)?;
-    let (labels, spacing_m) = match method {
+    let (labels, sight) = match params.method {
         RoomFinder::Visibility => {
-            let found = visibility_rooms(grid, &Visibility::default());
-            (found.rooms, Some(found.spacing_m))
+            let found = visibility_rooms(grid, &params.visibility());
+            let sight = (found.spacing_m, found.points.len(), found.visible_pairs);
+            (found.rooms, Some(sight))
         }
         RoomFinder::Combined | RoomFinder::Watershed => {
-            (method.rooms(grid).ok_or(JobError::MapTooLarge { map: name.clone() })?, None)
+            (params.rooms(grid).ok_or(JobError::MapTooLarge { map: name.clone() })?, None)
         }
     };
     let records = descriptors(&labels, grid.geometry()).into_iter().map(record).collect();
@@ -119,8 +130,13 @@ pub fn find_rooms(
     let list = RoomList {
         schema: ROOMS_SCHEMA,
         map: name,
-        method,
-        spacing_m,
+        method: params.method,
+        spacing_m: sight.map(|(spacing_m, ..)| spacing_m),
+        control_points: sight.map(|(_, points, _)| points),
+        visible_pairs: sight.map(|(.., pairs)| pairs),
+        theta: params.theta,
+        linkage: params.linkage,
+        smoothing_m: params.smoothing_m,
         rooms: records,
         quality,
         findings: map.findings_as("map"),
@@ -298,7 +314,8 @@ mod tests {
     fn analysis(method: RoomFinder) -> RoomAnalysis {
         let mut closed = TWO_ROOMS;
         closed[3] = "#....#....#";
-        find_rooms(&map(&TWO_ROOMS), method, Some(&map(&closed))).unwrap()
+        let params = RoomParams { method, ..RoomParams::default() };
+        find_rooms(&map(&TWO_ROOMS), &params, Some(&map(&closed))).unwrap()
     }
 
     #[test]
@@ -338,7 +355,7 @@ mod tests {
     #[test]
     fn a_reference_of_another_size_is_refused() {
         let (square, row) = (map(&["..", ".."]), map(&["..."]));
-        let found = find_rooms(&square, RoomFinder::Visibility, Some(&row));
+        let found = find_rooms(&square, &RoomParams::default(), Some(&row));
         assert!(matches!(found.err().unwrap(), JobError::ReferenceSize { .. }));
     }
 }

@@ -170,6 +170,12 @@ pub(crate) fn climb_finely(levels: &Levels, candidates: &[Scored]) -> Vec<Scored
     candidates
 }
 
+/// Each candidate led to the top of the score nearby, in the order given.
+pub(crate) fn climb_each(levels: &Levels, candidates: &[Candidate]) -> Vec<Scored> {
+    let top = |candidate: &Candidate| climb(levels, &[(0.0, *candidate)], &ROUNDS[1]);
+    candidates.par_iter().flat_map_iter(top).collect()
+}
+
 /// Equal scores keep their order.
 fn best_first(candidates: &mut [Scored]) {
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -3,26 +3,26 @@
 //! Independent of the correlative search, so that agreement of the two confirms both. Needs at least two rooms that both
 //! maps show whole; partial maps and single halls have too few.
 
+mod matcher;
 mod objective;
+mod placing;
 mod search;
+mod topology;
 
 use model::{Grid, Point2};
-use raster::rooms::RoomFinder;
-use raster::rooms::descriptor::descriptors;
 
-pub use objective::{Feature, FeaturePair, Matching, Objective};
+pub use matcher::{FeatureKind, FeatureMatcher};
+pub use objective::{Difference, Feature, FeaturePair, Matching, Objective, relative_difference};
+pub use placing::{Placing, Refusal};
 pub use search::RoomSearch;
 
 use crate::{AlignError, Aligner, Alignment, Certificate, Hypothesis, Method, Mirror, Verdict};
-use objective::Problem;
 
+/// Alignment by the rooms of both maps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RoomAligner {
-    pub rooms: RoomFinder,
-    /// What a matching costs.
-    pub objective: Objective,
-    /// How it is searched.
-    pub search: RoomSearch,
+    /// How rooms are found and matched.
+    pub matcher: FeatureMatcher,
 }
 
 /// Transforms that lie apart by more than this are different answers, metres and degrees.
@@ -32,56 +32,31 @@ const DISTINCT_DEG: f64 = 5.0;
 const CERTAIN_GAIN: f64 = 0.10;
 const CERTAIN_PAIRS: usize = 4;
 
-/// Only the largest rooms are matched: the work grows with the fourth power of their number.
-const MAX_ROOMS: usize = 60;
-
-impl RoomAligner {
-    /// The rooms of a map as features, the largest first: centre of gravity; area, elongation and compactness.
-    ///
-    /// # Errors
-    /// A map too long for exact distances.
-    pub fn features(&self, grid: &Grid) -> Result<Vec<Feature>, AlignError> {
-        let (width, height) = (grid.geometry().width(), grid.geometry().height());
-        let rooms = self.rooms.rooms(grid).ok_or(AlignError::TooLarge { width, height })?;
-        let mut described = descriptors(&rooms, grid.geometry());
-        described.sort_by(|a, b| b.area_m2.total_cmp(&a.area_m2).then(a.id.cmp(&b.id)));
-        described.truncate(MAX_ROOMS);
-        let feature = |d: &raster::rooms::descriptor::Descriptor| Feature {
-            place: d.center,
-            descriptor: vec![d.area_m2, d.elongation, d.compactness],
-        };
-        Ok(described.iter().map(feature).collect())
-    }
-
-    /// The cheapest matchings of two lists of features, each with at least two pairs.
-    pub fn matchings(&self, truth: &[Feature], map: &[Feature]) -> Vec<Matching> {
-        search::matchings(&Problem { truth, map, objective: self.objective }, &self.search)
-    }
-}
-
 impl Aligner for RoomAligner {
     fn method(&self) -> Method {
         Method::Rooms
     }
 
     fn align(&self, truth: &Grid, map: &Grid) -> Result<Alignment, AlignError> {
-        let (in_truth, in_map) = (self.features(truth)?, self.features(map)?);
-        let found = self.matchings(&in_truth, &in_map);
-        let mirrored = self.matchings(&in_truth, &mirror(&in_map));
-        let Some(best) = found.first() else {
+        let (in_truth, in_map) = (self.matcher.features(truth)?, self.matcher.features(map)?);
+        let found = self.matcher.matchings(&in_truth, &in_map);
+        let mirrored = self.matcher.matchings(&in_truth, &mirror(&in_map));
+        // A transform that the walls contradict is no answer, however well the rooms fit.
+        let Ok(placed) = self.matcher.place([truth, map], [&in_truth, &in_map], &[]) else {
             return Ok(Alignment::failed(Method::Rooms));
         };
+        let (best, objective) = (&placed.matching, &self.matcher.objective);
         let hypothesis = |mirrored: bool| {
             move |matching: &Matching| Hypothesis {
                 truth_from_map: matching.truth_from_map,
-                score: matching.score(&self.objective),
+                score: matching.score(objective),
                 mirrored,
             }
         };
-        let score = best.score(&self.objective);
+        let score = best.score(objective);
         let second = found.iter().find(|other| is_distinct(best, other, &in_map));
-        let second_score = second.map(|matching| matching.score(&self.objective));
-        let mirror_score = mirrored.first().map(|matching| matching.score(&self.objective));
+        let second_score = second.map(|matching| matching.score(objective));
+        let mirror_score = mirrored.first().map(|matching| matching.score(objective));
         let gain = Certificate::gain(score, second_score.unwrap_or(0.0));
         let mirror = mirror_state(score, mirror_score);
         let verdict = match mirror {
@@ -90,7 +65,7 @@ impl Aligner for RoomAligner {
             _ => Verdict::Ambiguous,
         };
         let squared = best.pairs.iter().map(|pair| pair.position_m2).sum::<f64>() / best.pairs.len() as f64;
-        let listed = found.iter().take(1).chain(second).map(hypothesis(false));
+        let listed = std::iter::once(best).chain(second).map(hypothesis(false));
         let mirrored = mirrored.iter().take(1).map(hypothesis(true));
         Ok(Alignment {
             method: Method::Rooms,

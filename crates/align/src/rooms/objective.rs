@@ -2,33 +2,42 @@
 //!
 //! ```text
 //! J  = Σ over pairs of |p(f) - (R p(g) + t)|² + λ d(f, g)
-//! J' = J + c · (rooms without a partner)
-//! d  = mean over area, elongation, compactness of |a - b| / (a + b)
+//! J' = J + c · (features without a partner) + w_topo · (broken adjacencies)
+//! d  = mean over area, elongation, compactness of |a - b| / (a + b)          for rooms
 //! ```
 //!
-//! The paper's sum alone is smallest without any pair, so each room that stays alone costs c: a pair is worth making
-//! exactly if it costs less than 2 c.
+//! The paper's sum alone is smallest without any pair, so each feature that stays alone costs c: a pair is worth making
+//! exactly if it costs less than 2 c. Two neighbouring rooms of the map whose partners are not neighbours break an
+//! adjacency (`topology.rs`).
 
 use model::{Point2, Similarity2};
 
+use super::topology;
 use crate::assignment::cheapest;
 use crate::closed_form::{Motion, PointPair, fit};
+use crate::warp::{Warp, fit_warp, supported_degree};
 
-/// Something found in a map: where it lies, and positive numbers that describe it.
-#[derive(Clone, Debug, PartialEq)]
+/// Matching and fitting in turn ends after so many rounds.
+const ROUNDS: usize = 10;
+
+/// Something found in a map: where it lies, numbers that describe it, and what it touches.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Feature {
     pub place: Point2,
     /// What it looks like.
     pub descriptor: Vec<f64>,
+    /// Numbers, in the list that this feature is part of, of the features that border on it; rooms only.
+    pub neighbours: Vec<usize>,
 }
 
-impl Feature {
-    /// Difference of two descriptors, in [0, 1).
-    pub fn difference(&self, other: &Self) -> f64 {
-        let parts = self.descriptor.iter().zip(&other.descriptor);
-        let terms = parts.map(|(a, b)| if a + b > 0.0 { (a - b).abs() / (a + b) } else { 0.0 });
-        terms.sum::<f64>() / self.descriptor.len().max(1) as f64
-    }
+/// How different two descriptors are, 0 to 1.
+pub type Difference = fn(&[f64], &[f64]) -> f64;
+
+/// Mean over positive numbers of |a - b| / (a + b), in [0, 1).
+pub fn relative_difference(one: &[f64], other: &[f64]) -> f64 {
+    let parts = one.iter().zip(other);
+    let terms = parts.map(|(a, b)| if a + b > 0.0 { (a - b).abs() / (a + b) } else { 0.0 });
+    terms.sum::<f64>() / one.len().max(1) as f64
 }
 
 /// Weights of the objective.
@@ -36,13 +45,15 @@ impl Feature {
 pub struct Objective {
     /// Weight of the descriptors, square metres. Default 1; the symbol is lost in our copy of the paper.
     pub lambda_m2: f64,
-    /// Cost of a room without a partner, square metres. Default 0.5, which gates pairs at 1 m.
+    /// Cost of a feature without a partner, square metres. Default 0.5, which gates pairs at 1 m.
     pub alone_m2: f64,
+    /// Cost of two neighbours of the map whose partners are no neighbours, square metres. Default 0.
+    pub topology_m2: f64,
 }
 
 impl Default for Objective {
     fn default() -> Self {
-        Self { lambda_m2: 1.0, alone_m2: 0.5 }
+        Self { lambda_m2: 1.0, alone_m2: 0.5, topology_m2: 0.0 }
     }
 }
 
@@ -70,6 +81,8 @@ pub struct Matching {
     pub truth_alone: usize,
     /// Features of the map without a partner.
     pub map_alone: usize,
+    /// Neighbours of the map whose partners are no neighbours.
+    pub broken_adjacencies: usize,
     /// J', square metres.
     pub cost_m2: f64,
 }
@@ -98,19 +111,29 @@ pub(crate) struct Problem<'a> {
     pub(crate) truth: &'a [Feature],
     pub(crate) map: &'a [Feature],
     pub(crate) objective: Objective,
+    /// Difference of each feature of the truth (rows) to each of the map.
+    differences: Vec<f64>,
 }
 
-impl Problem<'_> {
-    fn parts_m2(&self, truth: usize, moved: Point2, map: usize) -> (f64, f64) {
+impl<'a> Problem<'a> {
+    pub(crate) fn new(
+        [truth, map]: [&'a [Feature]; 2],
+        objective: Objective,
+        difference: Difference,
+    ) -> Self {
+        let row = |f: &'a Feature| map.iter().map(move |g| difference(&f.descriptor, &g.descriptor));
+        Self { truth, map, objective, differences: truth.iter().flat_map(row).collect() }
+    }
+
+    pub(crate) fn difference(&self, truth: usize, map: usize) -> f64 {
+        self.differences[truth * self.map.len() + map]
+    }
+
+    /// The two parts of eq. (7) for a pair: squared distance, and weighted difference of the descriptors.
+    pub(super) fn parts_m2(&self, truth: usize, moved: Point2, map: usize) -> (f64, f64) {
         let place = self.truth[truth].place;
         let position_m2 = (place.x_m - moved.x_m).powi(2) + (place.y_m - moved.y_m).powi(2);
-        // A pair that is too far apart needs no descriptors.
-        let descriptor_m2 = if position_m2 < 2.0 * self.objective.alone_m2 {
-            self.objective.lambda_m2 * self.truth[truth].difference(&self.map[map])
-        } else {
-            0.0
-        };
-        (position_m2, descriptor_m2)
+        (position_m2, self.objective.lambda_m2 * self.difference(truth, map))
     }
 
     /// Cost if every feature of the map took its cheapest partner, whether another wants it too: never above J'.
@@ -124,36 +147,41 @@ impl Problem<'_> {
         gains.sum::<f64>() + alone_m2 * (self.truth.len() + self.map.len()) as f64
     }
 
-    /// The cheapest matching under a transform.
+    /// The cheapest matching under a transform; with a weight of the topology, the cheapest of a local search.
     pub(crate) fn matched(&self, truth_from_map: Similarity2) -> Matching {
         let moved: Vec<Point2> = self.map.iter().map(|feature| truth_from_map * feature.place).collect();
+        self.matched_at(&moved, truth_from_map)
+    }
+
+    /// The same where the features of the map were moved by something else than a transform.
+    pub(crate) fn matched_at(&self, moved: &[Point2], truth_from_map: Similarity2) -> Matching {
         let gate_m2 = 2.0 * self.objective.alone_m2;
         let gain = |truth: usize, map: usize| {
             let (position_m2, descriptor_m2) = self.parts_m2(truth, moved[map], map);
             position_m2 + descriptor_m2 - gate_m2
         };
         let chosen = cheapest(self.truth.len(), self.map.len(), gain);
-        let pairs: Vec<FeaturePair> = (0..)
-            .zip(&chosen)
-            .filter_map(|(truth, map)| map.map(|map| (truth, map)))
-            .map(|(truth, map)| {
-                let (position_m2, descriptor_m2) = self.parts_m2(truth, moved[map], map);
-                FeaturePair { truth, map, position_m2, descriptor_m2 }
-            })
-            .collect();
+        let chosen = topology::improved(self, chosen, gain);
+        let pair = |(truth, map): (usize, Option<usize>)| {
+            let map = map?;
+            let (position_m2, descriptor_m2) = self.parts_m2(truth, moved[map], map);
+            Some(FeaturePair { truth, map, position_m2, descriptor_m2 })
+        };
+        let broken_adjacencies = topology::broken(self, &chosen);
+        let pairs: Vec<FeaturePair> = chosen.into_iter().enumerate().filter_map(pair).collect();
         let (truth_alone, map_alone) = (self.truth.len() - pairs.len(), self.map.len() - pairs.len());
         let cost: f64 = pairs.iter().map(|pair| pair.position_m2 + pair.descriptor_m2).sum();
-        let cost_m2 = cost + self.objective.alone_m2 * (truth_alone + map_alone) as f64;
-        Matching { truth_from_map, pairs, truth_alone, map_alone, cost_m2 }
+        let cost_m2 = cost
+            + self.objective.alone_m2 * (truth_alone + map_alone) as f64
+            + self.objective.topology_m2 * broken_adjacencies as f64;
+        Matching { truth_from_map, pairs, truth_alone, map_alone, broken_adjacencies, cost_m2 }
     }
 
     /// Matching and closed-form fit in turn until the matching stays, at most ten rounds; the cheapest of them.
     pub(crate) fn settled(&self, start: Similarity2) -> Matching {
-        const ROUNDS: usize = 10;
         let mut best = self.matched(start);
         for _ in 0..ROUNDS {
-            let points: Vec<PointPair> =
-                best.pairs.iter().map(|pair| self.points(pair.truth, pair.map)).collect();
+            let points = self.point_pairs(&best);
             let Some(refit) = (points.len() >= 2).then(|| fit(&points, Motion::Rigid)).flatten() else {
                 break;
             };
@@ -164,6 +192,36 @@ impl Problem<'_> {
             best = next;
         }
         best
+    }
+
+    /// Matching and polynomial warp in turn, as eq. (8) minimises over b and W together: at most ten rounds from a rigid
+    /// matching, as long as J' falls. None where there are too few pairs for the degree.
+    pub(crate) fn settled_warped(&self, start: &Matching, degree: usize) -> Option<(Matching, Warp)> {
+        let fitted = |matching: &Matching| {
+            let points = self.point_pairs(matching);
+            let is_supported = supported_degree(points.len(), degree) == degree;
+            is_supported.then(|| fit_warp(&points, degree)).flatten()
+        };
+        let mut best: Option<(Matching, Warp)> = None;
+        let mut warp = fitted(start)?;
+        for _ in 0..ROUNDS {
+            let moved: Vec<Point2> = self.map.iter().map(|feature| warp.apply(feature.place)).collect();
+            let next = self.matched_at(&moved, warp.rigid);
+            if best.as_ref().is_some_and(|(best, _)| next.cost_m2 >= best.cost_m2) {
+                break;
+            }
+            let refit = fitted(&next);
+            best = Some((next, warp));
+            match refit {
+                Some(refit) => warp = refit,
+                None => break,
+            }
+        }
+        best.filter(|(matching, _)| supported_degree(matching.pairs.len(), degree) == degree)
+    }
+
+    pub(crate) fn point_pairs(&self, matching: &Matching) -> Vec<PointPair> {
+        matching.pairs.iter().map(|pair| self.points(pair.truth, pair.map)).collect()
     }
 
     pub(crate) fn points(&self, truth: usize, map: usize) -> PointPair {

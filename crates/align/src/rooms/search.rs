@@ -1,4 +1,6 @@
-//! The search for the cheapest matching (R-MATCH).
+//! The search for the cheapest matching (R-MATCH). The paper names RANSAC and PROSAC, which draw hypotheses at random; ours
+//! tries all of them, in the order in which PROSAC would come to them. At most 60 features with 5 candidates each make at
+//! most 44 850 pairs of candidates, so that none is dropped and no seed decides.
 //!
 //! 1. candidate pairs by descriptor alone: for each room of the map the few of the truth that look most like it;
 //! 2. two candidate pairs whose distances agree are a hypothesis, in order of their summed differences;
@@ -65,9 +67,9 @@ pub(crate) fn matchings(problem: &Problem, search: &RoomSearch) -> Vec<Matching>
 
 fn candidates(problem: &Problem, search: &RoomSearch) -> Vec<Candidate> {
     let mut all = Vec::new();
-    for (map, feature) in problem.map.iter().enumerate() {
+    for map in 0..problem.map.len() {
         let differences =
-            problem.truth.iter().enumerate().map(|(truth, f)| (truth, map, f.difference(feature)));
+            (0..problem.truth.len()).map(|truth| (truth, map, problem.difference(truth, map)));
         let mut alike: Vec<Candidate> = differences.filter(|c| c.2 <= search.max_difference).collect();
         alike.sort_by(|a, b| a.2.total_cmp(&b.2));
         all.extend(alike.into_iter().take(search.candidates));

@@ -11,6 +11,7 @@ pub mod contest_worker;
 pub mod convert;
 pub mod demo;
 pub mod explore;
+pub mod features;
 pub mod fiducials;
 pub mod graph;
 pub mod help;

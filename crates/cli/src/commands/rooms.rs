@@ -5,15 +5,13 @@ use std::path::PathBuf;
 
 use mapjudge::files::{Loader, OutputFolder, write_same_or_new};
 use mapjudge::{JobError, RoomAnalysis, RoomList, find_rooms};
-use metrics::rooms::segmentation::RoomFinder;
 
 use crate::Global;
 use crate::failure::Failure;
-use crate::flags::ForceResolution;
+use crate::flags::{ForceResolution, RoomFlags};
 use crate::format::Format;
 use crate::invocation::refuse_input;
 use crate::output::{Answer, Output, OutputFlags, finding_line, json, write_figures};
-use crate::word::Word;
 
 /// Find the rooms of a map.
 ///
@@ -30,6 +28,8 @@ Examples:
       rooms.svg (the map with its rooms in colour), rooms.geojson, rooms.mif, labels.png and rooms.json
   mapjudge rooms map.yaml --labels labels.png --format json
       room numbers as 16-bit grey values, and the list as JSON
+  mapjudge rooms map.yaml --method visibility --theta 0.5 --spacing 0.1 --linkage single
+      the paper's method with another limit, denser wall points, and clusters compared by their most similar points
   mapjudge rooms plan.png --free-thresh 0.02 --resolution 0.05 --reference plan_with_closed_doors.png
       precision, recall and IoU against rooms that somebody drew"
 )]
@@ -37,9 +37,8 @@ pub struct Rooms {
     /// The map.
     #[arg(value_name = "MAP")]
     map: PathBuf,
-    /// How rooms are told apart; `combined` finds more rooms rightly than either of the others.
-    #[arg(long, default_value = "combined", value_parser = Word::<RoomFinder>::new())]
-    method: RoomFinder,
+    #[command(flatten)]
+    rooms: RoomFlags,
     /// A map of equal size in which the doors are closed: each connected free part is a room to be found.
     #[arg(long, value_name = "MAP")]
     reference: Option<PathBuf>,
@@ -59,7 +58,7 @@ impl Rooms {
         let loader = Loader::new(self.force.over(&self.reading.options));
         let map = loader.map(&self.map)?;
         let reference = self.reference.as_deref().map(|path| loader.map(path)).transpose()?;
-        let found = find_rooms(&map, self.method, reference.as_ref())?;
+        let found = find_rooms(&map, &self.rooms.params()?, reference.as_ref())?;
         if let Some(path) = &self.labels {
             refuse_input(path)?;
             write_same_or_new(path, found.labels_png()?, self.output.overwrite())?;

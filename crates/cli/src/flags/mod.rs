@@ -12,6 +12,7 @@ mod metrics;
 mod overwrite;
 mod resolution;
 mod robot;
+mod rooms;
 mod table;
 
 pub use aligning::AligningFlags;
@@ -25,6 +26,7 @@ pub use metrics::{MetricFlags, parse_value};
 pub use overwrite::OverwriteFlag;
 pub use resolution::{ForceResolution, ResolutionFlags};
 pub use robot::RobotFlags;
+pub use rooms::RoomFlags;
 pub use table::TableFlags;
 
 /// Puts a flag that is given over a value.

@@ -17,6 +17,7 @@ mod contest_stick;
 mod documentation;
 mod errors;
 mod explore;
+mod features;
 mod fiducials;
 mod files;
 mod golden;

@@ -12,7 +12,8 @@
 //!
 //! Unit: 1. Range: 0 to 1, or above where the map is wrong in cells that W leaves alone. Better: lower.
 //! Paper: Collins et al., section 3.2.
-//! Departure: *next to* and *detectable* are made precise as above; the paper shows them in a figure only.
+//! Departure: *next to* and *detectable* are made precise as above; the paper shows them in a figure only. The paper argues
+//! from where the robot can go; by default every empty cell detects, and `reachable_from_m` restricts it to those.
 //! Unknown: 0.5 (`unknown_as = half`).
 //! Variants: `worst = naive` flips every cell; `domain = detectable` sums only where W differs from I, so that the
 //! value cannot exceed 1; `reachable_from_m = [x, y]` lets only empty cells connected to that point detect.

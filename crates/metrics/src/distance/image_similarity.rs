@@ -8,7 +8,8 @@
 //! Unit: cells. Range: 0 upwards. Better: lower.
 //! Paper: Pellenz 2008, IV-C, equations 5 and 6 (Varsadan et al. 2008, after Birk 1996).
 //! Departure: raw grey levels are first reduced to free, unknown and occupied; otherwise nearly every grey level
-//! would be missing in the other image. A colour that one map lacks is not treated by the papers: `missing`.
+//! would be missing in the other image. A colour that one map lacks is not treated by the papers: `missing = max` (ours)
+//! charges the largest distance of the window for each of its cells, `skip` leaves it out, `inf` makes the value undefined.
 //! Unknown: a colour of its own; where only one map has it, it costs in proportion to its share of the cells.
 //! Variants: `colours = occupied` compares walls alone (as `picture_distance`, but adding the two means instead of
 //! pooling them); `distance = l2` is Euclidean; `layer = navigation` uses the five classes of a navigation layer.

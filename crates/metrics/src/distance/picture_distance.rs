@@ -6,7 +6,8 @@
 //!
 //! Unit: cells. Range: 0 upwards. Better: lower.
 //! Paper: Balaguer et al. 2009, section 5.
-//! Departure: a map without any occupied cell is not treated by the paper: `missing`.
+//! Departure: a map without any occupied cell is not treated by the paper: `missing = max` (ours) charges the largest
+//! distance of the window for each cell of the other map.
 //! Unknown: not looked at; only occupied cells count.
 //! Variants: `distance = l2` is Euclidean.
 //! Known bias: includes any misalignment; the map with more occupied cells weighs more.

@@ -4,8 +4,8 @@ use model::{CellClass, Grid};
 use raster::outline::borders;
 use raster::rooms::Rooms;
 use raster::rooms::descriptor::{Descriptor, descriptors};
+use raster::rooms::watershed::{Watershed, watershed_rooms};
 
-use crate::rooms::segmentation::RoomFinder;
 use crate::{Reason, Undefined};
 
 /// A room and its border.
@@ -32,7 +32,7 @@ impl EnclosedRoom {
 /// # Errors
 /// A map too long for exact distances.
 pub fn enclosed_rooms(map: &Grid) -> Result<(Rooms, Vec<EnclosedRoom>), Undefined> {
-    let rooms = RoomFinder::Watershed.rooms(map).ok_or(Reason::TooLarge)?;
+    let rooms = watershed_rooms(map, &Watershed::default()).ok_or(Reason::TooLarge)?;
     let geometry = map.geometry();
     let (width, height) = (geometry.width(), geometry.height());
     let mut counts = vec![(0, 0); rooms.count as usize];

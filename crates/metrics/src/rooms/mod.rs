@@ -1,7 +1,11 @@
 //! Rooms, the transforms under which a map fits, and how far it must bend.
 
+pub mod alignment_energy;
 pub mod brokenness;
 pub mod corner_match;
+pub mod feature_ratio;
+pub mod hough_lines;
+pub mod matched_features;
 pub mod metric_quality;
 pub mod room_iou;
 pub mod room_match_error;
@@ -17,8 +21,10 @@ use crate::metric::{Entry, entry};
 
 /// The metrics of this family, alphabetical.
 pub const METRICS: &[Entry] = &[
+    entry::<alignment_energy::AlignmentEnergy>(),
     entry::<brokenness::Brokenness>(),
     entry::<corner_match::CornerMatch>(),
+    entry::<feature_ratio::FeatureRatio>(),
     entry::<metric_quality::MetricQuality>(),
     entry::<room_iou::RoomIou>(),
     entry::<room_match_error::RoomMatchError>(),

@@ -10,14 +10,15 @@
 //! Known bias: only matched rooms count: a single perfect room among many wrong ones has 1.
 //! Undefined: without a matched room.
 
-use super::segmentation::{RoomFinder, room_samples, score_of};
+use super::segmentation::{RoomParams, room_samples, score_of};
 use crate::prelude::*;
 
 /// Parameters of the room IoU.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomIou {
-    /// How rooms are found in both maps, where none are given. Default `combined`, ours; `visibility` is the paper's method.
-    pub method: RoomFinder,
+    /// How rooms are found in both maps, where none are given.
+    #[serde(flatten)]
+    pub rooms: RoomParams,
 }
 
 impl Metric for RoomIou {
@@ -28,11 +29,11 @@ impl Metric for RoomIou {
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        score_of(case, self.method, raster::rooms::agreement::Agreement::mean_iou)
+        score_of(case, &self.rooms, raster::rooms::agreement::Agreement::mean_iou)
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
-        room_samples(case, self.method, |room| (room.iou, 1.0), (0.0, 0.0))
+        room_samples(case, &self.rooms, |room| (room.iou, 1.0), (0.0, 0.0))
     }
 }
 

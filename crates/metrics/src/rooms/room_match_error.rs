@@ -8,37 +8,61 @@
 //! Unit: m2. Range: 0 to 1 (a pair that costs more is not made). Better: lower.
 //! Paper: Pellenz, IV-E, eq. 7: the mean match error. The smallest over all rotations and translations.
 //! Departure: rooms without a partner cost `alone_m2` each while the matching is searched, because the paper's sum is
-//! smallest without any pair; they are not part of the value, but counted in the detail.
+//! smallest without any pair; they are not part of the value, but counted in the detail. `w_topo_m2` adds the topology that
+//! the paper wants kept (default 0). A transform that the walls contradict is refused, and fewer than `min_pairs` pairs are
+//! too few (`walls = ignore` and `min_pairs = 2` keep the printed form). RANSAC and PROSAC are replaced by trying all
+//! hypotheses. `features` takes SURF points or corners instead of rooms, as the paper compares them.
 //! Unknown: bounds rooms like a wall.
 //! Known bias: says nothing about rooms without a partner, and nothing about the coordinate frame the map was given in: the motion
 //! that was found stands in the detail, and one far from the frame of the comparison gives a warning.
-//! Undefined: if no two rooms of the map can be matched.
+//! Undefined: if fewer than `min_pairs` rooms of the map can be matched, or the walls contradict every matching.
 
-use align::rooms::{Matching, Objective, RoomAligner};
+use align::rooms::{FeatureKind, FeatureMatcher, Matching, Objective};
 use serde_json::{Value, json};
 
-use super::segmentation::{RoomFinder, features};
+use super::matched_features::{MatchedFeatures, WallCheck};
+use super::segmentation::RoomParams;
 use crate::plane_distance::distance_m;
 use crate::prelude::*;
 
 /// Parameters of the room match error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomMatchError {
-    /// How rooms are found. Default `combined`, ours; `visibility` is the paper's method.
-    pub method: RoomFinder,
+    /// What is matched. Default `rooms`; the paper compares them with `surf`, and `corners` are ours.
+    pub features: FeatureKind,
+    /// How rooms are found.
+    #[serde(flatten)]
+    pub rooms: RoomParams,
     /// Weight of the descriptors, square metres. Default 1, ours: the paper's symbol is lost.
     pub lambda_m2: f64,
     /// Cost of a room without a partner, square metres. Default 0.5, ours: pairs up to 1 m apart.
     pub alone_m2: f64,
+    /// Cost of two neighbouring rooms whose partners are no neighbours, square metres. Default 0, ours: the paper wants
+    /// topology kept and gives no weight.
+    pub w_topo_m2: f64,
+    /// Whether a transform that the walls contradict is refused. Default `check`, ours.
+    pub walls: WallCheck,
+    /// Fewer pairs are no answer. Default 3, ours: two pairs always fit something.
+    pub min_pairs: usize,
 }
 
 impl Default for RoomMatchError {
     fn default() -> Self {
-        let Objective { lambda_m2, alone_m2 } = Objective::default();
-        Self { method: RoomFinder::default(), lambda_m2, alone_m2 }
+        let Objective { lambda_m2, alone_m2, topology_m2 } = Objective::default();
+        Self {
+            features: FeatureKind::default(),
+            rooms: RoomParams::default(),
+            lambda_m2,
+            alone_m2,
+            w_topo_m2: topology_m2,
+            walls: WallCheck::default(),
+            min_pairs: MIN_PAIRS,
+        }
     }
 }
 
+/// Pairs that a matching must have; two always fit something.
+pub(super) const MIN_PAIRS: usize = 3;
 /// A motion beyond this is another transform than the one of the comparison, metres and degrees.
 const SAME_FRAME_M: f64 = 1.0;
 const SAME_FRAME_DEG: f64 = 10.0;
@@ -49,18 +73,12 @@ impl Metric for RoomMatchError {
         .best(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        if !(self.lambda_m2.is_finite() && self.alone_m2.is_finite()) {
+        if ![self.lambda_m2, self.alone_m2, self.w_topo_m2].iter().all(|weight| weight.is_finite()) {
             return Err(Reason::NotFinite.into());
         }
-        let objective = Objective { lambda_m2: self.lambda_m2, alone_m2: self.alone_m2 };
-        let aligner = RoomAligner { rooms: self.method, objective, ..RoomAligner::default() };
-        let [truth, map] = features(case, &aligner)?;
-        let counts = crate::facts([("rooms_truth", json!(truth.len())), ("rooms_map", json!(map.len()))]);
-        let found = aligner.matchings(&truth, &map);
-        let Some((best, value)) = found.first().and_then(|best| Some((best, best.mean_match_error_m2()?)))
-        else {
-            return Err(Undefined::because(Reason::NoMatch).with_all(counts));
-        };
+        let found = MatchedFeatures::of(case, &self.matcher(), self.walls, self.min_pairs)?;
+        let best = found.matching();
+        let value = best.mean_match_error_m2().ok_or(Reason::NoMatch)?;
         let middle = case.grids()?.geometry();
         let middle = middle.world_of_grid_point(middle.width() as f64 / 2.0, middle.height() as f64 / 2.0);
         let moved = best.truth_from_map * middle;
@@ -68,11 +86,22 @@ impl Metric for RoomMatchError {
         let turn_deg = best.truth_from_map.theta_rad.to_degrees();
         Ok(Score::new(value)
             .warn_if(shift_m > SAME_FRAME_M || turn_deg.abs() > SAME_FRAME_DEG, Reason::FrameMismatch)
-            .with_all(counts)
+            .with_all(found.facts())
             .with_all(facts_of(best))
             .with("shift_m", shift_m)
             .with("turn_deg", turn_deg)
             .with("coverage", case.coverage()?))
+    }
+}
+
+impl RoomMatchError {
+    fn matcher(&self) -> FeatureMatcher {
+        let objective = Objective {
+            lambda_m2: self.lambda_m2,
+            alone_m2: self.alone_m2,
+            topology_m2: self.w_topo_m2,
+        };
+        FeatureMatcher { kind: self.features, rooms: self.rooms, objective, ..FeatureMatcher::default() }
     }
 }
 
@@ -89,9 +118,9 @@ fn facts_of(best: &Matching) -> crate::Detail {
         })
         .collect();
     crate::facts([
-        ("pairs", json!(best.pairs.len())),
         ("truth_alone", json!(best.truth_alone)),
         ("map_alone", json!(best.map_alone)),
+        ("broken_adjacencies", json!(best.broken_adjacencies)),
         ("position_m2", json!(mean(|pair| pair.position_m2))),
         ("descriptor_m2", json!(mean(|pair| pair.descriptor_m2))),
         ("cost_m2", json!(best.cost_m2)),
@@ -126,5 +155,23 @@ mod tests {
         let open = testkit::grid_at(vec![".".repeat(85); 65], 0.1, model::Pose2::IDENTITY);
         let error = Metric::evaluate(&RoomMatchError::default(), &case_of(building(0), open)).unwrap_err();
         assert_eq!(error.reasons, [Reason::NoMatch]);
+    }
+
+    #[test]
+    fn too_few_pairs_are_refused_with_their_number() {
+        let strict = RoomMatchError { min_pairs: 7, ..RoomMatchError::default() };
+        let error = Metric::evaluate(&strict, &case_of(building(0), building(0))).unwrap_err();
+        assert_eq!(error.reasons, [Reason::InsufficientPoints]);
+        assert_eq!(error.detail["pairs"], 6);
+    }
+
+    #[test]
+    fn points_of_the_image_can_stand_in_for_rooms() {
+        for features in [FeatureKind::Surf, FeatureKind::Corners] {
+            let metric = RoomMatchError { features, ..RoomMatchError::default() };
+            let score = Metric::evaluate(&metric, &case_of(building(0), building(0))).unwrap();
+            nearly(score.value, 0.0, 1e-6);
+            assert!(score.detail["pairs"].as_u64().unwrap() > 6, "{features:?}");
+        }
     }
 }

@@ -10,14 +10,15 @@
 //! Known bias: rewards a map that shows few rooms; read it beside the recall.
 //! Undefined: without a room in the map.
 
-use super::segmentation::{RoomFinder, score_of};
+use super::segmentation::{RoomParams, score_of};
 use crate::prelude::*;
 
 /// Parameters of the room precision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomPrecision {
-    /// How rooms are found in both maps, where none are given. Default `combined`, ours; `visibility` is the paper's method.
-    pub method: RoomFinder,
+    /// How rooms are found in both maps, where none are given.
+    #[serde(flatten)]
+    pub rooms: RoomParams,
 }
 
 impl Metric for RoomPrecision {
@@ -28,7 +29,7 @@ impl Metric for RoomPrecision {
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        score_of(case, self.method, raster::rooms::agreement::Agreement::precision)
+        score_of(case, &self.rooms, raster::rooms::agreement::Agreement::precision)
     }
 }
 

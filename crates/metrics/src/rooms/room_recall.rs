@@ -10,14 +10,15 @@
 //! Known bias: rewards maps that split rooms off; read it beside the precision.
 //! Undefined: without a room in the truth.
 
-use super::segmentation::{RoomFinder, room_samples, score_of};
+use super::segmentation::{RoomParams, room_samples, score_of};
 use crate::prelude::*;
 
 /// Parameters of the room recall.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomRecall {
-    /// How rooms are found in both maps, where none are given. Default `combined`, ours; `visibility` is the paper's method.
-    pub method: RoomFinder,
+    /// How rooms are found in both maps, where none are given.
+    #[serde(flatten)]
+    pub rooms: RoomParams,
 }
 
 impl Metric for RoomRecall {
@@ -28,11 +29,11 @@ impl Metric for RoomRecall {
     }
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        score_of(case, self.method, raster::rooms::agreement::Agreement::recall)
+        score_of(case, &self.rooms, raster::rooms::agreement::Agreement::recall)
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
-        room_samples(case, self.method, |_| (1.0, 1.0), (0.0, 1.0))
+        room_samples(case, &self.rooms, |_| (1.0, 1.0), (0.0, 1.0))
     }
 }
 

@@ -8,20 +8,47 @@
 //! Unit: m. Range: 0 upwards. Better: lower. ξ and η run from -1 to 1 over the rooms of the map.
 //! Paper: Pellenz, IV-F, eq. 8: |φ_b(m1) - m0| + μ |b|.
 //! Departure: the printed |b| punishes the identity and plain translation too, so the best rigid motion comes first and
-//! b describes the rest (`penalty = literal` keeps the printed form). The first part of the judgement, the picture
-//! distance after the warp, and the sum of both stand in the detail.
+//! b describes the rest (`penalty = literal` keeps the printed form). Eq. 8 minimises over b and W together; here W comes
+//! from eq. 7 and b from the pairs (`optimise = together` alternates both, as printed). The first part of the judgement, the
+//! picture distance after the warp, and the sum of both stand in the detail. A transform that the walls contradict is refused.
 //! Unknown: bounds rooms like a wall; cells that the warp brings from nowhere are unknown.
 //! Known bias: rests on the centres of a handful of rooms; damage inside a room or beside the rooms is not seen.
-//! Undefined: if no two rooms of the map can be matched.
+//! Undefined: if there are not more pairs than coefficients per axis (4, 7 and 11 pairs for degree 1, 2 and 3), so that all
+//! maps of a comparison are bent by the same degree; or if the walls contradict every matching.
 
 use align::closed_form::PointPair;
-use align::rooms::{Feature, Matching, RoomAligner};
+use align::rooms::{FeatureKind, FeatureMatcher, Matching};
 use align::warp::{DEGREE_WEIGHTS, MAX_DEGREE, Warp, fit_warp, supported_degree};
 use model::{CellClass, Grid};
+use serde_json::json;
 
-use super::segmentation::{RoomFinder, features};
+use super::matched_features::{MatchedFeatures, WallCheck};
+use super::room_match_error::MIN_PAIRS;
+use super::segmentation::RoomParams;
 use super::wall_fit::picture_distance_m;
 use crate::prelude::*;
+
+/// What is optimised over what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Optimise {
+    /// The matching W under the best rigid motion, then the warp b of its pairs.
+    #[default]
+    InTurn,
+    /// W and b alternate until the cost stays: eq. 8 as printed.
+    Together,
+}
+
+/// What happens where there are too few pairs for the degree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TooFewPairs {
+    /// The value is undefined: penalties of different degrees cannot be compared.
+    #[default]
+    Refuse,
+    /// The degree is lowered, with a warning.
+    Lower,
+}
 
 /// Which length of the coefficients counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,26 +64,39 @@ pub enum Penalty {
 /// Parameters of the warp penalty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WarpPenalty {
-    /// Degree of the polynomial, 1 to 3; lower if there are too few pairs. Default 2.
+    /// Degree of the polynomial, 1 to 3, the same for all maps. Default 2, ours.
     pub degree: usize,
+    /// What happens with too few pairs for the degree. Default `refuse`, ours.
+    pub too_few: TooFewPairs,
+    /// Whether matching and warp are optimised `in_turn` or `together`. Default `in_turn`, ours; the paper prints `together`.
+    pub optimise: Optimise,
     /// Which length counts. Default `residual`, ours.
     pub penalty: Penalty,
     /// Weights of the degrees 0 to 3. Default 0, 0.25, 1, 1, ours: the paper suggests milder linear terms.
     pub weights: [f64; MAX_DEGREE + 1],
     /// Weight of the penalty in the sum of the detail. Default 1.
     pub mu: f64,
-    /// How rooms are found. Default `combined`, ours; `visibility` is the paper's method.
-    pub method: RoomFinder,
+    /// What is matched. Default `rooms`; the paper compares them with `surf`, and `corners` are ours.
+    pub features: FeatureKind,
+    /// How rooms are found.
+    #[serde(flatten)]
+    pub rooms: RoomParams,
+    /// Whether a transform that the walls contradict is refused. Default `check`, ours.
+    pub walls: WallCheck,
 }
 
 impl Default for WarpPenalty {
     fn default() -> Self {
         Self {
             degree: 2,
+            too_few: TooFewPairs::default(),
+            optimise: Optimise::default(),
             penalty: Penalty::default(),
             weights: DEGREE_WEIGHTS,
             mu: 1.0,
-            method: RoomFinder::default(),
+            features: FeatureKind::default(),
+            rooms: RoomParams::default(),
+            walls: WallCheck::default(),
         }
     }
 }
@@ -66,13 +106,8 @@ impl Metric for WarpPenalty {
         .measured_in(Unit::Metres, Better::Lower);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let aligner = RoomAligner { rooms: self.method, ..RoomAligner::default() };
-        let [truth, map] = features(case, &aligner)?;
-        let matchings = aligner.matchings(&truth, &map);
-        let best = matchings.first().ok_or(Reason::NoMatch)?;
-        let pairs = point_pairs(best, &truth, &map);
-        let degree = supported_degree(pairs.len(), self.degree);
-        let warp = fit_warp(&pairs, degree).ok_or(Reason::NoMatch)?;
+        let found = MatchedFeatures::of(case, &self.matcher(), self.walls, MIN_PAIRS)?;
+        let (matching, warp) = self.warp(&found)?;
         let value = match self.penalty {
             Penalty::Residual => warp.penalty_m(&self.weights),
             Penalty::Literal => warp.literal_norm_m(),
@@ -81,10 +116,12 @@ impl Metric for WarpPenalty {
         let (warped, folded) = warped_map(&grids.map, &warp);
         let fit_m = picture_distance_m(&grids.truth, &warped);
         Ok(Score::new(value)
-            .warn_if(degree < self.degree, Reason::InsufficientPoints)
-            .with("degree", degree)
-            .with("pairs", pairs.len())
-            .with("coefficients_m", &warp.lengths_m()[..=degree])
+            .warn_if(warp.degree < self.asked_degree(), Reason::InsufficientPoints)
+            .with_all(found.facts())
+            .with("pairs", matching.pairs.len())
+            .with("degree", warp.degree)
+            .with("cost_m2", matching.cost_m2)
+            .with("coefficients_m", &warp.lengths_m()[..=warp.degree])
             .with("rigid_rms_m", warp.rigid_rms_m)
             .with("warped_rms_m", warp.rms_m)
             .with("picture_distance_m", fit_m)
@@ -94,12 +131,48 @@ impl Metric for WarpPenalty {
     }
 }
 
-fn point_pairs(matching: &Matching, truth: &[Feature], map: &[Feature]) -> Vec<PointPair> {
+impl WarpPenalty {
+    fn matcher(&self) -> FeatureMatcher {
+        FeatureMatcher { kind: self.features, rooms: self.rooms, ..FeatureMatcher::default() }
+    }
+
+    fn asked_degree(&self) -> usize {
+        self.degree.clamp(1, MAX_DEGREE)
+    }
+
+    /// The matching and the warp of the degree asked for, or of a lower one.
+    fn warp(&self, found: &MatchedFeatures) -> Result<(Matching, Warp), Undefined> {
+        let (pairs, asked) = (found.matching().pairs.len(), self.asked_degree());
+        let degree = supported_degree(pairs, asked);
+        if degree < asked && self.too_few == TooFewPairs::Refuse {
+            let facts = [("degree", json!(asked)), ("pairs_needed", json!(pairs_needed(asked)))];
+            return Err(Undefined::because(Reason::InsufficientPoints)
+                .with_all(found.facts())
+                .with_all(crate::facts(facts)));
+        }
+        let features = [found.truth.as_slice(), found.map.as_slice()];
+        let warped = match self.optimise {
+            Optimise::InTurn => {
+                let warp = fit_warp(&point_pairs(found), degree);
+                warp.map(|warp| (found.matching().clone(), warp))
+            }
+            Optimise::Together => self.matcher().warped(features, found.matching(), degree),
+        };
+        warped.ok_or_else(|| Undefined::because(Reason::NoMatch).with_all(found.facts()))
+    }
+}
+
+/// Pairs that a degree needs: one more than it has coefficients per axis.
+fn pairs_needed(degree: usize) -> usize {
+    (degree + 1) * (degree + 2) / 2 + 1
+}
+
+fn point_pairs(found: &MatchedFeatures) -> Vec<PointPair> {
     let pair = |p: &align::rooms::FeaturePair| PointPair {
-        in_map: map[p.map].place,
-        in_truth: truth[p.truth].place,
+        in_map: found.map[p.map].place,
+        in_truth: found.truth[p.truth].place,
     };
-    matching.pairs.iter().map(pair).collect()
+    found.matching().pairs.iter().map(pair).collect()
 }
 
 /// The map after the warp on its own cells, and the number of known cells at which the warp turns it over.
@@ -124,9 +197,32 @@ mod tests {
     use super::*;
     use crate::drawing::{building, case_of, nearly};
 
+    fn lowered() -> WarpPenalty {
+        WarpPenalty { too_few: TooFewPairs::Lower, ..WarpPenalty::default() }
+    }
+
+    #[test]
+    fn six_rooms_are_too_few_for_the_common_degree() {
+        let case = case_of(building(0), building(3));
+        let error = Metric::evaluate(&WarpPenalty::default(), &case).unwrap_err();
+        assert_eq!(error.reasons, [Reason::InsufficientPoints]);
+        assert_eq!((&error.detail["pairs"], &error.detail["pairs_needed"]), (&json!(6), &json!(7)));
+        assert_eq!([1, 2, 3].map(pairs_needed), [4, 7, 11]);
+        let linear = WarpPenalty { degree: 1, ..WarpPenalty::default() };
+        nearly(Metric::evaluate(&linear, &case).unwrap().value, 0.0, 1e-9);
+    }
+
+    #[test]
+    fn a_matching_that_fits_already_is_the_same_together_and_in_turn() {
+        let together = WarpPenalty { degree: 1, optimise: Optimise::Together, ..WarpPenalty::default() };
+        let score = Metric::evaluate(&together, &case_of(building(0), building(3))).unwrap();
+        nearly(score.value, 0.0, 1e-9);
+        assert_eq!(score.detail["pairs"], 6);
+    }
+
     #[test]
     fn a_shifted_map_need_not_bend() {
-        let score = Metric::evaluate(&WarpPenalty::default(), &case_of(building(0), building(3))).unwrap();
+        let score = Metric::evaluate(&lowered(), &case_of(building(0), building(3))).unwrap();
         nearly(score.value, 0.0, 1e-9);
         nearly(score.detail["picture_distance_m"].as_f64().unwrap(), 0.0, 1e-9);
         assert_eq!(score.detail["degree"], 1, "six rooms carry a linear warp");
@@ -135,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_printed_form_punishes_even_the_identity() {
-        let literal = WarpPenalty { penalty: Penalty::Literal, ..WarpPenalty::default() };
+        let literal = WarpPenalty { penalty: Penalty::Literal, ..lowered() };
         let score = Metric::evaluate(&literal, &case_of(building(0), building(0))).unwrap();
         assert!(score.value > 1.0, "{}", score.value);
     }

@@ -1,9 +1,15 @@
 //! Agglomerative clustering: join the two most similar clusters while they are similar enough.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// How similar two clusters are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "snake_case")]
 pub enum Linkage {
     /// Mean similarity over all pairs of members.
+    #[default]
     Average,
     /// Similarity of the most similar pair of members.
     Single,

@@ -11,10 +11,12 @@ mod control_points;
 pub mod descriptor;
 mod flooding;
 mod obstacles;
+mod params;
 pub mod visibility;
 pub mod watershed;
 
-use model::Grid;
+pub use clustering::Linkage;
+pub use params::RoomParams;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,19 +34,6 @@ pub enum RoomFinder {
     Visibility,
     /// Basins of the distance to the walls.
     Watershed,
-}
-
-impl RoomFinder {
-    /// The rooms of a map, with the default parameters of the method; none for a map too long for exact distances.
-    pub fn rooms(self, grid: &Grid) -> Option<Rooms> {
-        match self {
-            Self::Combined => combined::combined_rooms(grid, &combined::Combined::default()),
-            Self::Visibility => {
-                Some(visibility::visibility_rooms(grid, &visibility::Visibility::default()).rooms)
-            }
-            Self::Watershed => watershed::watershed_rooms(grid, &watershed::Watershed::default()),
-        }
-    }
 }
 
 /// The rooms of one map.

@@ -11,13 +11,12 @@
 use model::Grid;
 use rayon::prelude::*;
 
-pub use super::clustering::Linkage;
-use super::clustering::{Similarities, agglomerate};
+use super::clustering::{Linkage, Similarities, agglomerate};
 use super::control_points::{Beyond, control_points};
 use super::flooding::flood;
 pub use super::obstacles::UnknownCells;
-use super::obstacles::{BLOCKED, OPEN, blocked_plane};
-use super::{Rooms, cells_of};
+use super::Rooms;
+use super::obstacles::{BLOCKED, Ignored, OPEN, blocked_plane};
 use crate::components::{Connectivity, label};
 use crate::neighbours::beside;
 use crate::sight::{Place, is_clear};
@@ -42,6 +41,8 @@ pub struct Visibility {
     pub unknown: UnknownCells,
     /// Obstacles smaller than this are ignored, metres. Default 0.3, ours.
     pub min_obstacle_m: f64,
+    /// Niches and holes that no disc of this radius enters are wall, metres. Default 0: the paper has no such step.
+    pub smoothing_m: f64,
     /// How clusters are compared. Default average.
     pub linkage: Linkage,
     /// Clusters at least this similar are joined. Default 0.2, measured on the plans of Bormann et al. 2016.
@@ -63,6 +64,7 @@ impl Default for Visibility {
             max_range_m: f64::INFINITY,
             unknown: UnknownCells::Block,
             min_obstacle_m: 0.3,
+            smoothing_m: 0.0,
             linkage: Linkage::Average,
             theta: 0.2,
             assign: Assign::Flood,
@@ -114,8 +116,9 @@ struct Scene {
 
 impl Scene {
     fn of(grid: &Grid, params: &Visibility) -> Self {
-        let min_cells = cells_of(params.min_obstacle_m, grid.geometry().cell_size_m());
-        let blocked = blocked_plane(grid, params.unknown, min_cells);
+        let ignored =
+            Ignored::of_metres(params.min_obstacle_m, params.smoothing_m, grid.geometry().cell_size_m());
+        let blocked = blocked_plane(grid, params.unknown, ignored);
         let open = match params.unknown {
             UnknownCells::Block => blocked.clone(),
             UnknownCells::Pass => {
@@ -344,6 +347,7 @@ mod tests {
         max_range_m: f64::INFINITY,
         unknown: UnknownCells::Block,
         min_obstacle_m: 0.0,
+        smoothing_m: 0.0,
         linkage: Linkage::Average,
         theta: 0.5,
         assign: Assign::Share,

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use model::Grid;
 
 use super::flooding::flood;
-use super::obstacles::{BLOCKED, OPEN, UnknownCells, blocked_plane};
-use super::{Rooms, cells_of};
+use super::Rooms;
+use super::obstacles::{BLOCKED, Ignored, OPEN, UnknownCells, blocked_plane};
 use crate::disjoint_sets::DisjointSets;
 use crate::euclidean::squared_distances;
 use crate::neighbours::beside;
@@ -23,6 +23,8 @@ use crate::neighbours::beside;
 pub struct Watershed {
     /// Obstacles smaller than this are ignored, metres. Default 0.3, ours.
     pub min_obstacle_m: f64,
+    /// Niches and holes that no disc of this radius enters are wall, metres. Default 0.
+    pub smoothing_m: f64,
     /// How far a basin must rise above its pass, metres. Default 0.1, ours.
     pub height_m: f64,
     /// Rooms with a pass at least this wide, relative to the narrower room, are one. Default 0.7, ours.
@@ -33,14 +35,20 @@ pub struct Watershed {
 
 impl Default for Watershed {
     fn default() -> Self {
-        Self { min_obstacle_m: 0.3, height_m: 0.1, merge_ratio: 0.7, min_area_m2: 1.0 }
+        Self { min_obstacle_m: 0.3, smoothing_m: 0.0, height_m: 0.1, merge_ratio: 0.7, min_area_m2: 1.0 }
+    }
+}
+
+impl Watershed {
+    fn ignored(&self, cell_size_m: f64) -> Ignored {
+        Ignored::of_metres(self.min_obstacle_m, self.smoothing_m, cell_size_m)
     }
 }
 
 /// Finds the rooms of a map; none if it is too long for exact distances (46340 cells along its diagonal).
 pub fn watershed_rooms(grid: &Grid, params: &Watershed) -> Option<Rooms> {
     let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
-    let blocked = blocked_plane(grid, UnknownCells::Block, cells_of(params.min_obstacle_m, cell_size_m));
+    let blocked = blocked_plane(grid, UnknownCells::Block, params.ignored(cell_size_m));
     let clearance = clearances_cells(&blocked, width)?;
     let mut basins = Basins::flooded(&clearance, width, params.height_m / cell_size_m);
     basins.merge(params.merge_ratio);
@@ -52,7 +60,7 @@ pub fn watershed_rooms(grid: &Grid, params: &Watershed) -> Option<Rooms> {
 /// none if the map is too long for exact distances.
 pub(super) fn joined_basins(grid: &Grid, rooms: &Rooms, params: &Watershed) -> Option<Rooms> {
     let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
-    let blocked = blocked_plane(grid, UnknownCells::Block, cells_of(params.min_obstacle_m, cell_size_m));
+    let blocked = blocked_plane(grid, UnknownCells::Block, params.ignored(cell_size_m));
     let clearance = clearances_cells(&blocked, width)?;
     let basins = Basins::flooded(&clearance, width, params.height_m / cell_size_m).marks();
     let mut joined = Basins::of_rooms(&given_to_rooms(&basins, rooms), &clearance);
@@ -248,7 +256,7 @@ mod tests {
     use super::*;
 
     const EVERY_ROOM: Watershed =
-        Watershed { min_obstacle_m: 0.0, height_m: 0.1, merge_ratio: 0.7, min_area_m2: 0.0 };
+        Watershed { min_obstacle_m: 0.0, smoothing_m: 0.0, height_m: 0.1, merge_ratio: 0.7, min_area_m2: 0.0 };
 
     fn areas(rows: &[&str], params: &Watershed) -> Vec<usize> {
         watershed_rooms(&grid(rows), params).unwrap().areas_cells()[1..].to_vec()

@@ -18,4 +18,5 @@ mod ground_truth;
 mod judged;
 mod memory;
 mod pose_graphs;
+mod room_transforms;
 mod slam_comparison;

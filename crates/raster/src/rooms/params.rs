@@ -1,0 +1,89 @@
+//! What a user may set about the search for rooms, the same for every command and metric.
+
+use model::Grid;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::combined::{Combined, combined_rooms};
+use super::visibility::{Visibility, visibility_rooms};
+use super::watershed::{Watershed, watershed_rooms};
+use super::{Linkage, RoomFinder, Rooms};
+
+/// How rooms are found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RoomParams {
+    /// How rooms are found. Default `combined`, ours; `visibility` is the paper's method.
+    pub method: RoomFinder,
+    /// Clusters of wall points at least this similar are one room, 0 to 1. Default 0.2, measured on the plans of Bormann
+    /// et al. 2016; the paper names none.
+    pub theta: f64,
+    /// Distance of the wall points along the walls, metres. Default 0.25, ours.
+    pub spacing_m: f64,
+    /// How similar two clusters are: mean (`average`) or largest (`single`) over pairs. Default `average`, ours: the paper
+    /// leaves the clustering open.
+    pub linkage: Linkage,
+    /// Niches of ragged walls and holes in walls that no disc of this radius enters are wall, metres; 0 takes walls as they
+    /// are drawn. Default 0.1, ours.
+    pub smoothing_m: f64,
+}
+
+impl Default for RoomParams {
+    fn default() -> Self {
+        let Visibility { theta, spacing_m, linkage, .. } = Visibility::default();
+        Self { method: RoomFinder::default(), theta, spacing_m, linkage, smoothing_m: 0.1 }
+    }
+}
+
+impl RoomParams {
+    /// The parameters of the paper's method; the others have no use for them.
+    pub fn visibility(&self) -> Visibility {
+        let Self { theta, spacing_m, linkage, smoothing_m, .. } = *self;
+        Visibility { theta, spacing_m, linkage, smoothing_m, ..Visibility::default() }
+    }
+
+    /// Whether all numbers can be used.
+    pub fn is_finite(&self) -> bool {
+        [self.theta, self.spacing_m, self.smoothing_m].iter().all(|value| value.is_finite())
+    }
+
+    /// The rooms of a map; none for a map too long for exact distances.
+    pub fn rooms(&self, grid: &Grid) -> Option<Rooms> {
+        let smoothed = |basins: Watershed| Watershed { smoothing_m: self.smoothing_m, ..basins };
+        match self.method {
+            RoomFinder::Combined => {
+                let basins = smoothed(Combined::default().basins);
+                combined_rooms(grid, &Combined { visibility: self.visibility(), basins })
+            }
+            RoomFinder::Visibility => Some(visibility_rooms(grid, &self.visibility()).rooms),
+            RoomFinder::Watershed => watershed_rooms(grid, &smoothed(Watershed::default())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two rooms of 3 x 3 cells of 1 m with a hole in a third of their common wall (07-E3).
+    const HOLE: [&str; 5] = ["#########", "#...#...#", "#.......#", "#...#...#", "#########"];
+
+    fn count(params: RoomParams) -> u32 {
+        params.rooms(&testkit::grid(HOLE)).unwrap().count
+    }
+
+    #[test]
+    fn theta_and_linkage_reach_the_clustering() {
+        let every_cell =
+            RoomParams { method: RoomFinder::Visibility, spacing_m: 1.0, ..RoomParams::default() };
+        assert_eq!(count(every_cell), 1, "one room at 0.2");
+        assert_eq!(count(RoomParams { theta: 0.5, ..every_cell }), 2);
+        assert_eq!(count(RoomParams { theta: 0.5, linkage: Linkage::Single, ..every_cell }), 1);
+    }
+
+    #[test]
+    fn every_method_finds_rooms() {
+        for method in [RoomFinder::Combined, RoomFinder::Visibility, RoomFinder::Watershed] {
+            assert!(count(RoomParams { method, ..RoomParams::default() }) >= 1, "{method:?}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Transforms by rooms on noisy and bent maps of seeded places: what the walls contradict is not scored.
+
+use std::sync::Arc;
+
+use align::{Resample, Window, common_grid};
+use metrics::rooms::matched_features::WallCheck;
+use metrics::rooms::room_match_error::RoomMatchError;
+use metrics::{Case, Metric, Score, Undefined};
+use model::{Grid, Pose2};
+use sim::arena::{Arena, MazePlan};
+use sim::damage::{Bend, Noise, bend, noise};
+
+/// The arena of the demonstration with another seed, at the height at which its truth is taken.
+fn arena(seed: u64) -> Grid {
+    let plan = MazePlan {
+        seed,
+        width_m: 12.0,
+        height_m: 7.2,
+        loop_share: 0.3,
+        barrels: 8,
+        victims: 5,
+        ..MazePlan::default()
+    };
+    Arena::build(&plan.plan().unwrap()).unwrap().truth(0.5).unwrap()
+}
+
+fn score(truth: &Grid, map: Grid, walls: WallCheck) -> Result<Score, Undefined> {
+    let (truth, map) = (Arc::new(truth.clone()), Arc::new(map));
+    let grids = common_grid(&truth, &map, Pose2::IDENTITY, Window::Truth, Resample::OccupiedWins).unwrap();
+    Metric::evaluate(&RoomMatchError { walls, ..RoomMatchError::default() }, &Case::new(grids))
+}
+
+fn noisy(truth: &Grid, seed: u64) -> Grid {
+    noise(truth, &Noise { seed, ..Noise::default() }).unwrap()
+}
+
+/// Seeds that no number was chosen by.
+const HELD_OUT: [u64; 4] = [31, 32, 33, 34];
+
+#[test]
+fn an_intact_noisy_map_keeps_its_place_and_ranks_above_a_bent_one() {
+    let mut compared = 0;
+    for seed in HELD_OUT.into_iter().chain([1]) {
+        let truth = arena(seed);
+        let intact = score(&truth, noisy(&truth, seed), WallCheck::Check);
+        let drift = Bend { heading_drift_rad_per_m: 0.008, start_m: 2.0 };
+        let bent = score(&truth, bend(&truth, &drift).unwrap(), WallCheck::Check);
+        let Ok(intact) = intact else { continue };
+        let turn_deg = intact.detail["turn_deg"].as_f64().unwrap();
+        assert!(turn_deg.abs() < 3.0, "seed {seed}: turned by {turn_deg} degrees");
+        assert!(intact.detail["shift_m"].as_f64().unwrap() < 0.5, "seed {seed}");
+        if let Ok(bent) = bent {
+            assert!(intact.value < bent.value, "seed {seed}: {} against {}", intact.value, bent.value);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 3, "{compared} of 5 seeds compared");
+}
