@@ -47,6 +47,7 @@ mod points_table;
 mod portals;
 mod pose_selection;
 mod poses;
+mod relation_table;
 mod rooms;
 mod route_figure;
 mod simulate;
@@ -57,7 +58,7 @@ mod trajectory;
 pub use align_maps::{AlignMethod, Aligned, align_maps};
 pub use aligning::{AlignBy, Aligning, SearchMethod};
 pub use arena::{ArenaFiles, PLAN_NAME, read_arena, read_plan, write_arena};
-pub use challenge::{Challenge, Challenged, challenge, error_table};
+pub use challenge::{Challenge, Challenged, ONLY_TEAM, ProgramRun, Team, challenge};
 pub use consensus::{Consensus, consensus};
 pub use demo::{DEFAULT_SEED, Demo, MappingDemo, demo, mapping_demo};
 pub use effort::{EFFORT_SCHEMA, Effort, effort};
@@ -82,6 +83,7 @@ pub use points::{POINTS_SCHEMA, PointsResult, points_plan};
 pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_points};
 pub use pose_selection::PoseSelection;
+pub use relation_table::{error_table, relation_table};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use simulate::{
     Driving, SIMULATION_FILES, Simulated, Simulation, SimulationProgress, SimulationReport, read_way_points,

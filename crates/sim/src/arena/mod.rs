@@ -111,7 +111,7 @@ impl Arena {
         names.dedup();
         let pairs = names.into_iter().filter(|name| is_pair(name));
         let pair_distances_m = pairs.map(|name| (name.clone(), self.wall_thickness_m)).collect();
-        FiducialLayout { parts, pair_distances_m }
+        FiducialLayout { parts, pair_distances_m, ..FiducialLayout::default() }
     }
 
     /// Whether a point belongs to the arena.
