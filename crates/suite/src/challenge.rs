@@ -110,7 +110,7 @@ pub fn challenge(challenge: &Challenge, note: &(dyn Fn(&str) + Sync)) -> Result<
         let ran = run_program(challenge, team, &log, note)?;
         if fingerprint(&challenge.relations)? != relations {
             let why = format!("{} is not what it was before it ran", challenge.relations.display());
-            return Err(JobError::Program { command: team.name.clone(), why });
+            return Err(JobError::Program { command: team.told(), why });
         }
         let failure = match ran.poses {
             Ok(poses) => {

@@ -1,6 +1,6 @@
 //! The pairs of a layout without positions: only how far the two parts of a fiducial lie apart is known.
 //!
-//! Each verified barrel is a site. Its two parts are fitted in every direction, the second one also at the barrels
+//! Each verified barrel, and each arc of nearly a whole circle, is a site. Its two parts are fitted in every direction, the second one also at the barrels
 //! beside it, and the best direction counts: most parts, then the least distance from the circles. Which site is which
 //! fiducial nobody knows, so that the assignment with the least error counts among fiducials of one shape.
 
@@ -10,12 +10,15 @@ use align::assignment::complete;
 use model::{FiducialLayout, Point2, Pose2};
 use raster::circles::outlines::MIN_QUALITY;
 
+use super::barrels::Barrel;
 use super::located::FoundPart;
 use super::part_search::Search;
 use crate::plane_distance::distance_m;
 
 /// Directions in which a pair is tried.
 const DIRECTIONS: usize = 72;
+/// An arc of the Hough transform from here on is a barrel. Ours.
+const MIN_MERGED_RAD: f64 = TAU * 5.0 / 6.0;
 /// Cost of a site of which one part is missing, in metres: above every difference that counts.
 const MISSING_M: f64 = 10.0;
 
@@ -69,7 +72,7 @@ fn sites(search: &Search<'_>, pairs: &[Pair], taken: &mut Vec<Point2>) -> Vec<Si
     let farthest_m = pairs.iter().map(|pair| pair.distance_m).fold(0.0, f64::max);
     for (index, barrel) in search.barrels.iter().enumerate() {
         let is_taken = taken.iter().any(|&place| distance_m(place, barrel.center_in_map) <= barrel.radius_m);
-        if sites.len() >= pairs.len() || is_taken || barrel.circle.quality < MIN_QUALITY {
+        if sites.len() >= pairs.len() || is_taken || !is_evident(barrel) {
             continue;
         }
         let reach_m = farthest_m + 2.0 * barrel.radius_m;
@@ -93,11 +96,17 @@ fn site(search: &Search<'_>, pair: Pair, barrel: usize, reach_m: f64, yaw_rad: f
     let away_m = |other: usize| {
         distance_m(search.barrels[barrel].center_in_map, search.barrels[other].center_in_map)
     };
-    let is_verified = |other: &usize| search.barrels[*other].circle.quality >= MIN_QUALITY;
-    let mut beside: Vec<usize> = (0..search.barrels.len()).filter(is_verified).collect();
+    let mut beside: Vec<usize> =
+        (0..search.barrels.len()).filter(|other| is_evident(&search.barrels[*other])).collect();
     beside.retain(|&other| away_m(other) <= reach_m);
     beside.sort_by(|&a, &b| away_m(a).total_cmp(&away_m(b)));
     [found, beside.into_iter().find_map(|other| search.fit(other, second, pose))]
+}
+
+/// Whether something is a barrel although nothing is expected there: a verified outline, or two halves that merged into
+/// nearly a whole circle. Boxes have gaps at their corners, and two walls are no such arc.
+fn is_evident(barrel: &Barrel) -> bool {
+    barrel.circle.quality >= MIN_QUALITY || barrel.arc_in_map.opening_rad >= MIN_MERGED_RAD
 }
 
 /// More parts are better, then a closer fit.
