@@ -67,4 +67,16 @@ pub struct FiducialLayout {
     pub parts: Vec<FiducialPart>,
     /// True distance of the two centres of a pair, where it is not 0: fiducial and metres.
     pub pair_distances_m: Vec<(String, f64)>,
+    /// Whether the centres of the parts mean anything.
+    pub positions: Positions,
+}
+
+/// Whether a layout says where its parts are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Positions {
+    /// The centres are in the frame of the truth.
+    #[default]
+    Given,
+    /// Only the distances of pairs are known, such as the thickness of the wall between two halves.
+    Unknown,
 }

@@ -85,6 +85,25 @@ pub enum Doubt {
     Bent,
 }
 
+impl Doubt {
+    /// The doubt in words, of one or several proposals.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NoMatch => "their scans do not match",
+            Self::Degenerate => "their scans fix nothing in one direction",
+            Self::Overlap => "too small an overlap",
+            Self::Inliers => "too few inliers",
+            Self::Rms => "too large a distance of the pairs",
+            Self::Contradicted => "points where the other scan sees through",
+            Self::Moved => "the match left the poses it began with",
+            Self::Sigma => "too large a deviation",
+            Self::Witnesses => "no other revisit agrees",
+            Self::Bent => "the poses between the visits are bent",
+        }
+    }
+}
+
 impl AcceptRule {
     /// The first limit that a proposal does not meet, those of revisits apart; none if it meets them.
     #[must_use]

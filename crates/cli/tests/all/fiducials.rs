@@ -191,3 +191,43 @@ fn the_arena_of_the_documentation_is_current() {
         assert!(std::fs::read(&path).unwrap_or_default() == bytes, "docs/arena/{name} is not current");
     }
 }
+
+#[test]
+fn layouts_without_positions_or_with_contradictions() {
+    let folder = arena();
+    let layout = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let judged = |name: &str| run(folder.path(), &["fiducials", "map.txt", "--layout", name, "--format", "json"]);
+    let head = "fiducial,part,radius_m,opening_deg,direction_deg,range,pair_distance_m\n";
+    let pair = |name: &str, range: &str, distance: &str| {
+        format!("{name},{name}A,0.3,180,0,{range},{distance}\n{name},{name}B,0.3,180,180,{range},\n")
+    };
+    layout("walls.csv", &format!("{head}{}{}", pair("F1", "short", "0.05"), pair("F2", "short", "0.05")));
+    let report = json(&judged("walls.csv"));
+    let metrics = report["cases"][0]["metrics"].as_array().unwrap().clone();
+    let of = |id: &str| metrics.iter().find(|metric| metric["id"] == id).unwrap().clone();
+    assert!(of("fiducial_short_consistency")["value"].as_f64().unwrap() > 0.9, "{metrics:?}");
+    for id in ["fiducial_coverage", "fiducial_relative_accuracy", "fiducial_score"] {
+        assert_eq!(of(id)["reasons"][0], "NO_REFERENCE", "{id}");
+    }
+    for (name, text, expected) in [
+        ("ranges.csv", format!("{head}{}{}", pair("F1", "short", "0.05"), pair("F2", "long", "0.05")), "one range"),
+        ("no_distance.csv", format!("{head}{}", pair("F1", "short", "")), "a pair distance"),
+        ("single.csv", format!("{head}F1,F1A,0.3,180,0,short,0.05\n"), "two parts"),
+        (
+            "far.csv",
+            "fiducial,part,x_m,y_m,radius_m,opening_deg,start_deg,pair_distance_m\n\
+             F1,F1A,0,0,0.3,180,0,0.1\nF1,F1B,1,0,0.3,180,180,\n"
+                .to_owned(),
+            "1.000 m as its two positions are apart",
+        ),
+    ] {
+        layout(name, &text);
+        let refused = judged(name);
+        assert_eq!(refused.status.code(), Some(2), "{name}: {}", text_of(&refused));
+        assert!(text_of(&refused).contains(expected), "{name}: {}", text_of(&refused));
+    }
+}
+
+fn text_of(output: &Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
+}

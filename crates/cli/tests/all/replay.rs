@@ -278,3 +278,29 @@ fn broken_lines_of_a_live_run_are_counted_and_a_run_may_be_ended() {
     assert_eq!(nobody.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&nobody.stderr).contains("hint:"));
 }
+
+#[test]
+fn several_teams_stand_in_one_table_and_one_that_fails_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    write_log(folder.path(), 20);
+    std::fs::write(folder.path().join("truth.relations"), "0.5 1.5 1 0 0 0 0 0\n").unwrap();
+    std::fs::write(folder.path().join("a.txt"), "0.5 0 0 0.5\n1.5 0 0 1.5\n").unwrap();
+    std::fs::write(folder.path().join("b.txt"), "0.5 0 0 0.5\n1.75 0 0 1.5\n").unwrap();
+    let serve = ["challenge", "--log", "run.usar", "--relations", "truth.relations", "--speed", "max", "--out", "o"];
+    let teams =
+        ["--command", "alpha=cp a.txt {out}", "--command", "beta=cp b.txt {out}", "--command", "gamma=false"];
+    let output = run(&[&serve[..], &teams].concat(), folder.path());
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{words}");
+    assert!(words.contains("gamma is left out: "), "{words}");
+    let table = std::fs::read_to_string(folder.path().join("o/table1.md")).unwrap();
+    assert!(table.contains("| alpha | 1 | 0.0000 ± 0.0000 |"), "{table}");
+    assert!(table.contains("| beta | 1 | 0.2500 ± 0.0000 |") && !table.contains("gamma"), "{table}");
+    for file in ["alpha.xyt", "beta.xyt", "report.html"] {
+        assert!(folder.path().join("o").join(file).is_file(), "{file}");
+    }
+    for commands in [&["--command", "cp a.txt {out}", "--command", "b=cp b.txt {out}"][..], &["--command", "a=x", "--command", "a=y"]] {
+        let refused = run(&[&serve[..], commands].concat(), folder.path());
+        assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
+    }
+}

@@ -168,3 +168,18 @@ fn without_odometry_the_proposals_follow_the_scans() {
         assert!((found_m - driven_m).abs() < 0.05, "{line}");
     }
 }
+
+#[test]
+fn a_review_needs_the_terminal_and_a_name() {
+    let folder = folder();
+    for (arguments, expected) in [
+        (&["truth", "review", "r.jsonl", "--log", "run.log"][..], "the page for reviews is to come"),
+        (&["truth", "review", "r.jsonl", "--log", "run.log", "--terminal"], "--reviewer"),
+        (&["truth", "review", "none.jsonl", "--log", "run.log", "--terminal", "--reviewer", " "], "--reviewer is empty"),
+    ] {
+        let refused = run(arguments, folder.path());
+        let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{words}");
+        assert!(words.contains(expected), "{words}");
+    }
+}

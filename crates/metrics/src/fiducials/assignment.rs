@@ -5,7 +5,9 @@
 //! coverage:  as many pairs as possible within d_max, then the least Σ d
 //! ```
 //!
-//! Solved exactly by [`align::assignment`].
+//! Solved exactly by [`align::assignment`], apart for parts that have no barrel in common.
+
+use std::collections::BTreeMap;
 
 use align::assignment::complete;
 use schemars::JsonSchema;
@@ -25,20 +27,63 @@ pub enum AssignmentObjective {
 /// For each row the column assigned to it. Pairs above `d_max` are never made; a distance that is not finite is none.
 #[must_use]
 pub fn assign(distances: &[Vec<f64>], d_max: f64, objective: AssignmentObjective) -> Vec<Option<usize>> {
-    let columns = distances.iter().map(Vec::len).max().unwrap_or(0);
-    // Without partner: one column of its own for each row.
     let alone = match objective {
         AssignmentObjective::Cost => d_max,
         AssignmentObjective::Coverage => (distances.len() as f64 + 1.0) * d_max.max(f64::MIN_POSITIVE),
     };
-    let never = (distances.len() as f64 + 2.0) * (alone + d_max);
-    let cost = |row: usize, column: usize| match distances[row].get(column) {
-        _ if column >= columns => alone,
-        Some(&d) if d <= d_max => d,
-        _ => never,
-    };
-    let assigned = complete(distances.len(), columns + distances.len(), cost).into_iter().zip(distances);
-    assigned.map(|(column, row)| column.filter(|&c| row.get(c).is_some_and(|&d| d <= d_max))).collect()
+    let mut assigned = vec![None; distances.len()];
+    for Block { rows, columns } in blocks(distances, d_max) {
+        let never = (rows.len() as f64 + 2.0) * (alone + d_max);
+        let distance = |row: usize, column: usize| distances[rows[row]].get(columns[column]).copied();
+        // Without partner: one column of its own for each row.
+        let cost = |row: usize, column: usize| match column < columns.len() {
+            false => alone,
+            true => distance(row, column).filter(|&d| d <= d_max).unwrap_or(never),
+        };
+        for (row, column) in complete(rows.len(), columns.len() + rows.len(), cost).into_iter().enumerate() {
+            let own = column.filter(|&c| c < columns.len());
+            let near = own.filter(|&c| distance(row, c).is_some_and(|d| d <= d_max));
+            assigned[rows[row]] = near.map(|c| columns[c]);
+        }
+    }
+    assigned
+}
+
+/// Rows and columns that can be paired with each other, and with nothing else.
+struct Block {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+}
+
+/// The assignment of one block says nothing about another: solving them apart is exact, and far cheaper.
+fn blocks(distances: &[Vec<f64>], d_max: f64) -> Vec<Block> {
+    let width = distances.iter().map(Vec::len).max().unwrap_or(0);
+    let mut block_of_row: Vec<usize> = (0..distances.len()).collect();
+    let mut first_row: Vec<Option<usize>> = vec![None; width];
+    let pairs = |row: usize| distances[row].iter().enumerate().filter(move |(_, d)| **d <= d_max);
+    for row in 0..distances.len() {
+        for (column, _) in pairs(row) {
+            let Some(other) = first_row[column] else {
+                first_row[column] = Some(row);
+                continue;
+            };
+            let (kept, joined) = (block_of_row[other], block_of_row[row]);
+            if kept != joined {
+                block_of_row.iter_mut().filter(|block| **block == joined).for_each(|block| *block = kept);
+            }
+        }
+    }
+    let mut blocks: BTreeMap<usize, Block> = BTreeMap::new();
+    for (row, block) in block_of_row.iter().enumerate() {
+        let empty = || Block { rows: Vec::new(), columns: Vec::new() };
+        blocks.entry(*block).or_insert_with(empty).rows.push(row);
+    }
+    for (column, row) in first_row.iter().enumerate() {
+        if let Some(block) = row.and_then(|row| blocks.get_mut(&block_of_row[row])) {
+            block.columns.push(column);
+        }
+    }
+    blocks.into_values().filter(|block| !block.columns.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -53,5 +53,6 @@ pub(crate) fn found_at(x_m: f64, y_m: f64) -> FoundPart {
         direction_in_map_rad: 0.0,
         rms_m: 0.0,
         cells: 20,
+        is_displaced: false,
     }
 }

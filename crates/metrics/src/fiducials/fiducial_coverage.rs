@@ -6,12 +6,14 @@
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Schwertfeger et al. 2010, section 2.2.
-//! Departure: found by the program, where the authors marked barrels by hand; 2/3 of a part's arc must be visible, as
-//! there.
+//! Departure: found by the program, where the authors marked barrels by hand. 2/3 of a part's arc must be visible, as
+//! there, measured to one cell over the radius. A part further than `d_max` from its place counts as found if a verified
+//! outline stands for it within `reach_m` (`displaced = missing`: it does not).
 //! Unknown: a barrel may be filled with unknown or with free cells; only its outline counts.
 //! Known bias: walls closer than 3.5 cells to a barrel hide it, and below six cells of radius fewer parts are found.
-//! Undefined: if there is no layout, or a barrel's radius is below two cells.
+//! Undefined: if there is no layout, it has no positions, or a barrel's radius is below two cells.
 
+use super::placed;
 use crate::prelude::*;
 
 /// Fiducial coverage has no parameters.
@@ -23,7 +25,7 @@ impl Metric for FiducialCoverage {
         MetricSpec::share(Family::Fiducials, "fiducial_coverage", "Q-COV", "Fiducial coverage");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let fiducials = case.fiducials()?;
+        let fiducials = placed(case)?;
         let parts = &fiducials.inputs.layout.parts;
         let missing: Vec<&str> = parts
             .iter()

@@ -6,16 +6,19 @@
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Schwertfeger et al. 2010, section 2.4.
-//! Departure: none; `d_max_m` is the diameter of the paper's barrels.
+//! Departure: none; `d_max_m` is the diameter of the paper's barrels, and a part further away counts as found with
+//! the error 1. The paper found such parts with the eye; here a verified outline within `reach_m` (five times the largest
+//! distance of a pair) stands for one, so that a displaced quarter barrel, whose arc alone is no proof, stays missing.
+//! Variants: `displaced = missing` (command `fiducials --displaced missing`) leaves displaced parts out of the mean.
 //! Unknown: only outlines count.
 //! Known bias: parts that were not found do not count; read it beside the coverage.
-//! Undefined: if there is no layout, no common frame, or nothing was found.
+//! Undefined: if there is no layout, it has no positions, there is no common frame, or nothing was found.
 
 use model::Similarity2;
 
 use super::accuracy::{accuracy, distances_m};
 use super::errors::ErrorScale;
-use super::{LayoutFrame, matched};
+use super::{LayoutFrame, matched, placed};
 use crate::prelude::*;
 
 /// Parameters of the global accuracy.
@@ -42,7 +45,7 @@ impl Metric for FiducialGlobalAccuracy {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let scale = self.scale.checked()?;
-        let LayoutFrame::Known(pose) = case.fiducials()?.inputs.frame else {
+        let LayoutFrame::Known(pose) = placed(case)?.inputs.frame else {
             return Err(Reason::NoReference.into());
         };
         let fiducials = matched(case)?;
@@ -50,6 +53,7 @@ impl Metric for FiducialGlobalAccuracy {
         let value = accuracy(&pairs, truth_from_map, &scale).ok_or(Reason::NoMatch)?;
         Ok(Score::new(value)
             .with_all(fiducials.basis())
+            .with("displaced", fiducials.displaced())
             .with("distances_m", distances_m(&pairs, truth_from_map)))
     }
 

@@ -8,7 +8,9 @@
 //! Paper: Schwertfeger et al. 2010, section 2.6.
 //! Departure: the numbering of the steps there has a slip; the difference of steps 1 and 3 is meant.
 //! Unknown: only outlines count.
-//! Known bias: pairs of which no part was found do not count; read it beside the coverage.
+//! Known bias: pairs of which no part was found do not count; read it beside the coverage. With a layout without
+//! positions nobody knows which pair is which: the assignment with the least error counts.
+//! Needs: pair distances alone are enough (`pair_distance_m`, the thickness of the wall); positions are not.
 //! Variants: `step_m = 0.3` counts pairs as right or wrong, as the paper's tables do.
 //! Undefined: if there is no layout, or no long pair of which a part was found.
 

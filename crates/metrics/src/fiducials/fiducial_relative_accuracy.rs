@@ -10,7 +10,7 @@
 //! reflection is never a transform: a mirrored map keeps its error.
 //! Unknown: only outlines count.
 //! Known bias: parts that were not found do not count, and one or two parts fit always; read it beside the coverage.
-//! Undefined: if there is no layout, or nothing was found.
+//! Undefined: if there is no layout, it has no positions, or nothing was found.
 
 use align::closed_form::Motion;
 use model::{Pose2, Similarity2};
@@ -59,6 +59,7 @@ impl Metric for FiducialRelativeAccuracy {
             .with_all(fiducials.basis())
             .with("truth_from_map", fit)
             .with("mean_distance_m", away_m.iter().sum::<f64>() / away_m.len() as f64)
+            .with("displaced", fiducials.displaced())
             .with("distances_m", away_m)
             .warn_if(pairs.len() < 3, Reason::InsufficientPoints))
     }

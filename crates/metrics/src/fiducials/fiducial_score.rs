@@ -9,7 +9,7 @@
 //! Departure: exact arithmetic. The paper averages rounded numbers; its map 4 has 68 where the exact mean is 67.
 //! Unknown: only outlines count, unless the resolution quality gets a weight.
 //! Known bias: an attribute that is undefined is left out, which may raise the mean; `left_out` names it.
-//! Undefined: if there is no layout, or no attribute with a weight is defined.
+//! Undefined: if there is no layout, it has no positions, or no attribute with a weight is defined.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ use super::fiducial_long_consistency::FiducialLongConsistency;
 use super::fiducial_relative_accuracy::FiducialRelativeAccuracy;
 use super::fiducial_resolution::FiducialResolution;
 use super::fiducial_short_consistency::FiducialShortConsistency;
-use super::{Fiducials, is_group, pairs_of_range};
+use super::{Fiducials, is_group, pairs_of_range, placed};
 use crate::Detail;
 use crate::fiducials::errors::ErrorScale;
 use crate::prelude::*;
@@ -68,7 +68,7 @@ impl Metric for FiducialScore {
         MetricSpec::share(Family::Fiducials, "fiducial_score", "Q-FID", "Fiducial score");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let fiducials = case.fiducials()?;
+        let fiducials = placed(case)?;
         let attributes = self.attributes(case);
         let mean = weighted_mean(&attributes).ok_or(Reason::NoMatch)?;
         let has_weight = |attribute: &&Attribute| attribute.weight > 0.0;

@@ -20,11 +20,20 @@ const ROTATIONS: usize = 72;
 const SAME_M: f64 = 0.1;
 const SAME_RAD: f64 = 0.03;
 
-/// Transforms `truth_from_map` worth trying, best first: judged by how near each place of the layout has a barrel.
-pub(super) fn hypotheses(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec<Pose2> {
+/// Transforms worth trying, and how well the best one explains the places.
+pub(super) struct Guesses {
+    /// `truth_from_map`, best first.
+    pub poses: Vec<Pose2>,
+    /// The least sum over the places of min(d, d_max) to the nearest barrel; none without a guess.
+    pub least_cost_m: Option<f64>,
+}
+
+/// Transforms worth trying, judged by how near each place of the layout has a barrel.
+pub(super) fn hypotheses(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Guesses {
     let most = if places.len() < 2 { usize::MAX } else { TRIED_IN_FULL };
     let mut kept: Vec<Pose2> = Vec::new();
-    for (_, pose) in ranked(places, barrels, d_max_m, seed) {
+    let ranked = ranked(places, barrels, d_max_m, seed);
+    for &(_, pose) in &ranked {
         if kept.len() >= most {
             break;
         }
@@ -32,15 +41,24 @@ pub(super) fn hypotheses(places: &[Point2], barrels: &[Point2], d_max_m: f64, se
             kept.push(pose);
         }
     }
-    kept
+    Guesses { poses: kept, least_cost_m: ranked.first().map(|(cost_m, _)| *cost_m) }
 }
 
-/// Whether the mirror image of the barrels fits the places clearly better, by more than half a part.
-pub(super) fn is_mirrored(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> bool {
+/// Whether the mirror image of the barrels fits the places clearly better than `own_cost_m`, by more than half a part.
+pub(super) fn is_mirrored(
+    places: &[Point2],
+    barrels: &[Point2],
+    d_max_m: f64,
+    seed: u64,
+    own_cost_m: Option<f64>,
+) -> bool {
+    // No mirror image is cheaper than 0.
+    if places.len() <= 2 || own_cost_m.is_none_or(|own| own <= 0.5 * d_max_m) {
+        return false;
+    }
     let mirrored: Vec<Point2> = barrels.iter().map(|barrel| Point2::new(-barrel.x_m, barrel.y_m)).collect();
-    let best = |barrels: &[Point2]| ranked(places, barrels, d_max_m, seed).first().map(|(cost_m, _)| *cost_m);
-    places.len() > 2
-        && best(&mirrored).zip(best(barrels)).is_some_and(|(mirrored, own)| mirrored + 0.5 * d_max_m < own)
+    let best = ranked(places, &mirrored, d_max_m, seed).first().map(|(cost_m, _)| *cost_m);
+    best.zip(own_cost_m).is_some_and(|(mirrored, own)| mirrored + 0.5 * d_max_m < own)
 }
 
 /// All hypotheses with their cost, cheapest first: the sum over the places of min(d, d_max) to the nearest barrel.
@@ -60,7 +78,8 @@ fn ranked(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec
     ranked
 }
 
-/// Points in square buckets no smaller than the longest distance that counts.
+/// Points in square buckets no smaller than the longest distance that counts. Each bucket holds the points of its
+/// neighbours too, and one row of buckets surrounds them all, so that a question looks into one bucket.
 struct Buckets {
     corner: Point2,
     side_m: f64,
@@ -82,21 +101,23 @@ impl Buckets {
         let ((left, right), (low, high)) = (ends(|p| p.x_m), ends(|p| p.y_m));
         let extent_m = (right - left).max(high - low).max(0.0);
         let side_m = longest_m.max(extent_m / Self::MAX_SIDE).max(f64::MIN_POSITIVE.sqrt());
-        let count = |length_m: f64| (length_m.max(0.0) / side_m) as usize + 1;
+        let count = |length_m: f64| (length_m.max(0.0) / side_m) as usize + 3;
         let (columns, rows) = (count(right - left), count(high - low));
         let mut found = Self {
-            corner: Point2::new(left, low),
+            corner: Point2::new(left - side_m, low - side_m),
             side_m,
             longest_m,
             columns,
             rows,
             buckets: vec![Vec::new(); columns * rows],
         };
+        let inner = |at: i64, count: usize| (at.max(1) as usize).min(count.saturating_sub(2).max(1));
         for &point in points {
             let (column, row) = found.place_of(point);
-            let index =
-                (row.max(0) as usize).min(rows - 1) * columns + (column.max(0) as usize).min(columns - 1);
-            found.buckets[index].push(point);
+            let (column, row) = (inner(column, columns), inner(row, rows));
+            for near in row - 1..=row + 1 {
+                (column - 1..=column + 1).for_each(|at| found.buckets[near * columns + at].push(point));
+            }
         }
         found
     }
@@ -109,13 +130,18 @@ impl Buckets {
     /// Distance to the nearest point, or the longest that counts.
     fn nearest_m(&self, point: Point2) -> f64 {
         let (column, row) = self.place_of(point);
-        let span = |middle: i64, count: usize| {
-            (middle.saturating_sub(1).max(0) as usize)..(middle.saturating_add(2).max(0) as usize).min(count)
+        let inside = |at: i64, count: usize| usize::try_from(at).ok().filter(|at| *at < count);
+        let (Some(column), Some(row)) = (inside(column, self.columns), inside(row, self.rows)) else {
+            return self.longest_m;
         };
-        let rows = span(row, self.rows);
-        let near = rows.flat_map(|row| span(column, self.columns).map(move |column| (row, column)));
-        let points = near.flat_map(|(row, column)| &self.buckets[row * self.columns + column]);
-        points.map(|&other| distance_m(point, other)).fold(self.longest_m, f64::min)
+        let mut nearest_m = self.longest_m;
+        for &other in &self.buckets[row * self.columns + column] {
+            let is_near = (other.x_m - point.x_m).abs() < nearest_m && (other.y_m - point.y_m).abs() < nearest_m;
+            if is_near {
+                nearest_m = nearest_m.min(distance_m(point, other));
+            }
+        }
+        nearest_m
     }
 }
 
@@ -140,11 +166,14 @@ fn from_two_pairs(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64
     let mut found = Vec::new();
     let mut seen = 0_u64;
     let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    // The same for every pair of places.
+    let apart_m: Vec<f64> =
+        barrels.iter().flat_map(|&a| barrels.iter().map(move |&b| distance_m(a, b))).collect();
     for (p, q) in place_pairs(places, barrels.len(), seed) {
         let between_m = distance_m(p, q);
-        for &a in barrels {
-            for &b in barrels {
-                if (between_m - distance_m(a, b)).abs() <= d_max_m && a != b {
+        for (&a, apart_m) in barrels.iter().zip(apart_m.chunks(barrels.len().max(1))) {
+            for (&b, apart_m) in barrels.iter().zip(apart_m) {
+                if (between_m - apart_m).abs() <= d_max_m && a != b {
                     seen += 1;
                     keep_sampled(&mut found, [(a, p), (b, q)], seen, &mut random);
                 }
@@ -207,7 +236,7 @@ mod tests {
             .chain(&[Point2::new(9.0, 9.0)])
             .map(|&place| truth_from_map.inverse() * place)
             .collect();
-        let best = hypotheses(&places, &barrels, 0.6, 1)[0];
+        let best = hypotheses(&places, &barrels, 0.6, 1).poses[0];
         assert!(is_same(best, truth_from_map), "{best:?}");
     }
 
@@ -220,7 +249,7 @@ mod tests {
         let truth_from_map = Pose2::new(1.0, -2.0, 0.8);
         let barrels: Vec<Point2> = places.iter().map(|&place| truth_from_map.inverse() * place).collect();
         let start = std::time::Instant::now();
-        let best = hypotheses(&places, &barrels, 0.6, 1)[0];
+        let best = hypotheses(&places, &barrels, 0.6, 1).poses[0];
         assert!(is_same(best, truth_from_map), "{best:?}");
         assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
@@ -247,14 +276,20 @@ mod tests {
     fn a_mirror_image_is_recognised() {
         let places = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [1.0, 5.0]].map(|[x, y]| Point2::new(x, y));
         let mirrored = places.map(|place| Point2::new(-place.x_m, place.y_m));
-        assert!(is_mirrored(&places, &mirrored, 0.6, 1));
-        assert!(!is_mirrored(&places, &places, 0.6, 1));
+        let is_mirrored = |barrels: &[Point2]| {
+            let own_cost_m = hypotheses(&places, barrels, 0.6, 1).least_cost_m;
+            is_mirrored(&places, barrels, 0.6, 1, own_cost_m)
+        };
+        assert!(is_mirrored(&mirrored));
+        assert!(!is_mirrored(&places));
     }
 
     #[test]
     fn one_place_gives_all_rotations_and_none_gives_nothing() {
-        assert_eq!(hypotheses(&[Point2::new(1.0, 1.0)], &[Point2::new(2.0, 0.0)], 0.6, 1).len(), ROTATIONS);
-        assert_eq!(hypotheses(&[], &[Point2::new(2.0, 0.0)], 0.6, 1), []);
-        assert_eq!(hypotheses(&[Point2::new(1.0, 1.0)], &[], 0.6, 1), []);
+        let poses = |places: &[Point2], barrels: &[Point2]| hypotheses(places, barrels, 0.6, 1).poses;
+        let (place, barrel) = ([Point2::new(1.0, 1.0)], [Point2::new(2.0, 0.0)]);
+        assert_eq!(poses(&place, &barrel).len(), ROTATIONS);
+        assert_eq!(poses(&[], &barrel), []);
+        assert_eq!(poses(&place, &[]), []);
     }
 }

@@ -39,9 +39,28 @@ pub struct FiducialSearch {
     pub objective: AssignmentObjective,
     /// Largest distance of a pair in metres. Default one diameter of the largest barrel, as in the paper.
     pub d_max_m: Option<f64>,
+    /// What becomes of a part that lies further than `d_max_m` from its place. Default `capped`, as published.
+    pub displaced: Displaced,
+    /// How far from its place a displaced part is looked for, in metres. Default five times `d_max_m`: ours, the paper
+    /// looked with the eye.
+    pub reach_m: Option<f64>,
     /// Seed of the sample of hypotheses, should there be too many to try. Default 0.
     pub seed: u64,
 }
+
+/// What becomes of a part that lies further than `d_max` from its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Displaced {
+    /// It was found, and its distance counts as `d_max` (Schwertfeger et al. 2010, section 2.4).
+    #[default]
+    Capped,
+    /// It was not found: coverage falls instead of accuracy.
+    Missing,
+}
+
+/// A displaced part is looked for within so many times the largest distance of a pair.
+const REACH_D_MAX: f64 = 5.0;
 
 /// The smallest radius in cells at which a barrel can be told from a corner.
 pub const MIN_RADIUS_CELLS: f64 = raster::circles::MIN_RADIUS_CELLS;
@@ -55,6 +74,12 @@ impl FiducialInputs {
     pub fn d_max_m(&self) -> f64 {
         let largest_m = self.layout.parts.iter().map(|part| part.radius_m).fold(0.0, f64::max);
         self.search.d_max_m.unwrap_or(2.0 * largest_m)
+    }
+
+    /// How far from its place a displaced part is looked for, in metres.
+    #[must_use]
+    pub fn reach_m(&self) -> f64 {
+        self.search.reach_m.unwrap_or(REACH_D_MAX * self.d_max_m())
     }
 
     /// Refuses layouts with which nothing can be found.

@@ -19,18 +19,20 @@ pub mod fiducial_topology;
 mod frame;
 mod inputs;
 mod located;
+mod pair_sites;
 mod part_facts;
+mod part_search;
 #[cfg(test)]
 mod score_tables;
 
 pub use barrels::Barrel;
 pub use consistency::{PairError, is_group, pairs_of_range};
-pub use inputs::{FiducialInputs, FiducialSearch, LayoutFrame, MIN_RADIUS_CELLS};
+pub use inputs::{Displaced, FiducialInputs, FiducialSearch, LayoutFrame, MIN_RADIUS_CELLS};
 pub use located::{FoundPart, Located, TriedFrame};
 pub use part_facts::PartFacts;
 
 use align::closed_form::PointPair;
-use model::Pose2;
+use model::{Pose2, Positions};
 
 use crate::metric::{Entry, entry};
 use crate::{Case, Detail, Make, Reason, SampleUnit, Samples, Score, Undefined, facts};
@@ -69,7 +71,10 @@ impl Fiducials<'_> {
     /// Every part of the layout as a report has it.
     #[must_use]
     pub fn part_facts(&self) -> Vec<PartFacts> {
-        let pose = self.located.truth_from_map.unwrap_or(Pose2::IDENTITY);
+        let pose = match self.inputs.layout.positions {
+            Positions::Given => Some(self.located.truth_from_map.unwrap_or(Pose2::IDENTITY)),
+            Positions::Unknown => None,
+        };
         let parts = self.inputs.layout.parts.iter().zip(&self.located.parts);
         parts.map(|(part, found)| PartFacts::new(part, found.as_ref(), pose)).collect()
     }
@@ -90,6 +95,11 @@ impl Fiducials<'_> {
         self.located.warnings.iter().fold(score, |score, reason| score.warn_if(true, *reason))
     }
 
+    /// Number of parts that lie further than `d_max` from their place.
+    fn displaced(&self) -> usize {
+        self.located.parts.iter().flatten().filter(|found| found.is_displaced).count()
+    }
+
     /// How much a value rests on: it stands beside each of them.
     fn basis(&self) -> Detail {
         let (found, parts) = (self.located.found(), self.inputs.layout.parts.len());
@@ -101,9 +111,18 @@ impl Fiducials<'_> {
     }
 }
 
-/// The fiducials of a case in which at least one part was found.
-fn matched(case: &Case) -> Result<Fiducials<'_>, Undefined> {
+/// The fiducials of a case whose layout has positions.
+fn placed(case: &Case) -> Result<Fiducials<'_>, Undefined> {
     let fiducials = case.fiducials()?;
+    match fiducials.inputs.layout.positions {
+        Positions::Given => Ok(fiducials),
+        Positions::Unknown => Err(Undefined::because(Reason::NoReference).with_all(fiducials.basis())),
+    }
+}
+
+/// The fiducials of a case with positions in which at least one part was found.
+fn matched(case: &Case) -> Result<Fiducials<'_>, Undefined> {
+    let fiducials = placed(case)?;
     if fiducials.located.found() > 0 {
         return Ok(fiducials);
     }

@@ -20,14 +20,17 @@ pub struct PartFacts {
     pub y_truth_m: Option<f64>,
     /// Distance to the true place, in the coordinate frame in which parts were assigned.
     pub error_m: Option<f64>,
+    /// It lies further than `d_max` from its place.
+    #[serde(default)]
+    pub displaced: bool,
     /// Cells of its outline.
     pub cells: usize,
     pub rms_m: Option<f64>,
 }
 
 impl PartFacts {
-    pub(super) fn new(part: &FiducialPart, found: Option<&FoundPart>, truth_from_map: Pose2) -> Self {
-        let in_truth = found.map(|found| truth_from_map * found.center_in_map);
+    pub(super) fn new(part: &FiducialPart, found: Option<&FoundPart>, truth_from_map: Option<Pose2>) -> Self {
+        let in_truth = found.zip(truth_from_map).map(|(found, pose)| pose * found.center_in_map);
         let error_m = in_truth.map(|place| distance_m(place, part.center));
         Self {
             id: part.part.clone(),
@@ -39,6 +42,7 @@ impl PartFacts {
             x_truth_m: in_truth.map(|place| place.x_m),
             y_truth_m: in_truth.map(|place| place.y_m),
             error_m,
+            displaced: found.is_some_and(|found| found.is_displaced),
             cells: found.map_or(0, |found| found.cells),
             rms_m: found.map(|found| found.rms_m),
         }

@@ -12,6 +12,7 @@ pub mod kitti_segments;
 mod pose_blocks;
 pub mod pose_pairs;
 pub mod relation_errors;
+pub mod relation_groups;
 pub mod relative_displacement;
 pub mod relative_errors;
 pub mod rpe_rotation;

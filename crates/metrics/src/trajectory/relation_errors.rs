@@ -32,6 +32,28 @@ pub enum Order {
     Backward,
 }
 
+/// The time at which the error of a relation is drawn, clustered and counted to a region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RelationTime {
+    /// The second time: what went wrong before it shows there.
+    #[default]
+    End,
+    /// The mean of both times.
+    Middle,
+}
+
+impl RelationTime {
+    /// The time of an error, seconds.
+    #[must_use]
+    pub const fn of(self, error: &RelationError) -> f64 {
+        match self {
+            Self::End => error.to_s,
+            Self::Middle => f64::midpoint(error.from_s, error.to_s),
+        }
+    }
+}
+
 /// Relations of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -20,7 +20,10 @@ use serde_json::{Value, json};
 
 use super::error_clusters::{ClusterRule, clusters};
 use super::pose_blocks::PoseBlocks;
-use super::relation_errors::{Order, RelationError, RelationErrors, Selection, Side, Tag, relation_errors};
+use super::relation_errors::{
+    Order, RelationError, RelationErrors, RelationTime, Selection, Side, Tag, relation_errors,
+};
+use super::relation_groups::{GroupErrors, TimedRegion, by_ground, by_region};
 use super::run::{Run, for_run, lookup_facts, of_any_run};
 use super::statistics::Statistics;
 use crate::prelude::*;
@@ -47,10 +50,21 @@ pub struct RelativeDisplacement {
     pub weight_r: f64,
     /// A relation without poses counts as an error of this size, metres. Default: none (null), it is only counted.
     pub unmatched_penalty_m: Option<f64>,
+    /// When the error of a relation happened: `end`, its second time, or `middle`, the mean of both. Default `end`: a
+    /// failure shows in the first relation that ends after it (spec T-PLOT).
+    pub time: RelationTime,
+    /// Intervals of time with the region, and optionally the ground, that the robot was in: errors are told by them.
+    /// Default: none (empty).
+    pub regions: Vec<TimedRegion>,
+    /// Poses that are tilted by more degrees are on a ramp, where no region gives the ground. Default 5: ours, a third of
+    /// the ramps of rescue arenas.
+    pub ramp_above_deg: f64,
     /// Width of the running mean, seconds. Default 10 (spec T-PLOT).
     pub window_s: f64,
     /// A cluster stands above the median by this factor. Default 3 (spec T-PLOT).
     pub cluster_factor: f64,
+    /// Running means up to this size are no cluster, metres. Default 0.001: ours, below what any laser can tell.
+    pub cluster_min_m: f64,
 }
 
 impl Default for RelativeDisplacement {
@@ -65,8 +79,12 @@ impl Default for RelativeDisplacement {
             weight_t: 1.0,
             weight_r: 0.0,
             unmatched_penalty_m: None,
+            time: RelationTime::End,
+            regions: Vec::new(),
+            ramp_above_deg: 5.0,
             window_s: 10.0,
             cluster_factor: 3.0,
+            cluster_min_m: 0.001,
         }
     }
 }
@@ -79,6 +97,12 @@ pub struct RelationsEvidence {
     pub unmatched: usize,
     pub translation_m: Statistics,
     pub rotation_deg: Statistics,
+    /// By the region at the second time; empty if none is given.
+    #[serde(default)]
+    pub by_region: Vec<GroupErrors>,
+    /// By the ground at the second time; empty if nothing tells it.
+    #[serde(default)]
+    pub by_ground: Vec<GroupErrors>,
 }
 
 /// Bounds of the bins of length, metres.
@@ -139,14 +163,19 @@ impl RelativeDisplacement {
             return Err(Undefined::because(reason).with_all(known));
         };
         let (matched, unmatched) = (found.errors.len(), found.unmatched.len());
+        let by_region = by_region(&found.errors, &self.regions);
+        let by_ground = by_ground(run, &found.errors, &self.regions, self.ramp_above_deg.to_radians());
+        let groups = facts([("by_region", json!(by_region)), ("by_ground", json!(by_ground))]);
+        let (translation_m, rotation_deg) = (translation, rotation);
         let evidence =
-            RelationsEvidence { matched, unmatched, translation_m: translation, rotation_deg: rotation };
+            RelationsEvidence { matched, unmatched, translation_m, rotation_deg, by_region, by_ground };
         Ok(Score::new(translation.mean)
             .with_evidence(MetricEvidence::Relations(evidence))
             .with_all(known)
             .with("translation_m", translation)
             .with("rotation_deg", rotation)
             .with_all(self.view_facts(&found))
+            .with_all(groups)
             .warn_if(!found.unmatched.is_empty(), Reason::UnmatchedTime))
     }
 
@@ -165,13 +194,19 @@ impl RelativeDisplacement {
         Ok(vec![translation.samples("", Make::Ratio), rotation.samples("rotation_deg.mean", Make::Ratio)])
     }
 
+    /// What makes a cluster.
+    #[must_use]
+    pub const fn cluster_rule(&self) -> ClusterRule {
+        ClusterRule { window_s: self.window_s, factor: self.cluster_factor, min_error: self.cluster_min_m }
+    }
+
     /// What the mean alone hides.
     fn view_facts(&self, found: &RelationErrors) -> Detail {
         let eps = |error: &RelationError| {
             self.weight_t * error.translation_m.powi(2) + self.weight_r * error.rotation_rad.powi(2)
         };
-        let points = error_over_time(&found.errors);
-        let rule = ClusterRule { window_s: self.window_s, factor: self.cluster_factor };
+        let points = error_over_time(&found.errors, self.time);
+        let rule = self.cluster_rule();
         facts([
             ("total_squared", json!(found.errors.iter().map(eps).sum::<f64>())),
             ("balanced_mean", json!(balanced_mean(&found.errors))),
@@ -198,11 +233,10 @@ fn count_facts(found: &RelationErrors) -> Detail {
     ])
 }
 
-/// Errors over the middle of their times, in order of time (T-PLOT).
+/// Errors over time, in its order (T-PLOT).
 #[must_use]
-pub fn error_over_time(errors: &[RelationError]) -> Vec<(f64, f64)> {
-    let middle = |error: &RelationError| (f64::midpoint(error.from_s, error.to_s), error.translation_m);
-    let mut points: Vec<_> = errors.iter().map(middle).collect();
+pub fn error_over_time(errors: &[RelationError], time: RelationTime) -> Vec<(f64, f64)> {
+    let mut points: Vec<_> = errors.iter().map(|error| (time.of(error), error.translation_m)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     points
 }
@@ -353,6 +387,31 @@ mod tests {
         let costly = RelativeDisplacement { unmatched_penalty_m: Some(2.0), ..metric };
         let charged = Metric::evaluate(&costly, &case(trajectory(&ESTIMATE), all)).unwrap();
         assert!((charged.value - f64::midpoint(0.765_367, 2.0)).abs() < 5e-7);
+    }
+
+    #[test]
+    fn a_failure_is_a_cluster_at_the_second_time_of_its_relations() {
+        // At 59 s the estimate is 1 m off. Relations of 30 s end at each second from 30 s on.
+        let truth: Vec<(f64, f64, f64, f64)> =
+            (0..=100).map(|t| (f64::from(t), 0.1 * f64::from(t), 0.0, 0.0)).collect();
+        let lost = |&(t, x, y, deg): &(f64, f64, f64, f64)| (t, x, if t >= 59.0 { 1.0 } else { y }, deg);
+        let estimate: Vec<_> = truth.iter().map(lost).collect();
+        let relation = |from: usize| Relation {
+            from_s: from as f64,
+            to_s: from as f64 + 30.0,
+            translation_m: [3.0, 0.0, 0.0],
+            roll_pitch_yaw_rad: [0.0; 3],
+        };
+        let all: Vec<Relation> = (0..70).map(relation).collect();
+        let found = |time| {
+            let metric = RelativeDisplacement { time, ..RelativeDisplacement::default() };
+            let score = Metric::evaluate(&metric, &case(trajectory(&estimate), all.clone())).unwrap();
+            let clusters = score.detail["clusters"].as_array().unwrap().clone();
+            assert_eq!(clusters.len(), 1, "{clusters:?}");
+            (clusters[0]["start_s"].as_f64().unwrap(), clusters[0]["end_s"].as_f64().unwrap())
+        };
+        assert_eq!(found(RelationTime::End), (59.0, 88.0));
+        assert_eq!(found(RelationTime::Middle), (44.0, 73.0));
     }
 
     #[test]

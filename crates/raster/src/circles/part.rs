@@ -3,7 +3,9 @@
 //! Two halves behind a thin wall may come out as one full circle. Each part is therefore fitted again from the cells in
 //! its own interval, shortened at both ends because the other part and the wall reach in there.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
+
+use model::wrap;
 
 use super::padded::Padded;
 use super::rays::{arc_of, directions, look, runs};
@@ -16,6 +18,12 @@ const TOLERANCE_CELLS: f64 = 1.5;
 const SHORTENED_CELLS: f64 = 1.5;
 const ROUNDS: usize = 5;
 const MIN_SUPPORT: usize = 5;
+/// Cells within this distance of the circle show the outline.
+const VISIBLE_TOLERANCE_CELLS: f64 = 1.0;
+/// The longest break in a visible arc, in cells, as in [`super::hough`].
+const MAX_GAP_CELLS: f64 = 2.5;
+/// Shorter runs of cells are the ends of walls that join the part.
+const MIN_RUN_CELLS: f64 = 2.0;
 /// An arc that is this much longer than the part belongs to both parts, and does not show the ends of one.
 const MAX_OPENING_RATIO: f64 = 1.25;
 
@@ -29,7 +37,7 @@ pub struct PartFit {
     pub support: usize,
     /// Their root mean square distance from the circle, in cells.
     pub rms_cells: f64,
-    /// Share of its interval in which there are cells.
+    /// Share of its opening that the outline fills, good to one cell over the radius (both ends together).
     pub visible: f64,
     /// Direction of the middle of the visible arc, as far as the walls that join it show its ends; else the middle
     /// of the interval asked for. In [0, 2 pi).
@@ -78,7 +86,7 @@ impl PartFitter {
             y_cells: center[1] - margin,
             support: support.points.len(),
             rms_cells: support.rms_from(center, self.radius)?,
-            visible: self.visible(&support.angles(center), own),
+            visible: self.visible(center, arc),
             middle_rad: self.middle_rad(center, arc),
         })
     }
@@ -99,14 +107,32 @@ impl PartFitter {
         Support::collect(&self.mask, center, self.radius, TOLERANCE_CELLS, is_wanted)
     }
 
-    /// Share of the pieces of the interval, one cell wide, in which a cell lies.
-    fn visible(&self, angles: &[f64], own: Arc) -> f64 {
-        let pieces = ((own.opening_rad * self.radius) as usize).max(1);
-        let mut seen = vec![false; pieces];
-        for angle in angles {
-            let along = (angle - own.start_rad).rem_euclid(TAU) / own.opening_rad;
-            seen[((along * pieces as f64) as usize).min(pieces - 1)] = true;
-        }
-        seen.iter().filter(|seen| **seen).count() as f64 / pieces as f64
+    /// Share of the opening that the outline fills: the extents of its runs of cells, each from the middle of its first
+    /// to the middle of its last cell. A drawn arc ends half a cell before or after the middle of its last cell with
+    /// the same chance, so that the extent is that of the arc on average.
+    fn visible(&self, center: [f64; 2], arc: Arc) -> f64 {
+        let ring = Support::collect(&self.mask, center, self.radius, VISIBLE_TOLERANCE_CELLS, |_| true);
+        let angles = ring.angles(center);
+        let half = arc.opening_rad.min(TAU) / 2.0;
+        let is_whole = half >= PI - 1e-9;
+        let middle =
+            if is_whole { opposite_of_longest_gap(&angles) } else { arc.start_rad + arc.opening_rad / 2.0 };
+        let mut along: Vec<f64> = angles.iter().map(|angle| wrap(angle - middle)).collect();
+        along.sort_by(f64::total_cmp);
+        let extent = |run: &[f64]| match (run.first(), run.last()) {
+            (Some(first), Some(last)) => last.min(half) - first.max(-half),
+            _ => 0.0,
+        };
+        let runs = along.chunk_by(|a, b| b - a <= MAX_GAP_CELLS / self.radius);
+        let filled: f64 = runs.map(extent).filter(|extent| *extent >= MIN_RUN_CELLS / self.radius).sum();
+        filled / (2.0 * half)
     }
+}
+
+/// The direction from which a whole ring is unrolled, so that no run of cells is cut.
+fn opposite_of_longest_gap(angles: &[f64]) -> f64 {
+    let next = |index: usize| angles[(index + 1) % angles.len()];
+    let gap = |index: usize| (next(index) - angles[index]).rem_euclid(TAU);
+    let longest = (0..angles.len()).max_by(|&a, &b| gap(a).total_cmp(&gap(b)));
+    longest.map_or(0.0, |index| angles[index] + gap(index) / 2.0 + PI)
 }

@@ -108,6 +108,46 @@ fn e8_each_half_is_fitted_from_its_own_arc() {
     }
 }
 
+/// Shares of arcs of an opening that a part of `part_deg` shows, centred in it, over many places of the cells.
+fn visible_shares(part_deg: f64, drawn_deg: f64) -> Vec<f64> {
+    let one = |step: u32| {
+        let (x_m, y_m) = (1.0 + 0.0071 * f64::from(step), 1.0 + 0.0113 * f64::from(step));
+        let start_deg = 17.0 * f64::from(step);
+        let image = Image::new().arc([x_m, y_m], start_deg + (part_deg - drawn_deg) / 2.0, drawn_deg);
+        let fitter = PartFitter::new(&image.0, OCCUPIED, SIDE, 6.0).unwrap();
+        let arc = Arc { start_rad: start_deg.to_radians(), opening_rad: part_deg.to_radians() };
+        let (x, y) = (x_m / 0.05, SIDE as f64 - y_m / 0.05);
+        fitter.fit(x, y, arc).map_or(0.0, |fit| fit.visible)
+    };
+    (0..20).map(one).collect()
+}
+
+#[test]
+fn two_thirds_of_an_arc_are_measured_to_one_cell_over_the_radius() {
+    // One cell over the radius is 9.5 degrees at six cells.
+    for (part_deg, too_short_deg, long_enough_deg) in [(180.0, 110.0, 130.0), (270.0, 170.0, 191.0), (360.0, 228.0, 252.0)] {
+        let short = visible_shares(part_deg, too_short_deg);
+        assert!(short.iter().all(|share| *share < 2.0 / 3.0), "{too_short_deg} of {part_deg}: {short:?}");
+        let long = visible_shares(part_deg, long_enough_deg);
+        assert!(long.iter().all(|share| *share >= 2.0 / 3.0), "{long_enough_deg} of {part_deg}: {long:?}");
+    }
+}
+
+#[test]
+fn walls_that_join_a_part_do_not_make_its_arc_longer() {
+    // 110 degrees of a half, and the wall that it stands on.
+    let mut image = Image::new().arc([1.0, 1.0], 35.0, 110.0);
+    for column in 0..40 {
+        let x_m = 0.0251 + 0.05 * f64::from(column);
+        if (x_m - 1.0).abs() > 0.27 {
+            image.dot(x_m, 0.99);
+        }
+    }
+    let fitter = PartFitter::new(&image.0, OCCUPIED, SIDE, 6.0).unwrap();
+    let fit = fitter.fit(20.0, SIDE as f64 - 20.0, Arc { start_rad: 0.0, opening_rad: std::f64::consts::PI });
+    assert!(fit.is_none_or(|fit| fit.visible < 2.0 / 3.0), "{fit:?}");
+}
+
 #[test]
 fn e10_half_and_more_of_a_circle_is_a_barrel() {
     for opening in [100.0, 130.0] {

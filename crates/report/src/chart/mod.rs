@@ -15,6 +15,7 @@ mod pareto;
 mod point_errors;
 mod rank_interval;
 mod rows;
+mod scan_pair;
 mod series;
 mod states;
 mod thinning;
@@ -28,6 +29,7 @@ pub use cell_view::{CellView, cell_view};
 pub use pareto::{ParetoDot, pareto};
 pub use point_errors::{PointError, point_errors};
 pub use rank_interval::{Ranked, rank_interval};
+pub use scan_pair::{ScanPair, scan_pair};
 pub use series::{Series, Span, error_over};
 pub use states::{StateLine, StatePanel, states};
 pub use top_view::{

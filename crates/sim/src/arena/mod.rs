@@ -123,7 +123,7 @@ impl Arena {
             apart_m.map_or(self.wall_thickness_m, |m| (m * 1e6).round() / 1e6)
         };
         let pair_distances_m = pairs.map(|name| (name.clone(), distance_m(name))).collect();
-        FiducialLayout { parts, pair_distances_m }
+        FiducialLayout { parts, pair_distances_m, ..FiducialLayout::default() }
     }
 
     /// Whether a point lies under the roof of a tunnel.

@@ -9,6 +9,7 @@ use super::character_matrix::matrix_score;
 use super::entrants::{Contest, Fault, FaultKind, FileFinding, Mission, Reads, Submission, reads};
 use super::false_alarms::false_alarms;
 use super::measured::Measured;
+use super::missing_truth::needs_layout_alone;
 use super::role::Role;
 use super::sheet_tables::sheet_tables;
 use crate::{JobError, Plan, Resampling, Subject, judge};
@@ -109,11 +110,16 @@ fn measure_map(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobErro
     if subject.map.is_none() {
         return Ok(());
     }
+    let mut plan = place.plan_for(Reads::Map);
     if place.mission.truth.map.is_none() {
-        return no_truth(measured, Role::Map, "map");
+        // A layout is all that fiducials need.
+        plan.metrics.retain(|id| needs_layout_alone(id));
+        plan.set.retain(|id, _| needs_layout_alone(id));
+        if plan.metrics.is_empty() || place.mission.truth.layout.is_none() {
+            return no_truth(measured, Role::Map, "map");
+        }
     }
     let part = Subject { trajectory: None, odometry: None, points: None, ..subject.clone() };
-    let mut plan = place.plan_for(Reads::Map);
     if let Some(transform) = &place.submission.transform {
         plan.transform = Some(transform.clone());
     }

@@ -102,6 +102,11 @@ fn lacks_for(value: &str, mission: &Mission) -> Option<Role> {
     needed(name).iter().copied().find(|role| !has(mission, *role))
 }
 
+/// Whether a metric needs a layout of the truth, and no map of it.
+pub(crate) fn needs_layout_alone(id: &str) -> bool {
+    needed(id) == [Role::Layout]
+}
+
 /// What the truth must have for a metric or a rule.
 fn needed(name: &str) -> &'static [Role] {
     match (name, metrics::find(name).map(|entry| entry.spec.family)) {
@@ -111,7 +116,8 @@ fn needed(name: &str) -> &'static [Role] {
         ("relative_displacement", _) => &[Role::Relations],
         ("victims", _) => &[Role::Map, Role::Victims],
         (_, Some(Family::Trajectory)) => &[Role::Trajectory],
-        (_, Some(Family::Fiducials)) => &[Role::Map, Role::Layout],
+        ("fiducial_topology", _) => &[Role::Map, Role::Layout],
+        (_, Some(Family::Fiducials)) => &[Role::Layout],
         (_, Some(_)) => &[Role::Map],
         (_, None) => &[],
     }

@@ -40,6 +40,7 @@ pub use formula::{Formula, FormulaError, Quantity, Unanswered};
 pub use measured::Measured;
 pub(crate) use measurer::measure_one;
 pub use measurer::{Measurement, Measurer};
+pub(crate) use missing_truth::needs_layout_alone;
 pub use missing_truth::{MissingTruth, missing_truth};
 pub use part::{Criterion, Part, Source};
 pub use place::Place;

@@ -7,7 +7,7 @@ use align::closed_form::{Motion, PointPair};
 use align::{Alignment, CERTAIN, Certificate, Hypothesis, Method, Mirror, Verdict, align_points};
 use metrics::Reason;
 use metrics::fiducials::{FiducialInputs, FiducialSearch, FoundPart, LayoutFrame, Located, TriedFrame};
-use model::{FiducialLayout, FiducialPart, Grid};
+use model::{FiducialLayout, FiducialPart, Grid, Positions};
 
 /// Two places fix a transform; only a third can contradict it.
 const CONFIRMING_PLACES: usize = 3;
@@ -19,6 +19,9 @@ pub(crate) fn align_by_fiducials(
     map: &Arc<Grid>,
     search: FiducialSearch,
 ) -> Alignment {
+    if layout.positions == Positions::Unknown {
+        return Alignment::failed(Method::Fiducials);
+    }
     let inputs =
         FiducialInputs { layout: layout.clone(), map: Arc::clone(map), frame: LayoutFrame::Unknown, search };
     let Ok(located) = Located::of(&inputs) else { return Alignment::failed(Method::Fiducials) };
@@ -56,14 +59,16 @@ pub(crate) fn align_by_fiducials(
 fn pairs(layout: &FiducialLayout, located: &Located) -> Vec<PointPair> {
     let parts = layout.parts.iter().zip(&located.parts);
     let pair = |(part, found): (&FiducialPart, &Option<FoundPart>)| {
-        found.map(|found| PointPair { in_map: found.center_in_map, in_truth: part.center })
+        // A displaced part says where the map is wrong, not how it lies.
+        let near = found.filter(|found| !found.is_displaced);
+        near.map(|found| PointPair { in_map: found.center_in_map, in_truth: part.center })
     };
     parts.filter_map(pair).collect()
 }
 
 /// Number of fiducials of which a part was found.
 fn places(layout: &FiducialLayout, located: &Located) -> usize {
-    let found = layout.parts.iter().zip(&located.parts).filter(|(_, found)| found.is_some());
+    let found = layout.parts.iter().zip(&located.parts).filter(|(_, found)| found.is_some_and(|found| !found.is_displaced));
     let names: BTreeSet<&str> = found.map(|(part, _)| part.fiducial.as_str()).collect();
     names.len()
 }

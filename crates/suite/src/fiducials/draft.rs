@@ -21,7 +21,7 @@ pub fn draft_layout(map: &Grid, name: &str, radius: Radius, min_quality: f64) ->
     }
     let yaw_rad = map.geometry().origin().theta_rad;
     let parts = found.iter().enumerate().flat_map(|(index, barrel)| parts(index, barrel, yaw_rad));
-    let layout = FiducialLayout { parts: parts.collect(), pair_distances_m: Vec::new() };
+    let layout = FiducialLayout { parts: parts.collect(), ..FiducialLayout::default() };
     write_layout_toml(&layout)
         .map_err(|error| JobError::Unwritable { output: "layout".to_owned(), why: error.to_string() })
 }

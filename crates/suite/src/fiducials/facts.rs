@@ -2,6 +2,7 @@
 
 use metrics::fiducials::LayoutFrame;
 use metrics::{Case, Detail, facts};
+use model::Positions;
 use report::{Alignment, Transform};
 use serde_json::{Value, json};
 
@@ -13,12 +14,17 @@ pub(crate) fn fiducial_facts(case: &Case) -> Option<Value> {
     let detections: Vec<BarrelRecord> = fiducials.located.barrels.iter().map(BarrelRecord::from).collect();
     let frame = match fiducials.inputs.frame {
         LayoutFrame::Known(_) => "given",
+        LayoutFrame::Unknown if fiducials.inputs.layout.positions == Positions::Unknown => {
+            "none: the layout has no positions"
+        }
         LayoutFrame::Unknown => "found from the fiducials",
     };
     Some(json!({
         "frame": frame,
         "d_max_m": fiducials.inputs.d_max_m(),
         "objective": fiducials.inputs.search.objective,
+        "displaced": fiducials.inputs.search.displaced,
+        "reach_m": fiducials.inputs.reach_m(),
         "detections": detections,
         "parts": fiducials.part_facts(),
     }))

@@ -2,7 +2,7 @@
 
 use metrics::Case;
 use metrics::fiducials::{Fiducials, FoundPart};
-use model::{FiducialPart, Point2, Pose2};
+use model::{FiducialPart, Point2, Pose2, Positions};
 use report::{Figure, Layer, Mark, Rgb, Ring, RingKind};
 
 /// Crops of more fiducials than this belong into a report of their own.
@@ -30,7 +30,19 @@ pub(crate) fn figures(case: &Case) -> Vec<Figure> {
 fn rings(fiducials: &Fiducials<'_>) -> Vec<Vec<Ring>> {
     let map_from_truth = fiducials.located.truth_from_map.unwrap_or(Pose2::IDENTITY).inverse();
     let parts = fiducials.inputs.layout.parts.iter().zip(&fiducials.located.parts);
+    if fiducials.inputs.layout.positions == Positions::Unknown {
+        return parts.map(|(part, found)| found.iter().map(|found| ring_of_found(part, found)).collect()).collect();
+    }
     parts.map(|(part, found)| rings_of(part, found.as_ref(), map_from_truth)).collect()
+}
+
+/// A part of a layout without positions: nothing is known of it but where it was found.
+fn ring_of_found(part: &FiducialPart, found: &FoundPart) -> Ring {
+    let Point2 { x_m, y_m } = found.center_in_map;
+    let start_rad = found.direction_in_map_rad - part.opening_rad / 2.0;
+    let arc_rad = Some([start_rad, part.opening_rad]);
+    let label = part.part.clone();
+    Ring { kind: RingKind::Found, x_m, y_m, radius_m: part.radius_m, arc_rad, label, arrow_to: None }
 }
 
 fn rings_of(part: &FiducialPart, found: Option<&FoundPart>, map_from_truth: Pose2) -> Vec<Ring> {
@@ -100,9 +112,8 @@ fn crop_caption(fiducials: &Fiducials<'_>, own: &[usize]) -> String {
     let sentence = |&index: &usize| {
         let (record, part) = (&records[index], &fiducials.inputs.layout.parts[index]);
         let found = fiducials.located.parts[index].as_ref();
-        let Some((found, error_m)) = found.zip(record.error_m) else {
-            return format!("{} was not found.", record.id);
-        };
+        let Some(found) = found else { return format!("{} was not found.", record.id) };
+        let Some(error_m) = record.error_m else { return format!("{} was found.", record.id) };
         let turned = model::wrap(found.direction_in_map_rad + turn_rad - part.direction_rad).to_degrees();
         let radii = error_m / part.radius_m;
         format!("{} lies {error_m:.3} m off ({radii:.2} R) and is turned by {turned:.0} degrees.", record.id)

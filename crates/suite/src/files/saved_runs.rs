@@ -7,19 +7,22 @@ use report::{CaseReport, Report, read_baseline, read_errors_csv};
 
 use super::loader::Loader;
 use super::names::case_names;
-use crate::{JobError, new_report};
+use crate::trajectory::compare_saved;
+use crate::{JobError, Ranking, new_report};
 
+/// The finding of runs that were not judged alike.
+const NOT_COMPARABLE: &str = "RUNS_NOT_COMPARABLE";
 /// Larger reports are no reports of runs.
 const MAX_REPORT_BYTES: u64 = 256 << 20;
 const MAX_ERRORS_BYTES: u64 = 1 << 30;
 
 /// Reads the results of several folders, or `report.json` files, into one report: a case per saved run, under its own
 /// name, with that of its folder where two would be equal. Runs that were judged by another truth or another rule carry
-/// a finding.
+/// a finding; where none does, and all kept their errors, they are ranked with intervals.
 ///
 /// # Errors
 /// A folder without a report of runs, or a file that cannot be read.
-pub fn read_saved_runs(folders: &[PathBuf]) -> Result<Report, JobError> {
+pub fn read_saved_runs(folders: &[PathBuf], ranking: &Ranking) -> Result<Report, JobError> {
     let mut cases = Vec::new();
     let mut files = Vec::new();
     for folder in folders {
@@ -35,7 +38,14 @@ pub fn read_saved_runs(folders: &[PathBuf]) -> Result<Report, JobError> {
         case.findings.retain(|finding| finding.code != "COMMON_SUPPORT");
         case.findings.extend(finding);
     }
-    Ok(new_report(cases))
+    let is_one_truth = cases.iter().all(|case| !case.findings.iter().any(|found| found.code == NOT_COMPARABLE));
+    let compared = compare_saved(&cases, ranking).filter(|_| is_one_truth);
+    let mut report = new_report(cases);
+    if let Some((comparison, finding)) = compared {
+        report.cases.iter_mut().take(1).for_each(|case| case.findings.push(finding.clone()));
+        report.comparison = Some(comparison);
+    }
+    Ok(report)
 }
 
 /// Names of runs with dots in them are no files with extensions.
@@ -59,11 +69,14 @@ fn read_one(path: &Path) -> Result<Vec<CaseReport>, JobError> {
     if cases.is_empty() {
         return Err(fault("expected a report of trajectories, found none in it".to_owned()));
     }
-    let errors = folder.join("errors.csv");
-    if errors.is_file() {
+    for name in ["errors", "relation_errors"] {
+        let errors = folder.join(format!("{name}.csv"));
+        if !errors.is_file() {
+            continue;
+        }
         let text = loader.text(&errors, MAX_ERRORS_BYTES)?.value;
         for case in &mut cases {
-            let table = read_errors_csv(&text, "errors", &case.name)
+            let table = read_errors_csv(&text, name, &case.name)
                 .map_err(|message| JobError::JobFile { path: errors.display().to_string(), message })?;
             case.errors.extend((!table.rows.is_empty()).then_some(table));
         }
@@ -95,7 +108,7 @@ fn difference(case: &CaseReport, first: &CaseReport) -> Option<Finding> {
         format!("{} was measured with other parameters than for {}", record.id, first.name)
     };
     Some(
-        Finding::warning("RUNS_NOT_COMPARABLE", message)
+        Finding::warning(NOT_COMPARABLE, message)
             .hint("judge all runs by the same truth with the same options before comparing them"),
     )
 }

@@ -6,6 +6,8 @@
 mod files;
 mod propose;
 mod record_file;
+mod review;
+mod review_command;
 
 use model::{Finding, Relation, RelationRecord, RelationStatus};
 use serde::Serialize;
@@ -13,6 +15,7 @@ use truth::check::findings as check_findings;
 use truth::{Check, CheckParams, Doubt, undecided};
 
 pub use files::{PosesFrom, ProposeJob, accept, check, export, import, propose};
+pub use review::{REVIEW_SCHEMA, ReviewDecision, ReviewJob, Reviewed, review};
 pub use propose::{PROPOSAL_SCHEMA, Poses, Proposal, ProposeError, ProposePlan, Proposed, propose_relations};
 
 /// The name of the form of [`RecordCheck`].

@@ -12,7 +12,7 @@ use report::{Algorithm, CaseReport, RankedRun, RunComparison, RunPair};
 
 use super::bootstrap::{Resampled, interval, resample, two_sided_p};
 use crate::judge::Judged;
-use crate::{Plan, RankBy, Truth};
+use crate::{Plan, RankBy, Ranking, Truth};
 
 impl RankBy {
     /// The value of a mean of what is resampled: squares for a root mean square.
@@ -69,22 +69,47 @@ fn compare(plan: &Plan, truth: &Truth, runs: &[&Runs], cases: &[&CaseReport]) ->
         .iter()
         .map(|&index| errors(runs[index], rank_by, Some(&is_common)).into_iter().flatten().collect())
         .collect();
-    let resampled = resample(&series, plan.ranking.resamples, plan.ranking.seed);
     let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-    let ranking = ranking(min_coverage, rank_by, &names, &coverages, (&ranked, &series), &resampled);
-    Some(RunComparison {
-        rank_by: rank_by.id().to_owned(),
-        statistic: if rank_by == RankBy::AteTranslation { "rmse" } else { "mean" }.to_owned(),
-        unit: metrics::Unit::Metres,
-        common,
-        whole,
-        min_coverage,
-        resamples: resampled.means.len(),
-        block: resampled.block,
-        pairs: pairs(rank_by, &ranking, &names, (&ranked, &series), &resampled),
-        algorithms: algorithms(&ranking),
-        ranking,
-    })
+    let compared = Compared { rank_by, min_coverage, names, coverages, ranked, series, common, whole };
+    Some(compared.ranked_with_intervals(&plan.ranking))
+}
+
+/// Errors of several runs on what the ranked ones have in common.
+pub(super) struct Compared<'a> {
+    pub rank_by: RankBy,
+    pub min_coverage: f64,
+    /// Of all runs.
+    pub names: Vec<&'a str>,
+    pub coverages: Vec<Option<f64>>,
+    /// Numbers of the runs that are ranked.
+    pub ranked: Vec<usize>,
+    /// What is resampled, for each ranked run.
+    pub series: Vec<Vec<f64>>,
+    /// Errors in each series, of so many poses or relations in all.
+    pub common: usize,
+    pub whole: usize,
+}
+
+impl Compared<'_> {
+    /// The ranking with its intervals and paired tests, by the same blocks for all.
+    pub fn ranked_with_intervals(&self, how: &Ranking) -> RunComparison {
+        let Self { rank_by, min_coverage, names, coverages, ranked, series, common, whole } = self;
+        let resampled = resample(series, how.resamples, how.seed);
+        let ranking = ranking(*min_coverage, *rank_by, names, coverages, (ranked, series), &resampled);
+        RunComparison {
+            rank_by: rank_by.id().to_owned(),
+            statistic: if *rank_by == RankBy::AteTranslation { "rmse" } else { "mean" }.to_owned(),
+            unit: metrics::Unit::Metres,
+            common: *common,
+            whole: *whole,
+            min_coverage: *min_coverage,
+            resamples: resampled.means.len(),
+            block: resampled.block,
+            pairs: pairs(*rank_by, &ranking, names, (ranked, series), &resampled),
+            algorithms: algorithms(&ranking),
+            ranking,
+        }
+    }
 }
 
 /// What is resampled, by the number of the true pose or of the relation; only where `is_common` if given.

@@ -3,8 +3,8 @@
 use align::trajectory::Fittable;
 use metrics::trajectory::absolute_errors::Errors;
 use metrics::trajectory::error_clusters::{ClusterRule, clusters, running_mean};
-use metrics::trajectory::relation_errors::RelationError;
-use metrics::trajectory::relative_displacement::error_over_time;
+use metrics::trajectory::relation_errors::{RelationError, RelationTime};
+use metrics::trajectory::relative_displacement::{RelativeDisplacement, error_over_time};
 use metrics::trajectory::{Run, Runs};
 use model::{Point2, Rigid};
 use report::chart::{
@@ -16,8 +16,8 @@ use report::{Figure, MetricRecord};
 use super::errors::{absolute, relative};
 use crate::{JobError, Loaded, Map};
 
-/// The rule of T-PLOT.
-const RULE: ClusterRule = ClusterRule { window_s: 10.0, factor: 3.0 };
+/// The rule of T-PLOT for the errors of poses; relations have that of their metric.
+const RULE: ClusterRule = ClusterRule { window_s: 10.0, factor: 3.0, min_error: 0.001 };
 /// Places that are ringed.
 const WORST: usize = 5;
 const METRES: Axis<'_> = Axis { label: "translation error", unit: "m" };
@@ -73,8 +73,9 @@ fn figures_of<P: Fittable>(
         found.extend(path_from_above(run, &errors, background));
     }
     found.extend(association_plot(run));
-    if let Ok(measured) = relative(metrics).unwrap_or_default().errors(run) {
-        found.extend(relations_over_time(&measured.errors));
+    let how = relative(metrics).unwrap_or_default();
+    if let Ok(measured) = how.errors(run) {
+        found.extend(relations_over_time(&measured.errors, &how));
         found.extend(relations_from_above(run, &measured.errors, background));
     }
     found
@@ -85,31 +86,40 @@ fn figure(name: &str, title: &str, caption: &str, svg: Option<String>) -> Option
 }
 
 /// Clusters with their place on an axis that starts at `start`.
-fn spans(points: &[(f64, f64)], start: f64) -> Vec<Span> {
+fn spans(points: &[(f64, f64)], start: f64, rule: ClusterRule) -> Vec<Span> {
     let named = |(index, c): (usize, &metrics::trajectory::error_clusters::Cluster)| Span {
         start: c.start_s - start,
         end: c.end_s - start,
         peak: c.peak,
         label: format!("cluster {}", index + 1),
     };
-    clusters(points, RULE).iter().enumerate().map(named).collect()
+    clusters(points, rule).iter().enumerate().map(named).collect()
 }
 
-fn over_time(name: &str, title: &str, points: &[(f64, f64)]) -> Option<Figure> {
+fn over_time(
+    name: &str,
+    title: &str,
+    points: &[(f64, f64)],
+    rule: ClusterRule,
+    about: &str,
+) -> Option<Figure> {
     let start = points.first()?.0;
-    let means = running_mean(points, RULE.window_s);
+    let means = running_mean(points, rule.window_s);
     let shifted: Vec<(f64, f64)> = points.iter().map(|&(t, e)| (t - start, e)).collect();
     let mean: Vec<(f64, f64)> = shifted.iter().zip(means).map(|(&(t, _), m)| (t, m)).collect();
     let series = [Series { label: "error", points: &shifted, running_mean: &mean }];
     let time = Axis { label: "time since the first", unit: "s" };
-    let caption = "Each error, its running mean over 10 s, and the clusters in which that mean is more than three \
-                   times the median: there the run was lost, or the truth is wrong.";
-    figure(name, title, caption, error_over(time, METRES, &series, &spans(points, start)))
+    let ClusterRule { window_s, factor, .. } = rule;
+    let caption = format!(
+        "{about}, its running mean over {window_s} s, and the clusters in which that mean is more than {factor} times \
+         the median: there the run was lost, or the truth is wrong."
+    );
+    figure(name, title, &caption, error_over(time, METRES, &series, &spans(points, start, rule)))
 }
 
 fn absolute_over_time<P: Fittable>(errors: &Errors<P>) -> Option<Figure> {
     let points: Vec<(f64, f64)> = errors.times_s.iter().copied().zip(errors.errors.iter().copied()).collect();
-    over_time("error_over_time", "Position error over time", &points)
+    over_time("error_over_time", "Position error over time", &points, RULE, "Each error")
 }
 
 fn absolute_over_way<P: Fittable>(run: &Run<P>, errors: &Errors<P>) -> Option<Figure> {
@@ -219,8 +229,13 @@ fn association_plot<P: Fittable>(run: &Run<P>) -> Option<Figure> {
     figure("association", "What was matched", caption, association(&plot))
 }
 
-fn relations_over_time(errors: &[RelationError]) -> Option<Figure> {
-    over_time("relations_over_time", "Relation error over time", &error_over_time(errors))
+fn relations_over_time(errors: &[RelationError], how: &RelativeDisplacement) -> Option<Figure> {
+    let about = match how.time {
+        RelationTime::End => "Each error at the second time of its relation",
+        RelationTime::Middle => "Each error at the mean of both times of its relation",
+    };
+    let points = error_over_time(errors, how.time);
+    over_time("relations_over_time", "Relation error over time", &points, how.cluster_rule(), about)
 }
 
 fn relations_from_above<P: Fittable>(

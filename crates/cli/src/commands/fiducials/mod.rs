@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use mapjudge::files::Job;
 use mapjudge::{AlignBy, JobError, part_table};
+use metrics::fiducials::Displaced;
 use metrics::fiducials::assignment::AssignmentObjective;
 
 use crate::Global;
@@ -36,6 +37,10 @@ Examples:
       two maps; result/report.html shows every part
   mapjudge fiducials map.yaml --layout arena.toml --align georeference
       the map lies in the coordinate frame of the layout, so that global accuracy is defined
+  mapjudge fiducials map.yaml --layout walls.csv
+      a layout without positions, only the thickness of the walls: consistency alone
+  mapjudge fiducials map.yaml --layout arena.toml --displaced missing
+      parts further than --d-max from their place count as not found
   mapjudge fiducials detect map.png --radius-px 6
       barrels without a layout, best first; --radius-px 4..10 if the radius is unknown
   mapjudge fiducials init map.yaml --radius-m 0.3 > arena.toml
@@ -59,6 +64,13 @@ pub struct Fiducials {
     /// Max. distance of a part from its place in metres [default: one diameter].
     #[arg(long, value_name = "M")]
     d_max: Option<f64>,
+    /// What becomes of a part further than that from its place: `capped` counts it as found with the largest error, as
+    /// published; `missing` as not found [default: capped].
+    #[arg(long, value_name = "capped|missing", value_parser = file_word::<Displaced>)]
+    displaced: Option<Displaced>,
+    /// How far from its place a displaced part is looked for, in metres [default: five times --d-max].
+    #[arg(long, value_name = "M")]
+    reach: Option<f64>,
     #[command(flatten)]
     reading: formats::MapReadOptions,
     #[command(flatten)]
@@ -116,6 +128,8 @@ impl Fiducials {
         plan.metrics = vec!["fiducials".to_owned()];
         self.metrics.apply(plan);
         over(&mut plan.fiducials.objective, &self.objective);
+        over(&mut plan.fiducials.displaced, &self.displaced);
+        plan.fiducials.reach_m = self.reach;
         (plan.fiducials.d_max_m, plan.fiducials.seed) = (self.d_max, seed);
         plan.figures = self.output.figures();
         self.judging.apply(&mut job.rules);

@@ -36,6 +36,9 @@ pub struct MeasuringFlags {
     /// In which direction a relation is read [default: forward].
     #[arg(long, value_name = "forward|backward")]
     order: Option<String>,
+    /// When the error of a relation is drawn and clustered: at its second time or in the middle [default: end].
+    #[arg(long, value_name = "end|middle")]
+    relation_time: Option<String>,
     #[command(flatten)]
     metrics: MetricFlags,
 }
@@ -52,6 +55,7 @@ impl MeasuringFlags {
             (RPE, "pairs", word(&self.pairs)),
             (RELATIONS, "side", word(&self.relation_error)),
             (RELATIONS, "order", word(&self.order)),
+            (RELATIONS, "time", word(&self.relation_time)),
         ];
         for (metrics, name, value) in settings {
             let Some(value) = value else { continue };

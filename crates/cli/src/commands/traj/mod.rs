@@ -7,8 +7,10 @@ mod selecting;
 
 use std::path::PathBuf;
 
-use mapjudge::files::Job;
-use mapjudge::{JobError, RankBy};
+use mapjudge::files::{Job, read_regions};
+use mapjudge::{JobError, RankBy, relation_table};
+
+use serde_json::json;
 
 use crate::Global;
 use crate::failure::Failure;
@@ -45,6 +47,8 @@ Examples:
       truth interpolated at the times of the estimate, clocks up to 5 s apart
   mapjudge traj run.bag --topic /slam/pose --truth run.bag --truth-topic /mocap/pose
       estimate and truth from one bag
+  mapjudge traj a.xyt b.xyt c.xyt --relations truth.relations --regions regions.csv
+      Table 1 of Kleiner et al. 2009 for all teams, and their errors by region and by ground
   mapjudge traj compare results/*
       results that --out saved earlier, side by side
 What evo prints: --align se3 (evo -a), --max-dt 0.01, --set rpe_translation.pairs_from=estimate, .cut=past"
@@ -64,6 +68,9 @@ pub struct Traj {
     /// True displacements: rows of t1 t2 x y z roll pitch yaw.
     #[arg(long, value_name = "FILE")]
     relations: Option<PathBuf>,
+    /// Where the robot was when: rows of from_s,to_s,region[,ground]. Errors of relations are told by region and ground.
+    #[arg(long, value_name = "FILE", requires = "relations")]
+    regions: Option<PathBuf>,
     /// Odometry of the run, for --associate filled.
     #[arg(long, value_name = "FILE")]
     odometry: Option<PathBuf>,
@@ -114,13 +121,15 @@ struct RankingFlags {
 impl Traj {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         if let Some(Subcommand::Compare(compare)) = &self.command {
-            return compare.run();
+            return compare.run(global);
         }
         let job = self.job(global)?;
         if job.inputs.trajectories.is_empty() {
             return Err(JobError::Incomplete("trajectory").into());
         }
-        Ok(self.output.answer(self.tables.apply(Judged::of_job(&job, global)?)?))
+        let mut judged = Judged::of_job(&job, global)?;
+        judged.below_table = relation_table(&judged.report.cases);
+        Ok(self.output.answer(self.tables.apply(judged)?))
     }
 
     /// The job file, if there is one, with the flags over it.
@@ -136,6 +145,9 @@ impl Traj {
         self.matching.apply(inputs, &mut plan.matching);
         self.selecting.apply(&mut plan.poses);
         self.measuring.apply(plan);
+        if let Some(regions) = &self.regions {
+            plan.set("relative_displacement", "regions", json!(read_regions(regions)?));
+        }
         over(&mut plan.matching.min_coverage, &self.ranking.min_coverage);
         over_option(&mut plan.ranking.rank_by, &self.ranking.rank_by);
         over(&mut plan.ranking.resamples, &self.ranking.resamples);

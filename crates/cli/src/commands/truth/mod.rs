@@ -1,7 +1,8 @@
-//! `mapjudge truth propose|accept|check|export|import`: ground-truth relations from scans.
+//! `mapjudge truth propose|accept|review|check|export|import`: ground-truth relations from scans.
 
 mod propose;
 mod record;
+mod review;
 mod rule;
 mod tables;
 
@@ -25,6 +26,8 @@ Examples:
       poses of a file tell what is near; the rule accepts what is beyond doubt
   mapjudge truth accept record.jsonl --max-sigma 0.01 --try
       how many a stricter rule would accept
+  mapjudge truth review record.jsonl --log run.log --terminal --reviewer 'Ada Lovelace'
+      what the rule doubts, decided one by one
   mapjudge truth check record.jsonl
   mapjudge truth export record.jsonl --out truth.relations
   mapjudge truth import published.relations --out record.jsonl --reviewer 'table 2 of the paper'")]
@@ -39,6 +42,8 @@ enum Action {
     Propose(Box<propose::Propose>),
     /// Accept the proposals of a record that meet a rule; the doubtful stay proposed.
     Accept(rule::Accept),
+    /// Decide about proposals at the terminal, with a figure of both scans.
+    Review(Box<review::Review>),
     /// Tell what is wrong with a record or with relations: loops, contradictions, gaps, decisions without a reviewer.
     Check(record::Check),
     /// Write what was accepted as relations.
@@ -52,6 +57,7 @@ impl Truth {
         match &self.action {
             Action::Propose(action) => action.run(global),
             Action::Accept(action) => action.run(),
+            Action::Review(action) => action.run(),
             Action::Check(action) => action.run(),
             Action::Export(action) => action.run(),
             Action::Import(action) => action.run(),

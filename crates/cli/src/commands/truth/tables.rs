@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use mapjudge::ground_truth::{Accepted, Proposal, RecordCheck};
+use mapjudge::ground_truth::{Accepted, Proposal, RecordCheck, Reviewed};
 use truth::Doubt;
 
 use super::super::relations::check::facts;
@@ -30,19 +30,7 @@ fn decided(text: &mut String, accepted: usize, doubts: &[(Doubt, usize)]) {
     // Writing into a string cannot fail.
     let _ = writeln!(text, "  accepted       {accepted}");
     for (doubt, count) in doubts {
-        let why = match doubt {
-            Doubt::NoMatch => "their scans do not match",
-            Doubt::Degenerate => "their scans fix nothing in one direction",
-            Doubt::Overlap => "too small an overlap",
-            Doubt::Inliers => "too few inliers",
-            Doubt::Rms => "too large a distance of the pairs",
-            Doubt::Contradicted => "points where the other scan sees through",
-            Doubt::Moved => "the match left the poses it began with",
-            Doubt::Sigma => "too large a deviation",
-            Doubt::Witnesses => "no other revisit agrees",
-            Doubt::Bent => "the poses between the visits are bent",
-        };
-        let _ = writeln!(text, "  doubtful       {count}: {why}");
+        let _ = writeln!(text, "  doubtful       {count}: {}", doubt.words());
     }
 }
 
@@ -62,4 +50,17 @@ pub(super) fn check_table(checked: &RecordCheck) -> String {
         let _ = writeln!(text, "{}", finding_line(finding));
     }
     text
+}
+
+pub(super) fn review_table(reviewed: &Reviewed) -> String {
+    let count = |status: &str| reviewed.decisions.iter().filter(|decision| decision.status == status).count();
+    format!(
+        "{}\n  decided        {} accepted, {} adjusted, {} rejected, {} undone\n  left           {}\n",
+        reviewed.path,
+        count("accepted"),
+        count("adjusted"),
+        count("rejected"),
+        reviewed.undone,
+        reviewed.left
+    )
 }

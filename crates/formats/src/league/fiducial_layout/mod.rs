@@ -18,6 +18,9 @@
 //! distance_m = 0.05      # true distance of the two centres, such as the thickness of the wall
 //! ```
 //!
+//! Where only the thickness of the walls is known, `x_m` and `y_m` are absent from every part; each fiducial then has two
+//! parts, a distance, and one range for all.
+//!
 //! In CSV the same keys are columns, and the distance stands as `pair_distance_m` on one or all rows of a fiducial. The
 //! names of older lists (`id`, `x`, `y`, `radius`, `phi0`, `opening`, `pair_distance`; degrees) are taken too.
 //! Angles may be given in radians under keys ending `_rad`; the writer does so where degrees would not give the very
@@ -30,7 +33,7 @@ pub use self::write::{write_csv as write_layout_csv, write_toml as write_layout_
 
 use std::collections::BTreeSet;
 
-use model::{FiducialLayout, FiducialPart, Finding, Level, Point2};
+use model::{FiducialLayout, FiducialPart, Finding, Level, Point2, Positions};
 use serde::Deserialize;
 
 use crate::error::excerpt;
@@ -45,6 +48,10 @@ pub(crate) const FORMAT: Format =
 
 /// Bytes in which a first table or the row of columns is looked for.
 const SNIFFED_BYTES: usize = 1 << 14;
+
+/// A pair distance that differs by more from the distance of the two positions contradicts them. One cell of a usual
+/// map; ours.
+const MAX_CONTRADICTION_M: f64 = 0.05;
 
 /// The largest TOML that is parsed: some thousand parts.
 const MAX_TOML_BYTES: usize = 1 << 20;
@@ -155,7 +162,10 @@ pub(crate) fn note_unknown_key(notices: &mut Notices, key: &str, line: usize) {
 }
 
 fn layout(file: &str, rows: Rows, notices: &mut Notices) -> Result<FiducialLayout, ReadError> {
-    let mut layout = FiducialLayout { parts: Vec::new(), pair_distances_m: rows.pairs };
+    let is_placed = |row: &Row| row.x_m.is_some() || row.y_m.is_some();
+    let positions =
+        if rows.parts.iter().any(is_placed) { Positions::Given } else { Positions::Unknown };
+    let mut layout = FiducialLayout { parts: Vec::new(), pair_distances_m: rows.pairs, positions };
     let mut names = BTreeSet::new();
     check_rows(file, rows.parts.len())?;
     for row in rows.parts {
@@ -169,12 +179,15 @@ fn layout(file: &str, rows: Rows, notices: &mut Notices) -> Result<FiducialLayou
         if let Some(distance_m) = row.pair_distance_m {
             add_pair(file, &row, distance_m, &mut layout.pair_distances_m)?;
         }
-        layout.parts.push(part(file, row, notices)?);
+        layout.parts.push(part(file, row, positions, notices)?);
     }
     if layout.parts.is_empty() {
         return Err(ReadError::malformed(file, Place::File, "at least one part", "none"));
     }
     check_pairs(file, &layout)?;
+    if layout.positions == Positions::Unknown {
+        check_without_positions(file, &layout)?;
+    }
     Ok(layout)
 }
 
@@ -206,8 +219,44 @@ fn check_pairs(file: &str, layout: &FiducialLayout) -> Result<(), ReadError> {
         if !(distance_m.is_finite() && *distance_m >= 0.0) {
             return wrong("a number of metres from 0", distance_m.to_string());
         }
-        if !layout.parts.iter().any(|part| part.fiducial == *fiducial) {
-            return wrong("parts of that fiducial", "none".to_owned());
+        let own: Vec<Point2> =
+            layout.parts.iter().filter(|part| part.fiducial == *fiducial).map(|part| part.center).collect();
+        match own[..] {
+            [] => return wrong("parts of that fiducial", "none".to_owned()),
+            [a, b] if layout.positions == Positions::Given => {
+                let between_m = (a.x_m - b.x_m).hypot(a.y_m - b.y_m);
+                // Two parts at one place stand for the fiducial: they say nothing about their distance.
+                if between_m > 0.0 && (between_m - distance_m).abs() > MAX_CONTRADICTION_M {
+                    let expected = format!("{between_m:.3} m as its two positions are apart");
+                    return wrong(&expected, format!("{distance_m} m"));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What a layout needs if nobody knows where its parts are: pairs, their distances, and one range, since short and long
+/// pairs look alike.
+fn check_without_positions(file: &str, layout: &FiducialLayout) -> Result<(), ReadError> {
+    let hint = "give x_m and y_m, or for consistency alone two parts and a pair_distance_m per fiducial, all of one range";
+    let wrong = |fiducial: &str, expected: &str, found: String| {
+        let place = Place::Field(format!("fiducial '{fiducial}'"));
+        Err(ReadError::malformed(file, place, expected, found).with_hint(hint))
+    };
+    let range = layout.parts.first().map_or("", |part| part.range.as_str());
+    for part in &layout.parts {
+        let own = layout.parts.iter().filter(|other| other.fiducial == part.fiducial).count();
+        if own != 2 {
+            return wrong(&part.fiducial, "positions, or two parts", format!("{own} without positions"));
+        }
+        if !layout.pair_distances_m.iter().any(|(fiducial, _)| *fiducial == part.fiducial) {
+            return wrong(&part.fiducial, "positions, or a pair distance", "neither".to_owned());
+        }
+        if part.range != range {
+            let found = format!("'{range}' and '{}' without positions", part.range);
+            return wrong(&part.fiducial, "one range for all parts", found);
         }
     }
     Ok(())
@@ -217,7 +266,7 @@ const fn place(line: usize) -> Place {
     if line == 0 { Place::File } else { Place::Line(line) }
 }
 
-fn part(file: &str, row: Row, notices: &mut Notices) -> Result<FiducialPart, ReadError> {
+fn part(file: &str, row: Row, positions: Positions, notices: &mut Notices) -> Result<FiducialPart, ReadError> {
     let wrong = |key: &str, expected: &str, found: Option<f64>| {
         let found = found.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
         ReadError::malformed(
@@ -257,8 +306,12 @@ fn part(file: &str, row: Row, notices: &mut Notices) -> Result<FiducialPart, Rea
             Finding::new(Level::Warning, "LAYOUT_RANGE_UNKNOWN", message).hint("write short, long or none")
         });
     }
+    let center = match positions {
+        Positions::Given => Point2::new(finite("x_m", row.x_m)?, finite("y_m", row.y_m)?),
+        Positions::Unknown => Point2::new(0.0, 0.0),
+    };
     Ok(FiducialPart {
-        center: Point2::new(finite("x_m", row.x_m)?, finite("y_m", row.y_m)?),
+        center,
         radius_m,
         opening_rad,
         direction_rad: finite("direction_deg", Some(direction_rad.unwrap_or(0.0)))?,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use model::{FiducialLayout, FiducialPart};
+use model::{FiducialLayout, FiducialPart, Positions};
 
 use crate::WriteError;
 use crate::text::delimited::in_quotes;
@@ -19,13 +19,15 @@ pub fn write_toml(layout: &FiducialLayout) -> Result<String, WriteError> {
         let (direction_unit, direction) = angle(part.direction_rad);
         let _ = write!(
             text,
-            "[[part]]\nfiducial = {}\npart = {}\nx_m = {:?}\ny_m = {:?}\nradius_m = {:?}\n\
+            "[[part]]\nfiducial = {}\npart = {}\n{}radius_m = {:?}\n\
              opening_{opening_unit} = {opening:?}\ndirection_{direction_unit} = {direction:?}\n\
              height_m = {:?}\nrange = {}\n\n",
             toml_text(&part.fiducial),
             toml_text(&part.part),
-            part.center.x_m,
-            part.center.y_m,
+            match layout.positions {
+                Positions::Given => format!("x_m = {:?}\ny_m = {:?}\n", part.center.x_m, part.center.y_m),
+                Positions::Unknown => String::new(),
+            },
             part.radius_m,
             part.height_m,
             toml_text(&part.range),
@@ -50,8 +52,9 @@ pub fn write_csv(layout: &FiducialLayout) -> Result<String, WriteError> {
     };
     let opening_unit = unit(&|part| part.opening_rad);
     let direction_unit = unit(&|part| part.direction_rad);
+    let place = if layout.positions == Positions::Given { "x_m,y_m," } else { "" };
     let mut text = format!(
-        "fiducial,part,x_m,y_m,radius_m,opening_{opening_unit},direction_{direction_unit},height_m,range,pair_distance_m\n"
+        "fiducial,part,{place}radius_m,opening_{opening_unit},direction_{direction_unit},height_m,range,pair_distance_m\n"
     );
     let mut written = std::collections::BTreeSet::new();
     for part in &layout.parts {
@@ -68,11 +71,13 @@ pub fn write_csv(layout: &FiducialLayout) -> Result<String, WriteError> {
         let pair = pair.filter(|(fiducial, _)| written.insert(fiducial.as_str()));
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{},{},{},{},{}",
+            "{},{},{}{},{},{},{},{},{}",
             in_quotes(&part.fiducial),
             in_quotes(&part.part),
-            part.center.x_m,
-            part.center.y_m,
+            match layout.positions {
+                Positions::Given => format!("{},{},", part.center.x_m, part.center.y_m),
+                Positions::Unknown => String::new(),
+            },
             part.radius_m,
             in_unit(opening_unit, part.opening_rad),
             in_unit(direction_unit, part.direction_rad),
@@ -165,6 +170,7 @@ mod tests {
         FiducialLayout {
             parts: vec![half("F1", "F1A", 0.0), half("F1", "F1B", 180.0)],
             pair_distances_m: vec![("F1".to_owned(), 0.05)],
+            positions: Positions::Given,
         }
     }
 
@@ -284,9 +290,10 @@ mod tests {
                 .into_iter()
                 .enumerate()
                 .map(|(index, part)| {
+                    // Two parts of one fiducial would contradict a random distance.
                     let (fiducial, x_m, radius_m, opening_rad, direction_rad, height_m, range) = part;
                     let center = Point2::new(x_m, -x_m / 3.0);
-                    let part = format!("{index}\"é");
+                    let (fiducial, part) = (format!("{index}{fiducial}"), format!("{index}\"é"));
                     FiducialPart {
                         fiducial,
                         part,
@@ -300,7 +307,7 @@ mod tests {
                 })
                 .collect();
             let pair_distances_m = vec![(parts[0].fiducial.clone(), distance_m)];
-            FiducialLayout { parts, pair_distances_m }
+            FiducialLayout { parts, pair_distances_m, positions: Positions::Given }
         })
     }
 

@@ -155,7 +155,11 @@ fn fiducial_layout() -> Texts {
         range: "short".to_owned(),
     };
     let parts = vec![part("F1A", 0.0), part("F1B", 3.0)];
-    let layout = FiducialLayout { parts, pair_distances_m: vec![("F1".to_owned(), 0.05)] };
+    let layout = FiducialLayout {
+        parts,
+        pair_distances_m: vec![("F1".to_owned(), 0.05)],
+        ..FiducialLayout::default()
+    };
     let toml = write_layout_toml(&layout).unwrap();
     let csv = write_layout_csv(&layout).unwrap();
     vec![

@@ -52,11 +52,38 @@ pub(super) fn evaluate(node: &Node, scope: &Scope<'_>) -> Result<Quantity, Unans
             let shown = || super::substitute::substituted(node, scope);
             join(values.0, values.1, |a, b| apply(*operator, a, b, &shown))
         }
+        Node::Call(Function::DefinedMean, arguments) => defined_mean(arguments, scope),
         Node::Call(function, arguments) => {
             let values = arguments.iter().map(|argument| evaluate(argument, scope));
             let result = call(*function, values.collect::<Result<_, _>>()?)?;
             finite(result, || super::substitute::substituted(node, scope))
         }
+    }
+}
+
+/// The weighted mean of the values that are defined; undefined if none is.
+fn defined_mean(arguments: &[Node], scope: &Scope<'_>) -> Result<Quantity, Unanswered> {
+    let (mut sum, mut weights, mut missing) = (0.0, 0.0, None);
+    for pair in arguments.chunks(2) {
+        let [weight, value] = pair else { return Err(Unanswered::Empty("the last weight of defined_mean")) };
+        let weight = single(evaluate(weight, scope)?)?;
+        match evaluate(value, scope) {
+            Ok(value) => (sum, weights) = (sum + weight * single(value)?, weights + weight),
+            Err(Unanswered::Undefined { name, reason }) => missing = Some(Unanswered::Undefined { name, reason }),
+            Err(other) => return Err(other),
+        }
+    }
+    match missing {
+        Some(missing) if weights == 0.0 => Err(missing),
+        _ if weights == 0.0 => Err(Unanswered::DivisionByZero("defined_mean: all weights are 0".to_owned())),
+        _ => finite(Quantity::Number(sum / weights), || "defined_mean".to_owned()),
+    }
+}
+
+fn single(value: Quantity) -> Result<f64, Unanswered> {
+    match value {
+        Quantity::Number(number) => Ok(number),
+        Quantity::List(list) => Err(Unanswered::IsList(list.len())),
     }
 }
 
@@ -122,6 +149,8 @@ fn call(function: Function, arguments: Vec<Quantity>) -> Result<Quantity, Unansw
         Function::Min => extreme("min", arguments, f64::min),
         Function::Max => extreme("max", arguments, f64::max),
         Function::Clamp => clamp(arguments),
+        // Evaluated before its arguments are: see `evaluate`.
+        Function::DefinedMean => Err(Unanswered::Empty("defined_mean")),
     }
 }
 

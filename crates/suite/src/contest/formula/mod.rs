@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! (w_E*E + w_M*M + w_V*sum(V)) / O^2
-//! numbers, names, + - * / ^ and parentheses; min, max, clamp(x, low, high), sum, mean, count, abs
+//! numbers, names, + - * / ^ and parentheses; min, max, clamp(x, low, high), sum, mean, count, abs,
+//! defined_mean(weight, value, weight, value ..)
 //! ```
 //!
 //! A name stands for a number or for a list; arithmetic on a list is done for each element. `^` binds most tightly and
 //! to the right, so `-2^2` is -4. `min` and `max` of one list are its smallest and largest element. A part that is
-//! undefined makes the result undefined with that part's reason, never 0.
+//! undefined makes the result undefined with that part's reason, never 0; only `defined_mean` leaves it out with its
+//! weight.
 
 mod evaluate;
 mod parser;

@@ -33,6 +33,7 @@ pub(super) enum Function {
     Abs,
     Clamp,
     Count,
+    DefinedMean,
     Max,
     Mean,
     Min,
@@ -41,10 +42,11 @@ pub(super) enum Function {
 
 impl Function {
     /// Each function with the numbers of arguments it takes.
-    const ALL: [(&'static str, Self, std::ops::RangeInclusive<usize>); 7] = [
+    const ALL: [(&'static str, Self, std::ops::RangeInclusive<usize>); 8] = [
         ("abs", Self::Abs, 1..=1),
         ("clamp", Self::Clamp, 3..=3),
         ("count", Self::Count, 1..=1),
+        ("defined_mean", Self::DefinedMean, 2..=16),
         ("max", Self::Max, 1..=16),
         ("mean", Self::Mean, 1..=16),
         ("min", Self::Min, 1..=16),
@@ -193,12 +195,14 @@ impl Parser<'_> {
             arguments.push(self.deeper(Self::sum)?);
         }
         self.close()?;
-        if counts.contains(&arguments.len()) {
+        let is_paired = *function != Function::DefinedMean || arguments.len().is_multiple_of(2);
+        if counts.contains(&arguments.len()) && is_paired {
             return Ok(Node::Call(*function, arguments));
         }
         let message = format!("{name} has {} arguments", arguments.len());
         let error = FormulaError::at(column, message);
         Err(error.hint(match function {
+            Function::DefinedMean => "write defined_mean(weight, value, weight, value)".to_owned(),
             Function::Clamp => "write clamp(value, low, high)".to_owned(),
             _ => format!("{name} takes {} to {}", counts.start(), counts.end()),
         }))

@@ -8,7 +8,7 @@ use super::choice::{Choice, choose, may_be, takes_one};
 use super::contest_file::find_profile;
 use super::pattern::files;
 use crate::JobError;
-use crate::contest::{Profile, Role};
+use crate::contest::{Profile, Role, needs_layout_alone};
 use crate::files::archive::{Unpacked, is_archive};
 use crate::files::truth_names::is_truth_name;
 use crate::files::walk::{companions, ending, is_junk, walk};
@@ -98,6 +98,9 @@ fn truth_section(stick: &Stick, rules: &Profile) -> String {
 fn truth_roles(rules: &Profile) -> Vec<Role> {
     let uses = |prefix: &str| rules.metrics().iter().any(|id| id.starts_with(prefix));
     let mut roles: Vec<Role> = rules.inputs.keys().copied().filter(|role| *role != Role::Path).collect();
+    if rules.metrics().iter().all(|id| needs_layout_alone(id)) {
+        roles.retain(|role| *role != Role::Map);
+    }
     if uses("fiducial") {
         roles.push(Role::Layout);
     }

@@ -1,0 +1,305 @@
+//! D-ASSIGN: candidates for the parts of a layout, and which of them are which parts.
+
+use align::closed_form::{Motion, PointPair, fit};
+use model::{CellClass, FiducialPart, Point2, Pose2, wrap};
+use raster::circles::Arc;
+use raster::circles::outlines::MIN_QUALITY;
+use raster::circles::part::{PartFit, PartFitter};
+
+use super::assignment::{AssignmentObjective, assign};
+use super::barrels::{Barrel, VISIBLE_SHARE, candidates};
+use super::frame::{hypotheses, is_mirrored};
+use super::inputs::{Displaced, FiducialInputs};
+use super::located::{FoundPart, TriedFrame};
+use crate::Reason;
+use crate::plane_distance::distance_m;
+
+/// At least this many candidates are kept, whatever the layout.
+const MIN_CANDIDATES: usize = 40;
+const CANDIDATES_PER_PART: usize = 3;
+/// Rounds of assigning and fitting.
+const ROUNDS: usize = 20;
+/// Barrels of a layout may differ by this share in their radius and still be looked for together.
+const SAME_RADIUS_SHARE: f64 = 0.05;
+/// Layouts with more radii than this are refused: each needs a search of its own.
+const MAX_RADII: usize = 8;
+
+/// A layout and what could be its barrels.
+pub(super) struct Search<'a> {
+    pub inputs: &'a FiducialInputs,
+    d_max_m: f64,
+    pub barrels: Vec<Barrel>,
+    /// One per radius of the layout, in cells.
+    fitters: Vec<(f64, PartFitter)>,
+    /// For each part its number among the parts of its fiducial.
+    sides: Vec<usize>,
+    /// The middle of each fiducial.
+    pub places: Vec<Point2>,
+}
+
+/// The best transforms, and what was found in the first.
+pub(super) struct Guessed {
+    pub frames: Vec<TriedFrame>,
+    pub parts: Vec<Option<FoundPart>>,
+    /// See [`super::frame::Guesses`].
+    pub least_cost_m: Option<f64>,
+}
+
+/// Which parts and barrels may become pairs.
+struct Terms<'t> {
+    /// Largest distance of a pair in metres.
+    reach_m: f64,
+    objective: AssignmentObjective,
+    /// Asked for a part and a barrel.
+    is_open: &'t dyn Fn(usize, usize) -> bool,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(inputs: &'a FiducialInputs) -> Result<Self, Reason> {
+        let parts = &inputs.layout.parts;
+        let mut search = Self {
+            inputs,
+            d_max_m: inputs.d_max_m(),
+            barrels: Vec::new(),
+            fitters: Vec::new(),
+            sides: sides(parts),
+            places: places(parts),
+        };
+        for part in parts {
+            if search.fitter(part.radius_m).is_none() {
+                search.look_for(part.radius_m)?;
+            }
+        }
+        Ok(search)
+    }
+
+    /// Adds the candidates of one radius.
+    fn look_for(&mut self, radius_m: f64) -> Result<(), Reason> {
+        let map = &self.inputs.map;
+        let alike = |part: &&FiducialPart| is_same_radius(part.radius_m, radius_m);
+        let parts: Vec<&FiducialPart> = self.inputs.layout.parts.iter().filter(alike).collect();
+        let smallest_rad = parts.iter().map(|part| part.opening_rad).fold(f64::INFINITY, f64::min);
+        let most = MIN_CANDIDATES.max(CANDIDATES_PER_PART * parts.len());
+        let radius_cells = radius_m / map.geometry().cell_size_m();
+        let (plane, width) = (map.class_bytes(), map.geometry().width());
+        let fitter = PartFitter::new(plane, CellClass::Occupied as u8, width, radius_cells);
+        let found = candidates(map, radius_m, smallest_rad, most);
+        let (Some(fitter), Ok(found)) = (fitter, found) else { return Err(Reason::TooLarge) };
+        if self.fitters.len() >= MAX_RADII {
+            return Err(Reason::TooLarge);
+        }
+        self.fitters.push((radius_m, fitter));
+        self.barrels.extend(found);
+        Ok(())
+    }
+
+    fn fitter(&self, radius_m: f64) -> Option<&PartFitter> {
+        self.fitters.iter().find(|(known_m, _)| is_same_radius(*known_m, radius_m)).map(|(_, fitter)| fitter)
+    }
+
+    pub fn is_mirrored(&self, own_cost_m: Option<f64>) -> bool {
+        is_mirrored(&self.places, &self.centers(), self.d_max_m, self.inputs.search.seed, own_cost_m)
+    }
+
+    fn centers(&self) -> Vec<Point2> {
+        self.barrels.iter().map(|barrel| barrel.center_in_map).collect()
+    }
+
+    /// The transforms with the least cost, of all hypotheses, and what was found in the first.
+    pub fn in_unknown_frame(&self) -> Guessed {
+        let guesses = hypotheses(&self.places, &self.centers(), self.d_max_m, self.inputs.search.seed);
+        let tried = guesses.poses.into_iter().map(|guess| self.settled(guess));
+        let mut ranked: Vec<_> = tried.map(|(pose, found)| (self.cost(pose, &found), pose, found)).collect();
+        ranked.retain(|(_, _, found)| found.iter().any(Option::is_some));
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let most_m = self.d_max_m * self.inputs.layout.parts.len() as f64;
+        let mut frames: Vec<TriedFrame> = Vec::new();
+        for (cost_m, pose, _) in &ranked {
+            if frames.iter().all(|kept| self.differ(kept.truth_from_map, *pose)) {
+                frames.push(TriedFrame { truth_from_map: *pose, score: 1.0 - cost_m / most_m });
+            }
+        }
+        let none = || vec![None; self.inputs.layout.parts.len()];
+        let parts = ranked.into_iter().next().map_or_else(none, |(_, _, found)| found);
+        Guessed { frames, parts, least_cost_m: guesses.least_cost_m }
+    }
+
+    /// Whether two transforms take a place of the layout for places further apart than a pair may be.
+    fn differ(&self, a: Pose2, b: Pose2) -> bool {
+        self.places.iter().any(|&place| distance_m(b * (a.inverse() * place), place) > self.d_max_m)
+    }
+
+    /// Assigns and fits in turn until nothing changes.
+    fn settled(&self, guess: Pose2) -> (Pose2, Vec<Option<FoundPart>>) {
+        let (mut pose, mut found) = (guess, self.assigned(guess));
+        for _ in 0..ROUNDS {
+            let Some(next) = self.fitted(&found) else { break };
+            let again = self.assigned(next);
+            if self.cost(next, &again) >= self.cost(pose, &found) - 1e-9 {
+                break;
+            }
+            (pose, found) = (next, again);
+        }
+        (pose, found)
+    }
+
+    fn fitted(&self, found: &[Option<FoundPart>]) -> Option<Pose2> {
+        let pairs = self.inputs.layout.parts.iter().zip(found).filter_map(|(part, found)| {
+            found.map(|found| PointPair { in_map: found.center_in_map, in_truth: part.center })
+        });
+        fit(&pairs.collect::<Vec<_>>(), Motion::Rigid).map(|fit| fit.pose())
+    }
+
+    /// Sum over the parts of min(d, d_max), with d_max for a part that was not found.
+    fn cost(&self, pose: Pose2, found: &[Option<FoundPart>]) -> f64 {
+        let parts = self.inputs.layout.parts.iter().zip(found);
+        let of = |(part, found): (&FiducialPart, &Option<FoundPart>)| {
+            found.map_or(self.d_max_m, |found| {
+                distance_m(pose * found.center_in_map, part.center).min(self.d_max_m)
+            })
+        };
+        parts.map(of).sum()
+    }
+
+    /// The best assignment under a transform, within `d_max`.
+    pub fn assigned(&self, pose: Pose2) -> Vec<Option<FoundPart>> {
+        let objective = self.inputs.search.objective;
+        self.assigned_under(pose, &Terms { reach_m: self.d_max_m, objective, is_open: &|_, _| true })
+    }
+
+    /// Adds the parts that lie further than `d_max` from their place. Nothing but its outline tells such a barrel from
+    /// an accident of the cells, so that only verified ones count, and none that overlaps a part that was found.
+    pub fn with_displaced(&self, pose: Pose2, found: Vec<Option<FoundPart>>) -> Vec<Option<FoundPart>> {
+        if self.inputs.search.displaced == Displaced::Missing || found.iter().all(Option::is_some) {
+            return found;
+        }
+        let is_apart = |barrel: &Barrel| {
+            let away_m = |part: &FoundPart| distance_m(part.center_in_map, barrel.center_in_map);
+            found.iter().flatten().all(|part| away_m(part) > barrel.radius_m)
+        };
+        let is_free = |barrel: &Barrel| barrel.circle.quality >= MIN_QUALITY && is_apart(barrel);
+        let free: Vec<bool> = self.barrels.iter().map(is_free).collect();
+        let is_open = |part: usize, barrel: usize| found[part].is_none() && free[barrel];
+        let objective = AssignmentObjective::Coverage;
+        let terms = Terms { reach_m: self.inputs.reach_m(), objective, is_open: &is_open };
+        let far = self.assigned_under(pose, &terms);
+        let displaced = |far: FoundPart| FoundPart { is_displaced: true, ..far };
+        found.iter().zip(far).map(|(near, far)| near.or(far.map(displaced))).collect()
+    }
+
+    /// The best assignment under a transform. A barrel may serve several parts of one fiducial, never those of two.
+    fn assigned_under(&self, pose: Pose2, terms: &Terms<'_>) -> Vec<Option<FoundPart>> {
+        let parts = &self.inputs.layout.parts;
+        let fits = |index: usize| self.fits(index, pose, terms);
+        let mut fits: Vec<Vec<Option<FoundPart>>> = (0..parts.len()).map(fits).collect();
+        let slots = self.sides.iter().max().map_or(1, |most| most + 1);
+        loop {
+            let distances: Vec<Vec<f64>> = (0..parts.len())
+                .map(|index| {
+                    let mut row = vec![f64::INFINITY; self.barrels.len() * slots];
+                    for (barrel, fit) in fits[index].iter().enumerate() {
+                        let away = fit.map(|fit| distance_m(pose * fit.center_in_map, parts[index].center));
+                        row[barrel * slots + self.sides[index]] = away.unwrap_or(f64::INFINITY);
+                    }
+                    row
+                })
+                .collect();
+            let assigned = assign(&distances, terms.reach_m, terms.objective);
+            let barrel_of: Vec<Option<usize>> =
+                assigned.iter().map(|slot| slot.map(|slot| slot / slots)).collect();
+            match self.shared_wrongly(&barrel_of, &distances, &assigned) {
+                Some((part, barrel)) => fits[part][barrel] = None,
+                None => return barrel_of.iter().zip(&fits).map(|(b, row)| b.and_then(|b| row[b])).collect(),
+            }
+        }
+    }
+
+    /// The worse of two parts of different fiducials that got one barrel.
+    fn shared_wrongly(
+        &self,
+        barrel_of: &[Option<usize>],
+        distances: &[Vec<f64>],
+        slots: &[Option<usize>],
+    ) -> Option<(usize, usize)> {
+        let parts = &self.inputs.layout.parts;
+        let away = |part: usize| slots[part].map_or(0.0, |slot| distances[part][slot]);
+        for (first, barrel) in barrel_of.iter().enumerate() {
+            let Some(barrel) = *barrel else { continue };
+            for second in first + 1..parts.len() {
+                if barrel_of[second] == Some(barrel) && parts[first].fiducial != parts[second].fiducial {
+                    return Some((if away(first) > away(second) { first } else { second }, barrel));
+                }
+            }
+        }
+        None
+    }
+
+    /// Where a part would lie if it were shown by each barrel; none where it cannot be.
+    fn fits(&self, index: usize, pose: Pose2, terms: &Terms<'_>) -> Vec<Option<FoundPart>> {
+        let part = &self.inputs.layout.parts[index];
+        let near_m = terms.reach_m + 0.5 * part.radius_m;
+        let fit = |barrel: usize| {
+            let is_near = distance_m(pose * self.barrels[barrel].center_in_map, part.center) <= near_m;
+            (is_near && (terms.is_open)(index, barrel)).then(|| self.fit(barrel, part, pose)).flatten()
+        };
+        (0..self.barrels.len()).map(fit).collect()
+    }
+
+    /// The part fitted to its own cells near a barrel; none if less than 2/3 of its arc is visible.
+    pub fn fit(&self, barrel: usize, part: &FiducialPart, pose: Pose2) -> Option<FoundPart> {
+        let Barrel { circle, radius_m, .. } = &self.barrels[barrel];
+        if (radius_m - part.radius_m).abs() > 0.25 * part.radius_m {
+            return None;
+        }
+        let fitter = self.fitter(part.radius_m)?;
+        let geometry = self.inputs.map.geometry();
+        let yaw_rad = pose.theta_rad + geometry.origin().theta_rad;
+        let start_rad = part.direction_rad - part.opening_rad / 2.0 - yaw_rad;
+        let arc = Arc { start_rad, opening_rad: part.opening_rad };
+        let PartFit { x_cells, y_cells, support, rms_cells, visible, middle_rad } =
+            fitter.fit(circle.x_cells, circle.y_cells, arc)?;
+        if visible < VISIBLE_SHARE - 1e-9 {
+            return None;
+        }
+        let center_in_map = geometry.world_of_grid_point(x_cells, geometry.height() as f64 - y_cells);
+        Some(FoundPart {
+            barrel,
+            center_in_map,
+            direction_in_map_rad: wrap(middle_rad + geometry.origin().theta_rad),
+            rms_m: rms_cells * geometry.cell_size_m(),
+            cells: support,
+            is_displaced: false,
+        })
+    }
+
+    pub fn is_merged(&self, found: &[Option<FoundPart>]) -> bool {
+        let mut barrels: Vec<usize> = found.iter().flatten().map(|found| found.barrel).collect();
+        barrels.sort_unstable();
+        barrels.windows(2).any(|pair| pair[0] == pair[1])
+    }
+}
+
+fn is_same_radius(a_m: f64, b_m: f64) -> bool {
+    (a_m - b_m).abs() <= SAME_RADIUS_SHARE * a_m.max(b_m)
+}
+
+fn sides(parts: &[FiducialPart]) -> Vec<usize> {
+    let before = |index: usize| parts[..index].iter().filter(|p| p.fiducial == parts[index].fiducial).count();
+    (0..parts.len()).map(before).collect()
+}
+
+/// The middle of each fiducial.
+fn places(parts: &[FiducialPart]) -> Vec<Point2> {
+    let mut names: Vec<&str> = Vec::new();
+    for part in parts {
+        if !names.contains(&part.fiducial.as_str()) {
+            names.push(&part.fiducial);
+        }
+    }
+    let middle = |name: &&str| {
+        let own: Vec<Point2> = parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
+        let mean = |of: fn(&Point2) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
+        Point2::new(mean(|p| p.x_m), mean(|p| p.y_m))
+    };
+    names.iter().map(middle).collect()
+}
