@@ -12,15 +12,13 @@
 //! the ramp's top (`==`: of the steep one), `#` a step field, `x` no pallet, `S` start, `V` victim, `H` hazard, `T` tunnel.
 //! `>3` and `>4` are ramps of 35 and 45 degrees, `=3` and `=4` platforms at their tops, `>s` stairs as high as `>3`.
 
+use super::pallet_text::{PALLET, climbed, ground_of, mark_of};
 use crate::SimError;
 
 /// Longest side of a drawing in pallets: 600 m of the usual ones.
 pub(crate) const MAX_SIDE_PALLETS: usize = 500;
 /// Characters per pallet in a line of the drawing, and lines per row of pallets.
 const PITCH: (usize, usize) = (4, 2);
-
-/// What a pallet may show.
-const PALLET: &str = "one of < > ^ v = # x, then 3, 4 or s, and S, V, H, T";
 
 /// What stands between two pallets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -361,29 +359,6 @@ impl Rise {
     }
 }
 
-impl Rise {
-    const fn arrow(self) -> &'static str {
-        match self {
-            Self::East => ">",
-            Self::North => "^",
-            Self::West => "<",
-            Self::South => "v",
-        }
-    }
-}
-
-impl Slope {
-    /// The character of a ramp or platform with what marks this slope.
-    fn marked(self, character: &str) -> String {
-        match self {
-            Self::Gentle => character.to_owned(),
-            Self::Steep => character.repeat(2),
-            Self::Deg35 => format!("{character}3"),
-            Self::Deg45 => format!("{character}4"),
-        }
-    }
-}
-
 /// A line of the drawing and the row of pallets or edges that it shows.
 #[derive(Clone, Copy)]
 struct LinePlace {
@@ -397,41 +372,6 @@ impl LinePlace {
         let column = start + 1;
         let line = self.number;
         SimError::plan(format!("drawing, line {line}, column {column}: expected {expected}, found {found:?}"))
-    }
-}
-
-const fn mark_of(character: char) -> Option<PalletMark> {
-    match character {
-        'S' => Some(PalletMark::Start),
-        'V' => Some(PalletMark::Victim),
-        'H' => Some(PalletMark::Hazard),
-        'T' => Some(PalletMark::Tunnel),
-        _ => None,
-    }
-}
-
-const fn ground_of(character: char) -> Option<Ground> {
-    match character {
-        '>' => Some(Ground::Ramp(Rise::East, Slope::Gentle)),
-        '^' => Some(Ground::Ramp(Rise::North, Slope::Gentle)),
-        '<' => Some(Ground::Ramp(Rise::West, Slope::Gentle)),
-        'v' => Some(Ground::Ramp(Rise::South, Slope::Gentle)),
-        '=' => Some(Ground::Platform(Slope::Gentle)),
-        '#' => Some(Ground::StepField),
-        'x' => Some(Ground::Outside),
-        _ => None,
-    }
-}
-
-/// A ramp or platform followed by `3`, `4` or `s`.
-const fn climbed(ground: Ground, character: char) -> Option<Ground> {
-    match (ground, character) {
-        (Ground::Ramp(rise, Slope::Gentle), '3') => Some(Ground::Ramp(rise, Slope::Deg35)),
-        (Ground::Ramp(rise, Slope::Gentle), '4') => Some(Ground::Ramp(rise, Slope::Deg45)),
-        (Ground::Ramp(rise, Slope::Gentle), 's') => Some(Ground::Stairs(rise)),
-        (Ground::Platform(Slope::Gentle), '3') => Some(Ground::Platform(Slope::Deg35)),
-        (Ground::Platform(Slope::Gentle), '4') => Some(Ground::Platform(Slope::Deg45)),
-        _ => None,
     }
 }
 

@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn climbs_of_35_and_45_degrees_end_at_their_platforms_and_stairs_as_high_as_35() {
-        let floor = floor("+---+---+---+---+\n|>3  =3  <s   >4 |\n+---+---+---+---+");
+        let floor = floor("+---+---+---+---+\n|>3  =3  <s   >4|\n+---+---+---+---+");
         let height = |x_m: f64| floor.height_m(Point2::new(x_m, 0.6));
         let top_m = 1.2 * 35_f64.to_radians().tan();
         assert!((height(0.6) - top_m / 2.0).abs() < 1e-9 && (height(1.8) - top_m).abs() < 1e-9);

@@ -9,6 +9,7 @@ mod floor;
 mod layers;
 mod maze;
 mod office_floor;
+mod pallet_text;
 mod plan;
 mod ramps;
 mod truth;
