@@ -468,6 +468,6 @@ mod tests {
         assert_eq!((written.files.len(), written.lost.len()), (2, 0), "the image and its world file");
         let grid = formats::read_map(&image, &ReadOptions::default()).unwrap().grid;
         assert_eq!(grid.geometry().cell_at(model::Point2::new(1.6, 0.6)), Some(model::Cell { i: 2, j: 2 }));
-        assert_eq!(grid.class_counts(), [48, 0, 7]);
+        assert_eq!(grid.class_counts(), [49, 0, 6]);
     }
 }
