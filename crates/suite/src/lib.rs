@@ -85,7 +85,7 @@ pub use points::{POINTS_SCHEMA, PointsResult, points_plan};
 pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_points};
 pub use pose_selection::PoseSelection;
-pub use relocalize::{LostPlan, LostStart, RELOCALIZE_SCHEMA, Relocalized, relocalize, relocalize_files};
+pub use relocalize::{LostPlan, LostStart, RELOCALIZE_SCHEMA, Relocalized, relocalize};
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use simulate::{
     Driving, SIMULATION_FILES, Simulated, Simulation, SimulationProgress, SimulationReport, read_way_points,

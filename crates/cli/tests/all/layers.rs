@@ -72,7 +72,7 @@ fn what_cannot_be_one_file_is_refused_with_a_reason() {
     refused(&["layers", "nav.txt", "--take", "heat", "--out", "a.tif"], "no layer 'heat'");
     refused(&["layers", "none.tif", "--out", "a.tif"], "none.tif");
     refused(&["layers", "nav.txt", "--out", "nav.txt"], "nav.txt");
-    refused(&["convert", "walls.mif", "walls.png"], "--resolution");
+    refused(&["convert", "walls.mif", "walls.png"], "expected a resolution");
     refused(&["convert", "walls.mif", "walls.png", "--resolution", "-1"], "resolution");
     refused(&["convert", "empty.mif", "e.png", "--resolution", "0.1"], "no line, area or point");
     assert!(!folder.path().join("a.tif").exists());
