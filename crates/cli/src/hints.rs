@@ -103,14 +103,13 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::NoConversion { .. } => "`mapjudge convert --help` lists the endings",
         JobError::Unwritable { .. } => "choose another format, or correct the content",
         JobError::WouldLose { .. } => "use --lossy to go on, or choose a format that holds it",
-        JobError::Drawing(_) => "`mapjudge layers --help` and `mapjudge convert --help` have examples",
         JobError::Range { .. } => "`mapjudge COMMAND --help` tells what it means",
         JobError::NoPoints { .. } => "give a detection list of the league (CSV) or a point list (.pts)",
         JobError::NoAnnotations { .. } | JobError::NoLog { .. } => {
             "`mapjudge info FILE` tells what a file is"
         }
         JobError::WhoseAnnotations(_) => {
-            "score the maps one by one, each with its own files; `compare` takes those of two maps"
+            "score the maps one by one, or `compare` two, each with its own files"
         }
         JobError::NoConsensus { .. } => {
             "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"

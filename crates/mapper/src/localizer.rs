@@ -15,19 +15,19 @@ use crate::robbie::systematic;
 /// Parameters of [`Localizer`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalizerParams {
-    /// Default 2000.
+    /// Default 4000.
     pub particles: usize,
-    /// Share of particles that are put anywhere at each step. Default 0.1: a lost robot is found by these alone.
+    /// Share of particles that are put anywhere at each step. Default 0.3: a lost robot is found by these alone.
     pub random_share: f64,
     /// Standard deviation of the ends of beams from walls, metres. Default 0.15.
     pub wall_sigma_m: f64,
-    /// Beams of a scan that are compared. Default 40: neighbours tell the same.
+    /// Beams of a scan that are compared. Default 24: neighbours tell the same.
     pub beams: usize,
 }
 
 impl Default for LocalizerParams {
     fn default() -> Self {
-        Self { particles: 2000, random_share: 0.1, wall_sigma_m: 0.15, beams: 40 }
+        Self { particles: 4000, random_share: 0.3, wall_sigma_m: 0.15, beams: 24 }
     }
 }
 

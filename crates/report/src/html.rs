@@ -52,7 +52,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         plot => plot(report),
         most_curves => MOST_CURVES,
         ranking => report.comparison.as_ref().map(ranking::view),
-        figures => run_figures(report).iter().enumerate().map(|(index, figure)| case::figure_view(figure, index)).collect::<Result<Vec<_>, _>>()?,
+        figures => run_figures(report).iter().map(case::figure_view).collect::<Result<Vec<_>, _>>()?,
         families => metric::families(&comparison),
         overlay_legend => legend(),
         heat_gradient => gradient(),

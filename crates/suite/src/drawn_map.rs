@@ -7,8 +7,6 @@
 use model::{CellClass, Grid, GridGeometry, MemoryLimit, MemoryNeed, Point2, Pose2, Shape, VectorLayer};
 use raster::line_cells::crossed_cells;
 
-use crate::JobError;
-
 /// Cells around the outermost points.
 const BORDER_CELLS: f64 = 2.0;
 /// A class per cell and its colour.
@@ -17,11 +15,12 @@ const BYTES_PER_CELL: u64 = 4;
 /// The walls of a vector layer on cells of this size, over a background of one class.
 ///
 /// # Errors
-/// The layer has no line, area or point, or the grid would be too large.
-pub fn drawn_map(layer: &VectorLayer, cell_size_m: f64, background: CellClass) -> Result<Grid, JobError> {
+/// Why not: the layer has no line, area or point, or the grid would be too large.
+pub fn drawn_map(layer: &VectorLayer, cell_size_m: f64, background: CellClass) -> Result<Grid, String> {
     let lines: Vec<&[Point2]> = layer.features.iter().flat_map(|feature| lines_of(&feature.shape)).collect();
     let geometry = extent(&lines, cell_size_m)?;
-    MemoryLimit::current().of_one_map().check(MemoryNeed::new(geometry.cells(), BYTES_PER_CELL))?;
+    let need = MemoryNeed::new(geometry.cells(), BYTES_PER_CELL);
+    MemoryLimit::current().of_one_map().check(need).map_err(|over| over.to_string())?;
     let mut classes = vec![background; geometry.cells()];
     for line in lines {
         let mut previous = line[0];
@@ -36,7 +35,7 @@ pub fn drawn_map(layer: &VectorLayer, cell_size_m: f64, background: CellClass) -
             previous = point;
         }
     }
-    Grid::new(geometry, classes).map_err(|error| JobError::Drawing(error.to_string()))
+    Grid::new(geometry, classes).map_err(|error| error.to_string())
 }
 
 /// Lines to draw; a point is a line of one point.
@@ -51,14 +50,13 @@ fn lines_of(shape: &Shape) -> Vec<&[Point2]> {
 }
 
 /// A grid around all points whose origin is a multiple of the cell size.
-fn extent(lines: &[&[Point2]], cell_size_m: f64) -> Result<GridGeometry, JobError> {
-    let refused = |why: String| JobError::Drawing(why);
+fn extent(lines: &[&[Point2]], cell_size_m: f64) -> Result<GridGeometry, String> {
     if !model::CELL_SIZES_M.contains(&cell_size_m) {
-        return Err(refused(format!("a resolution of {cell_size_m} m: expected 0.0001 to 1000 m")));
+        return Err(format!("a resolution of {cell_size_m} m: expected 0.0001 to 1000 m"));
     }
     let points = || lines.iter().flat_map(|line| line.iter());
     let Some(first) = points().next() else {
-        return Err(refused("the layer has no line, area or point to draw".to_owned()));
+        return Err("the layer has no line, area or point to draw".to_owned());
     };
     let grow = |(low, high): (Point2, Point2), point: &Point2| {
         let low = Point2::new(low.x_m.min(point.x_m), low.y_m.min(point.y_m));
@@ -71,7 +69,7 @@ fn extent(lines: &[&[Point2]], cell_size_m: f64) -> Result<GridGeometry, JobErro
     let side = |from: f64, to: f64| (to - from).clamp(1.0, model::MAX_SIDE_CELLS as f64 + 1.0) as usize;
     let origin = Pose2::new(left * cell_size_m, bottom * cell_size_m, 0.0);
     GridGeometry::new(side(left, right), side(bottom, top), cell_size_m, origin)
-        .map_err(|error| refused(error.to_string()))
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

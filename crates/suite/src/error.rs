@@ -104,9 +104,6 @@ pub enum JobError {
         /// What it cannot hold.
         lost: Vec<String>,
     },
-    /// Vectors cannot be drawn as cells, or layers cannot lie in one file.
-    #[error("{0}")]
-    Drawing(String),
     /// A file holds no trajectory or relations that could be judged.
     #[error("{path}: found {found}, expected poses or relations that can be looked up by time")]
     NoTrajectory {
@@ -334,7 +331,6 @@ impl JobError {
             Self::NoConversion { .. } => "NO_CONVERSION",
             Self::Unwritable { .. } => "FORMAT_CANNOT_HOLD",
             Self::WouldLose { .. } => "WOULD_LOSE",
-            Self::Drawing(_) => "CANNOT_DRAW",
             Self::NoTrajectory { .. } => "NO_TRAJECTORY",
             Self::NoPoints { .. } => "NO_POINTS",
             Self::NoAnnotations { .. } => "NO_ANNOTATIONS",

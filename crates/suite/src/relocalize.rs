@@ -1,7 +1,5 @@
 //! How fast a robot that is placed wrong finds itself on a map (X-LOST): the work of `mapjudge relocalize`.
 
-use std::path::Path;
-
 use mapper::{InputRules, Localizer, LocalizerParams, Scan, scans_of};
 use metrics::contest::lost::{LostRules, PoseError, steps_until_found};
 use model::{CellClass, Grid, Pose2, SeededRng, SensorLog, Trajectory, wrap};
@@ -10,7 +8,6 @@ use serde::Serialize;
 
 use crate::JobError;
 use crate::effort::{interpolated, true_poses};
-use crate::files::{Loader, shown_path};
 
 /// Schema of the JSON that [`Relocalized`] becomes.
 pub const RELOCALIZE_SCHEMA: &str = "mapjudge.relocalize/1";
@@ -67,33 +64,21 @@ pub struct LostStart {
     pub last_error_m: f64,
 }
 
-/// Reads a map, a log and the true poses, and lets robots find themselves.
-///
-/// # Errors
-/// A file cannot be read; nothing tells the true poses; the map has no walls or no free cell; there are too few scans.
-pub fn relocalize_files(
-    map: &Path,
-    log: &Path,
-    truth: Option<&Path>,
-    plan: &LostPlan,
-    loader: &Loader,
-    progress: &(dyn Fn(usize) + Sync),
-) -> Result<Relocalized, JobError> {
-    let grid = loader.map(map)?.value.grid;
-    let sensor_log = loader.log(log)?.value;
-    let trajectory = truth.map(|path| loader.trajectory(path)).transpose()?;
-    let starts = relocalize(&grid, &sensor_log, trajectory.as_ref().map(|t| &t.value), plan, progress)?;
-    let mut steps: Vec<usize> = starts.iter().filter_map(|start| start.steps).collect();
-    steps.sort_unstable();
-    Ok(Relocalized {
-        schema: RELOCALIZE_SCHEMA,
-        map: shown_path(map),
-        log: shown_path(log),
-        found_share: steps.len() as f64 / starts.len().max(1) as f64,
-        median_steps: steps.get(steps.len().saturating_sub(1) / 2).copied(),
-        rules: plan.rules,
-        starts,
-    })
+impl Relocalized {
+    /// The sums over all starts.
+    pub(crate) fn of(map: String, log: String, rules: LostRules, starts: Vec<LostStart>) -> Self {
+        let mut steps: Vec<usize> = starts.iter().filter_map(|start| start.steps).collect();
+        steps.sort_unstable();
+        Self {
+            schema: RELOCALIZE_SCHEMA,
+            map,
+            log,
+            found_share: steps.len() as f64 / starts.len().max(1) as f64,
+            median_steps: steps.get(steps.len().saturating_sub(1) / 2).copied(),
+            rules,
+            starts,
+        }
+    }
 }
 
 /// A scan with odometry and the true pose.
@@ -102,7 +87,7 @@ type Step = (Scan, Pose2, Pose2);
 /// Lets robots that are placed wrong find themselves; starts are spread over the first half of the log.
 ///
 /// # Errors
-/// As [`relocalize_files`], apart from reading.
+/// Nothing tells the true poses; the map has no walls or no free cell; there are too few scans.
 pub fn relocalize(
     map: &Grid,
     log: &SensorLog,
@@ -138,7 +123,7 @@ fn steps_of(log: &SensorLog, truth: Option<&Trajectory>) -> Result<Vec<Step>, Jo
         None => true_poses(log),
     };
     if known.is_empty() {
-        let why = "nothing tells where the robot was: expected true poses in the log, or --truth";
+        let why = "nothing tells where the robot was: expected true poses in the log, or a true trajectory";
         return Err(JobError::Robot(why.to_owned()));
     }
     let placed = scans_of(log, InputRules::default().limits).scans.into_iter().filter_map(|(scan, odom)| {

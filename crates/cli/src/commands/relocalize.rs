@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use mapjudge::files::Loader;
-use mapjudge::{LostPlan, Relocalized, relocalize_files};
+use mapjudge::files::{Loader, relocalize_files};
+use mapjudge::{LostPlan, Relocalized};
 use metrics::contest::lost::LostRules;
 
 use crate::Global;

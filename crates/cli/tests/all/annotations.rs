@@ -216,7 +216,7 @@ fn the_layers_are_drawn_and_each_has_a_switch() {
         assert!(page.contains(&format!("class=\"layer-{name}\"")), "{name}");
     }
     assert!(!page.contains("<script"), "no script is needed");
-    let drawn = std::fs::read_to_string(folder.path().join("result/layers.svg")).unwrap();
+    let drawn = std::fs::read_to_string(folder.path().join("result/map_layers.svg")).unwrap();
     assert!(drawn.contains("Hallway"), "labels of groups are written");
 }
 
@@ -252,5 +252,5 @@ fn compare_judges_what_is_written_on_both_maps() {
     let victims = pair["metrics"].as_array().unwrap().iter().find(|m| m["id"] == "victims").unwrap().clone();
     assert_eq!((victims["a"].as_f64(), victims["b"].as_f64()), (Some(1.0), Some(0.0)));
     let page = std::fs::read_to_string(folder.path().join("sides/compare.html")).unwrap();
-    assert!(page.contains("id=\"side-a-victims\"") && page.contains("id=\"side-b-responder_path\""));
+    assert!(page.contains("class=\"show-victims\"") && page.contains("class=\"show-responder_path\""));
 }

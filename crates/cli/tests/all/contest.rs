@@ -452,3 +452,36 @@ fn artifacts_are_scored_by_rings() {
         assert_eq!(team(&judged, "b")["parts"]["false_reports"], 1.0);
     }
 }
+
+#[test]
+fn a_mif_pair_is_one_file_and_a_team_without_victims_is_flagged() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("truth.txt", "resolution: 1\norigin: 0 0 0\n######\n#....#\n######\n");
+    let mif = "Version 300\nDelimiter \",\"\nCoordSys NonEarth Units \"m\" Bounds (0, 0) (9, 9)\nColumns 3\n  ID Char(16)\n  \
+               STATUS Char(16)\n  T Float\nData\nPoint 1.5 1.5\n";
+    write("victims.mif", mif);
+    write("victims.mid", "\"v1\",\"alive\",0\n");
+    write("listed/nav.txt", "resolution: 1\norigin: 0 0 0\nkkkkkk\nkggggk\nkkkkkk\n");
+    write("listed/victims.mif", &mif.replace("1.5 1.5", "1.6 1.5"));
+    write("listed/victims.mid", "\"v1\",\"\",0\n");
+    // A victim marked in red counts, and the layer that the rules require is still missing.
+    write("marked/nav.txt", "resolution: 1\norigin: 0 0 0\nkkkkkk\nkrgggk\nkkkkkk\n");
+    write(
+        "contest.toml",
+        "profile = 'vr-2008'\ntruth = { map = 'truth.txt', victims = 'victims.mif' }\nfiles = { map = 'nav.txt' }\n\
+         [[teams]]\nname = 'listed'\nfolder = 'listed'\n[[teams]]\nname = 'marked'\nfolder = 'marked'\n",
+    );
+    let judged = contest(folder.path(), &[]);
+    for name in ["listed", "marked"] {
+        assert_eq!(team(&judged, name)["parts"]["V"], serde_json::json!([1.0]), "{name}");
+    }
+    let findings = judged["findings"].as_array().unwrap();
+    let has = |name: &str, code: &str| findings.iter().any(|f| f["team"] == name && f["code"] == code);
+    assert!(!has("listed", "CANNOT_READ") && !has("listed", "VICTIMS_MISSING"), "{findings:#?}");
+    assert!(has("marked", "VICTIMS_MISSING"), "{findings:#?}");
+}

@@ -10,7 +10,8 @@
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, sections 3.2 and 4.3: explored area, cleared area and victims are mandatory; robot
 //! paths, hazards, labels and snapshots are extra. There ranked by people; the arithmetic is ours.
-//! Departure: all of the arithmetic. Objects are matched one to one.
+//! Departure: all of the arithmetic. Objects are matched one to one. Labels, hazards and victims of which the truth
+//! has none are left out and listed as `not_judged`; areas, paths and snapshots that the map lacks count 0.
 //! Unknown: claims where the truth is unknown are wrong claims; a path there is not in free truth.
 //! Known bias: a team that claims little and rightly has full marks; `explored_area` says how little.
 //! Variants: `weights` names the attributes that a contest asks for.

@@ -15,12 +15,13 @@
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, sections 3.2 and 4.4 (does the map tell a responder where victims and hazards are, and
 //! how to reach the object of interest?), there ranked by people; the arithmetic is ours.
-//! Departure: all of the arithmetic. The entry is the start of the path family.
+//! Departure: all of the arithmetic. The entry is the start of the path family. A shortest path below 1 m counts as 1
+//! m long, since paths may start and end that far off.
 //! Unknown: cannot be driven, on the truth and on the map.
 //! Known bias: a drawn path says that its author knew the route, not that the map shows it.
-//! Variants: `weights` of what else tells a responder something; `robot_paths = followed` takes the stretch of a robot's
-//! path from the entry to the victim as a path for responders, under the same conditions. `landmarks` counts labelled
-//! groups within 2 m of the accepted paths.
+//! Variants: `weights` of what else tells a responder something; `robot_paths = followed` takes the stretch of a
+//! robot's path from the entry to the victim as a path for responders, under the same conditions. `landmarks` counts
+//! labelled groups within 2 m of the accepted paths.
 //! Undefined: `NO_TARGETS` without a true victim; `NO_REFERENCE` if nothing with a weight can be judged; `NO_ROBOT`;
 //! `UNREACHABLE_START`.
 

@@ -6,7 +6,9 @@
 //!
 //! Unit: m2. Range: 0 to the free area of the truth. Better: higher.
 //! Paper: Balaguer et al. 2009, sections 3.2 and 4.
-//! Departure: explored contains cleared; victims belong to neither. Without a robot path nothing counts as unseen.
+//! Departure: explored contains cleared; victims belong to neither. What a robot can have seen was judged by eye
+//! there; here it is what lies in line of sight within `sensor_range_m` (4 m, ours) of its path. Without a path
+//! nothing counts as unseen.
 //! Unknown: never part of the area; claims where the truth is unknown are listed as outside.
 //! Known bias: a promise; victims found in it later are counted elsewhere.
 //! Undefined: if the map has no navigation layer.

@@ -8,7 +8,8 @@
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, sections 3.2 and 4. A penalty of 5 points is 0.1 of the 50 points that E is worth.
 //! Departure: where section 3.2 penalises every victim in a cleared area and section 4.3 only those that the team did
-//! not report, the latter is the default. Whatever the paper leaves open is a field of [`Exploration`].
+//! not report, the latter is the default. E is clamped, because it is defined from 0 to 1, and the penalty is divided
+//! by O² with it. Whatever the paper leaves open is a field of [`Exploration`].
 //! Needs all teams of a contest, so it is no metric of a single map.
 
 use schemars::JsonSchema;

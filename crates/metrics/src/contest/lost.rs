@@ -4,8 +4,8 @@
 //! steps = first step from which on `hold` steps in a row have errors of at most within_m and within_rad
 //! ```
 //!
-//! Paper: Balaguer et al. 2009, section 2 names the lost metric and calls it not yet usable; limits and the rule that the
-//! pose must stay right are ours.
+//! Paper: Balaguer et al. 2009, section 2 names the lost metric and calls it not yet usable; limits and the rule that
+//! the pose must stay right are ours.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,8 @@
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, sections 3.2 and 4.1 to 4.4. The one printed pair, 100 % and then 75 %, fits scheme `n`
 //! with four teams.
-//! Departure: judges ranked by eye; here criteria are values of metrics, or entered by hand and marked as such.
+//! Departure: judges ranked by eye; here criteria are values of metrics, or entered by hand and marked as such. Ties
+//! share the better rank, and a criterion that is undefined for a team gives no credit; the paper says neither.
 //! Needs all teams of a contest, so it is no metric of a single map.
 
 use schemars::JsonSchema;

@@ -7,9 +7,11 @@
 //!
 //! Unit: percent. Range: 0 to 100. Better: lower.
 //! Paper: Collins et al., section 3.3.
-//! Departure: edges whose ends the planner cannot join on the truth itself (the graph may touch at a corner that a
-//! robot does not squeeze through) are no pairs "with a path between them" and are left out; `not_drivable` counts
-//! them. An end that is not traversable on the map is moved to the nearest traversable cell within `snap_m`.
+//! Departure: the paper's Voronoi graph is the thinned free space for a robot of `robot_radius_m` (0.25 m, ours),
+//! with short dead ends removed, and connected parts are labelled once instead of planning each path. Edges whose
+//! ends the planner cannot join on the truth itself (the graph may touch at a corner that a robot does not squeeze
+//! through) are no pairs "with a path between them" and are left out; `not_drivable` counts them. An end that is not
+//! traversable on the map is moved to the nearest traversable cell within `snap_m`.
 //! Unknown: blocks, as it does for a careful planner; `by_obstacle` counts what would still be blocked if unknown
 //! were free, `by_unknown` the rest.
 //! Known bias: only asks whether there is a path, not how long it is; one closed door counts once for a cul-de-sac and

@@ -7,7 +7,8 @@
 //!
 //! Unit: percent. Range: 0 to 100. Better: lower.
 //! Paper: Collins et al., section 3.3.
-//! Departure: none.
+//! Departure: the paper's Voronoi graph is the thinned free space of the map for a robot of `robot_radius_m` (0.25 m,
+//! ours), with short dead ends removed; `robot_radius_m = 0`, `prune_factor = 0` is nearest to the paper.
 //! Unknown: a cell that the truth does not know makes no edge invalid; in the map it cannot be driven.
 //! Known bias: counts edges, not their length: a map cluttered with specks has many short edges, and one hole in a
 //! wall weighs less there. An empty map has no edge and no value.

@@ -10,7 +10,8 @@
 //! Paper: Balaguer et al. 2009, section 7 (planned for the contest of 2009).
 //! Departure: without given targets the nodes of the truth's graph are the targets; without a given start the widest
 //! place of the largest part of that graph is the start, which the report says. Paths are planned for a robot of
-//! `robot_radius_m`, 8-connected, and never cut a corner.
+//! `robot_radius_m`, 8-connected, and never cut a corner. A start that is not traversable is moved within `snap_m`.
+//! Lengths at a limit itself are correct; the paper does not say.
 //! Unknown: an unknown target is `no-information`; elsewhere unknown blocks. `blocked_by_unknown` counts the targets
 //! that could be reached if it did not.
 //! Known bias: a path of the right length may still lead through a wall: `collision = true` fails those.

@@ -7,8 +7,9 @@
 //!
 //! Unit: 1. Range: 0 to 1, the mean over the targets. Better: higher.
 //! Paper: Balaguer et al. 2009, section 4.2 (right turn, then the second door, which was really the third).
-//! Departure: the paper gives the example only. A heading is taken 1 m before and behind a junction, because lines
-//! of a skeleton bend where they meet.
+//! Departure: the paper gives the example only; symbols, edit distance and score are ours. A route that the map lacks
+//! scores 0, and a target whose nearest node is that of the start has none. A heading is taken 1 m before and behind
+//! a junction, because lines of a skeleton bend where they meet.
 //! Unknown: cannot be driven, so that routes through it are missing on the map.
 //! Known bias: small branches are junctions too; a map with more of them than the truth scores lower.
 //! Variants: a drawn skeleton instead of the map's graph; one of the truth with edges instead of the truth's graph.

@@ -8,8 +8,8 @@
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, sections 3.2 and 4.2; Schwertfeger et al. 2010, section 5 (what is false).
-//! Departure: the papers let people rank; the arithmetic is ours. Accessible nodes without partner are `extra` and
-//! neutral.
+//! Departure: the papers let people rank; the arithmetic is ours, and so is that nodes match along paths of the truth.
+//! Accessible nodes without partner are `extra` and neutral. Edges are counted beside the value and are no part of it.
 //! Unknown: with `scope = explored` places of the truth that the map does not know are ignored.
 //! Known bias: the nodes of a rough outline are many; prune the graph before comparing maps of unequal noise.
 //! Variants: `scope`, `match_radius_m`; a drawn skeleton instead of the map's graph, and one of the truth (a layer

@@ -102,7 +102,7 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
 }
 
 fn figure_view(figure: &Figure) -> Result<Value, RenderError> {
-    let switched = switched(figure, &figure.name)?;
+    let switched = switched(figure)?;
     let uri = if switched.is_none() { Some(figure.data_uri()?) } else { None };
     Ok(context! {
         uri,

@@ -11,22 +11,19 @@ use crate::chart::escaped;
 const KNOWN: [&str; 8] =
     ["groups", "robot_path", "responder_path", "skeleton", "snapshots", "labels", "hazards", "victims"];
 
-/// The figure with its switches as HTML; none if it has no vector layers. The prefix makes the ids of the switches unique
-/// in the page.
-pub(crate) fn switched(figure: &Figure, prefix: &str) -> Result<Option<String>, ImageError> {
+/// The figure with its switches as HTML; none if it has no vector layers.
+pub(crate) fn switched(figure: &Figure) -> Result<Option<String>, ImageError> {
     let layers = figure.vector_layers();
     if layers.is_empty() {
         return Ok(None);
     }
     let mut html = "<div class=\"layered\">\n".to_owned();
     for (name, vectors) in layers {
-        let (name, prefix) = (escaped(name), escaped(prefix));
-        let (colour, title) = (vectors.hex(), escaped(&vectors.title));
+        let (name, colour, title) = (escaped(name), vectors.hex(), escaped(&vectors.title));
         // Writing into a string cannot fail.
         let _ = writeln!(
             html,
-            "<input type=\"checkbox\" class=\"show-{name}\" id=\"{prefix}-{name}\" checked>\
-             <label for=\"{prefix}-{name}\"><i style=\"background:{colour}\"></i>{title}</label>"
+            "<label><input type=\"checkbox\" class=\"show-{name}\" checked><i style=\"background:{colour}\"></i>{title}</label>"
         );
     }
     let _ = writeln!(html, "<div class=\"drawing\">{}</div>\n</div>", figure.svg()?);
@@ -46,7 +43,7 @@ mod tests {
         let mut layers = vec![Layer::classes("truth", &geometry, &[0, 2], [[255; 3]; 3])];
         let style = include_str!("../page/style.css");
         for name in KNOWN.iter().flat_map(|name| [(*name).to_owned(), format!("true_{name}")]) {
-            let rule = format!(".show-{name}:not(:checked) ~ .drawing .layer-{name}");
+            let rule = format!(".layered:has(.show-{name}:not(:checked)) .layer-{name}");
             assert!(style.contains(&rule), "{rule}");
             let title = format!("<{name}>");
             let vectors = Vectors {
@@ -59,12 +56,12 @@ mod tests {
             layers.push(Layer::vectors(&name, vectors));
         }
         let figure = Figure::new("layers", "", "", layers);
-        let html = switched(&figure, "case-0").unwrap().unwrap();
+        let html = switched(&figure).unwrap().unwrap();
         assert_eq!(html.matches("<input").count(), 16);
-        assert!(html.contains("id=\"case-0-victims\" checked><label for=\"case-0-victims\">"), "{html}");
+        assert!(html.contains("<label><input type=\"checkbox\" class=\"show-victims\" checked>"), "{html}");
         assert!(html.contains("&lt;true_victims&gt;") && html.contains("class=\"layer-true_groups\""));
         let plain =
             Figure::new("a", "", "", vec![Layer::classes("truth", &geometry, &[0, 2], [[255; 3]; 3])]);
-        assert_eq!(switched(&plain, "x").unwrap(), None);
+        assert_eq!(switched(&plain).unwrap(), None);
     }
 }

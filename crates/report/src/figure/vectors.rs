@@ -70,7 +70,7 @@ impl Vectors {
 /// The image of the cells with the layers on it as an SVG element; its unit is a cell.
 pub(super) fn layered_svg(png: &[u8], geometry: &GridGeometry, layers: &[(&str, &Vectors)]) -> String {
     let (width, height) = (geometry.width(), geometry.height());
-    let letter = (width.max(height) as f64 / 45.0).max(0.8);
+    let letter = width.max(height) as f64 / 45.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"layers\" role=\"img\" aria-label=\"vector layers over the \
          truth\" viewBox=\"0 0 {width} {:.2}\" font-family=\"sans-serif\" font-size=\"{letter:.2}\" fill=\"none\">\

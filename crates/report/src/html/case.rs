@@ -30,7 +30,7 @@ pub(super) fn view(index: usize, case: &CaseReport, report: &Report) -> Result<V
         overlay => uri(overlay)?,
         heat => uri(errors)?,
         heat_max => errors.and_then(scale_end),
-        figures => others.map(|figure| figure_view(figure, index)).collect::<Result<Vec<_>, _>>()?,
+        figures => others.map(figure_view).collect::<Result<Vec<_>, _>>()?,
         findings,
         missed,
         inputs => case.inputs.iter().map(input_view).collect::<Vec<_>>(),
@@ -45,9 +45,8 @@ pub(super) fn scale_end(errors: &Figure) -> Option<String> {
     }
 }
 
-/// A figure of the case with this index.
-pub(super) fn figure_view(figure: &Figure, index: usize) -> Result<Value, ImageError> {
-    let switched = switched(figure, &format!("case-{index}-{}", figure.name))?;
+pub(super) fn figure_view(figure: &Figure) -> Result<Value, ImageError> {
+    let switched = switched(figure)?;
     let (uri, svg) = match switched {
         Some(_) => (None, None),
         None if figure.is_vector() => (None, Some(figure.svg()?)),

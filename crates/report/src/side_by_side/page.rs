@@ -25,8 +25,7 @@ pub fn side_by_side_html(pair: &SideBySide, cases: &[CaseReport]) -> Result<Stri
     let row = |title: &str, figure: &str| -> Result<Value, RenderError> {
         let side = |(name, case): (&String, &CaseReport)| -> Result<Value, RenderError> {
             let figure = case.figure(figure);
-            let prefix = format!("side-{}", if Some(name) == names.first() { "a" } else { "b" });
-            let switched = figure.map(|figure| switched(figure, &prefix)).transpose()?.flatten();
+            let switched = figure.map(switched).transpose()?.flatten();
             let uri = figure.filter(|_| switched.is_none()).map(Figure::data_uri).transpose()?;
             Ok(context! { name, uri, switched })
         };

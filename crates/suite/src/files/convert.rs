@@ -128,15 +128,17 @@ fn drawn(
     options: &ReadOptions,
     background: Background,
 ) -> Result<Written, JobError> {
+    let refused = |why: String| JobError::Unwritable { output: output.display().to_string(), why };
     let Some(cell_size_m) = options.resolution_m else {
-        let why = "a vector map has no cells: expected --resolution in metres per cell".to_owned();
-        return Err(JobError::Drawing(why));
+        return Err(refused(
+            "a vector map has no cells: expected a resolution in metres per cell".to_owned(),
+        ));
     };
     let background = match background {
         Background::Unknown => CellClass::Unknown,
         Background::Free => CellClass::Free,
     };
-    let grid = drawn_map(layer, cell_size_m, background)?;
+    let grid = drawn_map(layer, cell_size_m, background).map_err(refused)?;
     let ending = ending_of(output);
     let world_file = formats::write_world_file(grid.geometry());
     let map = MapFile::of_grid(grid, "vector", Georeference::FromOptions);
@@ -463,13 +465,13 @@ mod tests {
         let (folder, path) = folder_with("walls.mif", mif);
         std::fs::write(folder.path().join("walls.mid"), "\"\"\n").unwrap();
         let image = folder.path().join("walls.png");
-        assert!(to(&path, &image, Loss::Refused).unwrap_err().to_string().contains("--resolution"));
+        assert!(to(&path, &image, Loss::Refused).unwrap_err().to_string().contains("expected a resolution"));
         let options = ReadOptions { resolution_m: Some(0.5), ..ReadOptions::default() };
         let how = (Loss::Refused, Overwrite::Refused);
         let written = convert(&path, &image, &options, Background::Free, how).unwrap();
         assert_eq!((written.files.len(), written.lost.len()), (2, 0), "the image and its world file");
         let grid = formats::read_map(&image, &ReadOptions::default()).unwrap().grid;
         assert_eq!(grid.geometry().cell_at(model::Point2::new(1.6, 0.6)), Some(model::Cell { i: 2, j: 2 }));
-        assert_eq!(grid.class_counts(), [48, 0, 7]);
+        assert_eq!(grid.class_counts(), [49, 0, 6]);
     }
 }

@@ -81,14 +81,10 @@ impl Layers {
             if !has_same_cells || !is_same_place(page.geotransform, map.geotransform) {
                 let (wide, high) = (geometry.width(), geometry.height());
                 let why = format!(
-                    "layer '{}' of {} has other cells than the map: expected {wide} x {high} at the same place, \
-                     found {} x {}",
-                    page.name,
-                    path.display(),
-                    page.width,
-                    page.height
+                    "layer '{}' has other cells than the map: expected {wide} x {high} at the same place, found {} x {}",
+                    page.name, page.width, page.height
                 );
-                return Err(JobError::Drawing(why));
+                return Err(refused(path, why));
             }
             let navigation = (index == map_page).then(|| grid.take()).flatten();
             layers.push(match navigation {
@@ -108,9 +104,8 @@ impl Layers {
     pub fn add(&mut self, other: Self, path: &Path) -> Result<(), JobError> {
         if !is_same_geometry(&self.geometry, &other.geometry) {
             let [own, found] = [&self.geometry, &other.geometry].map(described);
-            let why =
-                format!("{}: expected the cells of the first file ({own}), found {found}", path.display());
-            return Err(JobError::Drawing(why));
+            let why = format!("expected the cells of the first file ({own}), found {found}");
+            return Err(refused(path, why));
         }
         self.layers.extend(other.layers);
         Ok(())
@@ -120,14 +115,11 @@ impl Layers {
     ///
     /// # Errors
     /// There is no layer of this name.
-    pub fn take(&mut self, name: &str) -> Result<(), JobError> {
+    pub fn take(&mut self, name: &str, output: &Path) -> Result<(), JobError> {
         let names: Vec<String> = self.layers.iter().map(|layer| layer.name.clone()).collect();
         self.layers.retain(|layer| layer.name == name);
         if self.layers.is_empty() {
-            return Err(JobError::Drawing(format!(
-                "no layer '{name}': expected one of {}",
-                names.join(", ")
-            )));
+            return Err(refused(output, format!("no layer '{name}': expected one of {}", names.join(", "))));
         }
         Ok(())
     }
@@ -142,7 +134,7 @@ impl Layers {
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             let why = format!("two layers are called '{}': expected a name for each", pair[0]);
-            return Err(JobError::Drawing(why));
+            return Err(refused(output, why));
         }
         if forbidden == ForbiddenColours::Changed {
             self.layers.iter_mut().for_each(OwnedLayer::change_forbidden_colours);
@@ -180,12 +172,8 @@ pub fn write_layers(
             (None, _) => {}
             (Some(name), [only]) => only.name.clone_from(name),
             (Some(name), several) => {
-                let why = format!(
-                    "{}: expected one layer to be called '{name}', found {}",
-                    path.display(),
-                    several.len()
-                );
-                return Err(JobError::Drawing(why));
+                let why = format!("expected one layer to be called '{name}', found {}", several.len());
+                return Err(refused(path, why));
             }
         }
         match &mut together {
@@ -193,9 +181,9 @@ pub fn write_layers(
             Some(together) => together.add(layers, path)?,
         }
     }
-    let Some(mut together) = together else { return Err(JobError::Drawing("no file was given".to_owned())) };
+    let Some(mut together) = together else { return Err(refused(output, "no file was given".to_owned())) };
     if let Some(name) = taken {
-        together.take(name)?;
+        together.take(name, output)?;
     }
     let bytes = together.geotiff(output, forbidden)?;
     write_whole(output, &bytes)?;
@@ -274,6 +262,10 @@ impl OwnedLayer {
             _ => {}
         }
     }
+}
+
+fn refused(file: &Path, why: String) -> JobError {
+    JobError::Unwritable { output: file.display().to_string(), why }
 }
 
 fn frame_of(crs: Option<&str>) -> GeoTiffFrame {
@@ -379,8 +371,10 @@ mod tests {
         let map = read_map(&folder.path().join("b.tif"), &ReadOptions::default()).unwrap();
         assert_eq!(map.layers[1].class_counts, Some([4, 1, 3]), "walls are walls still");
         let mut taken = Layers::read(&folder.path().join("b.tif"), &ReadOptions::default()).unwrap();
-        taken.take("walls").unwrap();
+        taken.take("walls", Path::new("a.tif")).unwrap();
         assert_eq!(taken.layers.len(), 1);
-        assert!(taken.take("heat").unwrap_err().to_string().contains("expected one of walls"));
+        assert!(
+            taken.take("heat", Path::new("a.tif")).unwrap_err().to_string().contains("expected one of walls")
+        );
     }
 }

@@ -39,8 +39,9 @@ pub(super) fn colours(page: &Page) -> Option<Finding> {
         page.name
     );
     Some(
-        Finding::warning("NAVIGATION_COLOUR_IN_LAYER", message)
-            .hint("use other colours, such as 1 and 254 for black and white: mapjudge layers --recolour"),
+        Finding::warning("NAVIGATION_COLOUR_IN_LAYER", message).hint(
+            "use other colours, such as 1 and 254 for black and white; mapjudge layers can change them",
+        ),
     )
 }
 

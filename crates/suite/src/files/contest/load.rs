@@ -20,6 +20,7 @@ use crate::contest::{
 use crate::files::lint::lint_inside;
 use crate::files::loader::Loader;
 use crate::files::shown_path;
+use crate::files::walk::ending;
 use crate::{JobError, Loaded, Subject, Truth};
 
 /// Roles whose files are read as annotations of a map.
@@ -280,7 +281,8 @@ impl TeamFiles {
             }
         };
         let chosen = match choose(role, paths.clone()) {
-            _ if !takes_one(role) => paths,
+            // The rows of a MIF file are read with it.
+            _ if !takes_one(role) => paths.into_iter().filter(|path| ending(path) != "mid").collect(),
             Choice::One(path) => vec![path],
             Choice::Copies(copies) => {
                 let message = format!("{} files fit '{pattern}' and are copies of each other", copies.len());
