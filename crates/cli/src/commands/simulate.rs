@@ -261,7 +261,9 @@ fn tilt_lines(tilt: &TiltFigures) -> String {
 fn localizations() -> impl TypedValueParser<Value = Localize> {
     let truth = PossibleValue::new("truth").help("The true pose in space");
     let mapper = |entry: &MapperEntry| PossibleValue::new(entry.name).help(entry.summary);
-    let names = std::iter::once(truth).chain(mapper::all().iter().map(mapper));
+    // The robot feeds the scans of its laser; a mapper of sonar readings would learn nothing.
+    let of_lasers = mapper::all().iter().filter(|entry| !entry.name.starts_with("sonar"));
+    let names = std::iter::once(truth).chain(of_lasers.map(mapper));
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
         "truth" => Ok(Localize::Truth),
         name => mapper::find(name).map(Localize::Mapper),
