@@ -90,8 +90,9 @@ pub use route_plan::{
     plan_route,
 };
 pub use simulate::{
-    Driving, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation, SimulationEnding,
-    SimulationProgress, SimulationReport, TiltFigures, read_way_points, simulate, write_simulated_run,
+    Driving, LOCALIZATION_FILES, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation,
+    SimulationEnding, SimulationProgress, SimulationReport, TiltFigures, read_way_points, simulate,
+    write_simulated_run,
 };
 pub use snapshots::Snapshots;
 pub use subject::{Map, Subject, Truth};

@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mapjudge::files::OutputFolder;
 use mapjudge::{
-    Driving, Localize, SIMULATION_FILES, Simulation, SimulationEnding, SimulationReport, Snapshots,
-    TiltFigures, Verdict, read_arena, read_way_points, simulate, write_simulated_run,
+    Driving, LOCALIZATION_FILES, Localize, SIMULATION_FILES, Simulation, SimulationEnding, SimulationReport,
+    Snapshots, TiltFigures, Verdict, read_arena, read_way_points, simulate, write_simulated_run,
 };
 use mapper::MapperEntry;
 use sim::arena::Arena;
@@ -134,6 +134,9 @@ impl Simulate {
         let simulation = Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s };
         let folder = self.overwrite.results(out);
         folder.check(&SIMULATION_FILES)?;
+        if self.localize != Localize::Truth {
+            folder.check(&LOCALIZATION_FILES)?;
+        }
         let snapshots =
             self.snapshot_every.map(|every_s| Snapshots::new(folder.clone(), every_s)).transpose()?;
         let report = simulated(&arena, &simulation, &folder, snapshots, global.quiet)?;

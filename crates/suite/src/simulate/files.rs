@@ -23,8 +23,10 @@ pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
 }
 
 /// Files of a simulated run.
-pub const SIMULATION_FILES: [&str; 8] =
-    ["index.html", "log.usar", "log.clf", "truth.tum", "truth.xyt", "map.pgm", "map.yaml", "trajectory.tum"];
+pub const SIMULATION_FILES: [&str; 5] = ["index.html", "log.usar", "log.clf", "truth.tum", "truth.xyt"];
+
+/// Further files of a run that a mapper led.
+pub const LOCALIZATION_FILES: [&str; 3] = ["map.pgm", "map.yaml", "trajectory.tum"];
 
 /// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt` and the page `index.html` into a folder, which is made if it is
 /// not there; where a mapper led, also its map and its trajectory.
