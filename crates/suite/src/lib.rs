@@ -99,8 +99,8 @@ pub use route_plan::{
     plan_route,
 };
 pub use simulate::{
-    Driving, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation, SimulationEnding,
-    SimulationProgress, SimulationReport, TiltFigures, UprightReport, read_way_points, simulate,
+    Driving, LOCALIZATION_FILES, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation,
+    SimulationEnding, SimulationProgress, SimulationReport, TiltFigures, UprightReport, read_way_points, simulate,
     write_simulated_run,
 };
 pub use snapshots::Snapshots;

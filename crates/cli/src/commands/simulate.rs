@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mapjudge::files::OutputFolder;
 use mapjudge::{
-    Driving, Localize, SIMULATION_FILES, Simulation, SimulationEnding, SimulationReport, Snapshots,
-    TiltFigures, Verdict, read_arena, read_way_points, simulate, write_simulated_run,
+    Driving, LOCALIZATION_FILES, Localize, SIMULATION_FILES, Simulation, SimulationEnding, SimulationReport,
+    Snapshots, TiltFigures, Verdict, read_arena, read_way_points, simulate, write_simulated_run,
 };
 use mapper::{MapperEntry, RangeDevice};
 use sim::arena::Arena;
@@ -137,6 +137,9 @@ impl Simulate {
         let simulation = Simulation { robot: self.robot(), driving, seed: global.seed(), longest_s };
         let folder = self.overwrite.results(out);
         folder.check(&SIMULATION_FILES)?;
+        if self.localize != Localize::Truth {
+            folder.check(&LOCALIZATION_FILES)?;
+        }
         let snapshots =
             self.snapshot_every.map(|every_s| Snapshots::new(folder.clone(), every_s)).transpose()?;
         let report = simulated(&arena, &simulation, &folder, snapshots, global.quiet)?;
@@ -278,6 +281,7 @@ fn tilt_lines(tilt: &TiltFigures) -> String {
 fn localizations() -> impl TypedValueParser<Value = Localize> {
     let truth = PossibleValue::new("truth").help("The true pose in space");
     let mapper = |entry: &MapperEntry| PossibleValue::new(entry.name).help(entry.summary);
+    // The robot feeds the scans of its laser; a mapper of sonar readings would learn nothing.
     let by_laser = mapper::all().iter().filter(|entry| entry.device == RangeDevice::Laser);
     let names = std::iter::once(truth).chain(by_laser.map(mapper));
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {

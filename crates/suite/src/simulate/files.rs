@@ -23,17 +23,11 @@ pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
 }
 
 /// Files of a simulated run.
-pub const SIMULATION_FILES: [&str; 9] = [
-    "index.html",
-    "log.usar",
-    "log.clf",
-    "truth.tum",
-    "truth.xyt",
-    "slope.csv",
-    "map.pgm",
-    "map.yaml",
-    "trajectory.tum",
-];
+pub const SIMULATION_FILES: [&str; 6] =
+    ["index.html", "log.usar", "log.clf", "truth.tum", "truth.xyt", "slope.csv"];
+
+/// Further files of a run that a mapper led.
+pub const LOCALIZATION_FILES: [&str; 3] = ["map.pgm", "map.yaml", "trajectory.tum"];
 
 /// Writes `log.usar`, `log.clf`, `truth.tum`, `truth.xyt` and the page `index.html` into a folder, which is made if it is
 /// not there; with a vertical scanner also `slope.csv`, and where a mapper led its map and its trajectory.

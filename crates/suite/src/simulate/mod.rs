@@ -19,7 +19,7 @@ use sim::run::{DriveEnding, Recorder, SensorEvent, SimulatedRun, Simulator, driv
 use crate::playback::frames_of_log;
 use crate::{JobError, Snapshots};
 use exploring::{OwnMap, explore_arena};
-pub use files::{SIMULATION_FILES, read_way_points, write_simulated_run};
+pub use files::{LOCALIZATION_FILES, SIMULATION_FILES, read_way_points, write_simulated_run};
 pub use localizer::Localize;
 use published::Published;
 pub use report::{LocalizationReport, SimulationEnding, SimulationReport};

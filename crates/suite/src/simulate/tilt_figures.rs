@@ -128,7 +128,7 @@ mod tests {
         let text = "drawing = '''\n+---+---+---+\n| S  >>  == |\n+---+---+---+\n'''";
         let arena = Arena::build(&Plan::read(text).unwrap()).unwrap();
         let robot = RobotModel { levelling, slips_per_m: 0.0, ..RobotModel::default() };
-        let mut simulator = sim::run::Simulator::new(&arena, robot, 1);
+        let mut simulator = Simulator::new(&arena, robot, 1);
         let mut counter = TiltCounter::default();
         for _ in 0..30 {
             counter.count(&simulator);
