@@ -196,7 +196,8 @@ fn the_arena_of_the_documentation_is_current() {
 fn layouts_without_positions_or_with_contradictions() {
     let folder = arena();
     let layout = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    let judged = |name: &str| run(folder.path(), &["fiducials", "map.txt", "--layout", name, "--format", "json"]);
+    let judged =
+        |name: &str| run(folder.path(), &["fiducials", "map.txt", "--layout", name, "--format", "json"]);
     let head = "fiducial,part,radius_m,opening_deg,direction_deg,range,pair_distance_m\n";
     let pair = |name: &str, range: &str, distance: &str| {
         format!("{name},{name}A,0.3,180,0,{range},{distance}\n{name},{name}B,0.3,180,180,{range},\n")
@@ -210,7 +211,11 @@ fn layouts_without_positions_or_with_contradictions() {
         assert_eq!(of(id)["reasons"][0], "NO_REFERENCE", "{id}");
     }
     for (name, text, expected) in [
-        ("ranges.csv", format!("{head}{}{}", pair("F1", "short", "0.05"), pair("F2", "long", "0.05")), "one range"),
+        (
+            "ranges.csv",
+            format!("{head}{}{}", pair("F1", "short", "0.05"), pair("F2", "long", "0.05")),
+            "one range",
+        ),
         ("no_distance.csv", format!("{head}{}", pair("F1", "short", "")), "a pair distance"),
         ("single.csv", format!("{head}F1,F1A,0.3,180,0,short,0.05\n"), "two parts"),
         (

@@ -15,8 +15,8 @@ use truth::check::findings as check_findings;
 use truth::{Check, CheckParams, Doubt, undecided};
 
 pub use files::{PosesFrom, ProposeJob, accept, check, export, import, propose};
-pub use review::{REVIEW_SCHEMA, ReviewDecision, ReviewJob, Reviewed, review};
 pub use propose::{PROPOSAL_SCHEMA, Poses, Proposal, ProposeError, ProposePlan, Proposed, propose_relations};
+pub use review::{REVIEW_SCHEMA, ReviewDecision, ReviewJob, Reviewed, review};
 
 /// The name of the form of [`RecordCheck`].
 pub const RECORD_CHECK_SCHEMA: &str = "mapjudge.truth-check/1";

@@ -76,7 +76,8 @@ pub fn review(
     say: &dyn Fn(&str),
 ) -> Result<Reviewed, JobError> {
     let scans = scans_by_time(job, options)?;
-    let mut session = Session { job, scans, say, skipped: Vec::new(), done: Vec::new(), undone: 0, open: None };
+    let mut session =
+        Session { job, scans, say, skipped: Vec::new(), done: Vec::new(), undone: 0, open: None };
     session.show_next()?;
     while let Some(command) = next_command(commands).map_err(|source| JobError::file("stdin", source))? {
         match command {
@@ -86,10 +87,10 @@ pub fn review(
         }
     }
     let left = session.undecided()?.len();
-    let decisions = session.done.iter().map(|(_, after)| ReviewDecision {
-        id: after.id.clone(),
-        status: status_name(after.status),
-    });
+    let decisions = session
+        .done
+        .iter()
+        .map(|(_, after)| ReviewDecision { id: after.id.clone(), status: status_name(after.status) });
     Ok(Reviewed {
         schema: REVIEW_SCHEMA,
         path: shown(&job.record),
@@ -171,12 +172,9 @@ impl Session<'_> {
         (self.say)(&match (self.job.rule.doubt(record), record.icp) {
             (None, _) => "  no doubt of the rule".to_owned(),
             (Some(doubt), None) => format!("  doubt: {}", doubt.words()),
-            (Some(doubt), Some(icp)) => format!(
-                "  doubt: {} (overlap {:.2}, rms {:.3} m)",
-                doubt.words(),
-                icp.overlap,
-                icp.rms_m
-            ),
+            (Some(doubt), Some(icp)) => {
+                format!("  doubt: {} (overlap {:.2}, rms {:.3} m)", doubt.words(), icp.overlap, icp.rms_m)
+            }
         });
         let scans = [relation.from_s, relation.to_s].map(|time_s| self.scans.get(&time_s.to_bits()));
         let [Some(first), Some(second)] = scans else {
@@ -214,7 +212,11 @@ impl Session<'_> {
             Command::Accept(note) => self.accept(note)?,
             Command::Reject(note) => self.decide(RelationStatus::Rejected, None, note)?,
             Command::Adjust(by) => self.change(|delta| {
-                Pose2::new(delta.x_m + by.x_m, delta.y_m + by.y_m, model::wrap(delta.theta_rad + by.theta_rad))
+                Pose2::new(
+                    delta.x_m + by.x_m,
+                    delta.y_m + by.y_m,
+                    model::wrap(delta.theta_rad + by.theta_rad),
+                )
             })?,
             Command::Set(to) => self.change(|_| to)?,
             Command::Match => self.rematch()?,
@@ -290,7 +292,8 @@ impl Session<'_> {
         let is_ours = record_file::append(path, || {
             let records = self.records()?;
             let last = records.iter().find(|record| record.id == before.id);
-            let is_ours = last.is_some_and(|last| last.status == before.status && last.reviewer == before.reviewer);
+            let is_ours =
+                last.is_some_and(|last| last.status == before.status && last.reviewer == before.reviewer);
             Ok((if is_ours { vec![after.clone()] } else { Vec::new() }, is_ours))
         })?;
         if !is_ours {
