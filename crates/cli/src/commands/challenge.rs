@@ -119,7 +119,9 @@ fn teams(commands: &[String]) -> Result<Vec<Team>, Failure> {
             Some((name, command)) => (name, command),
             None if commands.len() == 1 => (ONLY_TEAM, text.as_str()),
             None => {
-                return Err(Failure::new("a --command without a name: expected NAME=CMD for each of several"));
+                return Err(Failure::new(
+                    "a --command without a name: expected NAME=CMD for each of several",
+                ));
             }
         };
         if teams.iter().any(|team| team.name == name) {

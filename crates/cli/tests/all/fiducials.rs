@@ -236,3 +236,24 @@ fn layouts_without_positions_or_with_contradictions() {
 fn text_of(output: &Output) -> String {
     text(&output.stdout) + &text(&output.stderr)
 }
+
+#[test]
+fn the_profile_of_2010_needs_a_layout_alone_and_leaves_out_what_is_undefined() {
+    let folder = arena();
+    std::fs::create_dir(folder.path().join("team")).unwrap();
+    std::fs::rename(folder.path().join("map.txt"), folder.path().join("team/map.txt")).unwrap();
+    let layout = std::fs::read_to_string(folder.path().join("arena.toml")).unwrap();
+    let without_ranges = layout.replace("\"short\"", "\"none\"").replace("\"long\"", "\"none\"");
+    std::fs::write(folder.path().join("none.toml"), without_ranges).unwrap();
+    for (layout, consistency) in [("arena.toml", Some(1.0)), ("none.toml", None)] {
+        let text = format!(
+            "profile = 'rrl-2010-fiducial'\n[truth]\nlayout = '{layout}'\n[files]\nmap = 'map.txt'\n\
+             [[teams]]\nname = 'A'\nfolder = 'team'\n"
+        );
+        std::fs::write(folder.path().join("contest.toml"), text).unwrap();
+        let judged = json(&run(folder.path(), &["contest", "contest.toml", "--format", "json"]));
+        let team = &judged["ranking"][0];
+        assert_eq!(team["parts"]["S"].as_f64(), consistency, "{team}");
+        assert!(team["score"].as_f64().unwrap() > 98.0, "{team}");
+    }
+}
