@@ -53,7 +53,11 @@ pub const ONLY_TEAM: &str = "poses";
 impl Team {
     /// Whose program it is, in errors. The command itself may hold what others must not see.
     fn told(&self) -> String {
-        if self.name == ONLY_TEAM { "the program".to_owned() } else { format!("the program of {}", self.name) }
+        if self.name == ONLY_TEAM {
+            "the program".to_owned()
+        } else {
+            format!("the program of {}", self.name)
+        }
     }
 
     /// The file of its poses in the folder of results.

@@ -118,10 +118,16 @@ fn teams(commands: &[String]) -> Result<Vec<Team>, Failure> {
         let (name, command) = match named {
             Some((name, command)) => (name, command),
             None if commands.len() == 1 => (ONLY_TEAM, text.as_str()),
-            None => return Err(Failure::new("a --command without a name: expected NAME=CMD for each of several")),
+            None => {
+                return Err(Failure::new(
+                    "a --command without a name: expected NAME=CMD for each of several",
+                ));
+            }
         };
         if teams.iter().any(|team| team.name == name) {
-            return Err(Failure::new(format!("two programs of the team '{name}': expected one for each name")));
+            return Err(Failure::new(format!(
+                "two programs of the team '{name}': expected one for each name"
+            )));
         }
         teams.push(Team { name: name.to_owned(), command: command.to_owned() });
     }

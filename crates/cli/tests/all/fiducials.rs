@@ -196,7 +196,8 @@ fn the_arena_of_the_documentation_is_current() {
 fn layouts_without_positions_or_with_contradictions() {
     let folder = arena();
     let layout = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    let judged = |name: &str| run(folder.path(), &["fiducials", "map.txt", "--layout", name, "--format", "json"]);
+    let judged =
+        |name: &str| run(folder.path(), &["fiducials", "map.txt", "--layout", name, "--format", "json"]);
     let head = "fiducial,part,radius_m,opening_deg,direction_deg,range,pair_distance_m\n";
     let pair = |name: &str, range: &str, distance: &str| {
         format!("{name},{name}A,0.3,180,0,{range},{distance}\n{name},{name}B,0.3,180,180,{range},\n")
@@ -210,7 +211,11 @@ fn layouts_without_positions_or_with_contradictions() {
         assert_eq!(of(id)["reasons"][0], "NO_REFERENCE", "{id}");
     }
     for (name, text, expected) in [
-        ("ranges.csv", format!("{head}{}{}", pair("F1", "short", "0.05"), pair("F2", "long", "0.05")), "one range"),
+        (
+            "ranges.csv",
+            format!("{head}{}{}", pair("F1", "short", "0.05"), pair("F2", "long", "0.05")),
+            "one range",
+        ),
         ("no_distance.csv", format!("{head}{}", pair("F1", "short", "")), "a pair distance"),
         ("single.csv", format!("{head}F1,F1A,0.3,180,0,short,0.05\n"), "two parts"),
         (
@@ -230,4 +235,25 @@ fn layouts_without_positions_or_with_contradictions() {
 
 fn text_of(output: &Output) -> String {
     text(&output.stdout) + &text(&output.stderr)
+}
+
+#[test]
+fn the_profile_of_2010_needs_a_layout_alone_and_leaves_out_what_is_undefined() {
+    let folder = arena();
+    std::fs::create_dir(folder.path().join("team")).unwrap();
+    std::fs::rename(folder.path().join("map.txt"), folder.path().join("team/map.txt")).unwrap();
+    let layout = std::fs::read_to_string(folder.path().join("arena.toml")).unwrap();
+    let without_ranges = layout.replace("\"short\"", "\"none\"").replace("\"long\"", "\"none\"");
+    std::fs::write(folder.path().join("none.toml"), without_ranges).unwrap();
+    for (layout, consistency) in [("arena.toml", Some(1.0)), ("none.toml", None)] {
+        let text = format!(
+            "profile = 'rrl-2010-fiducial'\n[truth]\nlayout = '{layout}'\n[files]\nmap = 'map.txt'\n\
+             [[teams]]\nname = 'A'\nfolder = 'team'\n"
+        );
+        std::fs::write(folder.path().join("contest.toml"), text).unwrap();
+        let judged = json(&run(folder.path(), &["contest", "contest.toml", "--format", "json"]));
+        let team = &judged["ranking"][0];
+        assert_eq!(team["parts"]["S"].as_f64(), consistency, "{team}");
+        assert!(team["score"].as_f64().unwrap() > 98.0, "{team}");
+    }
 }

@@ -286,7 +286,8 @@ fn several_teams_stand_in_one_table_and_one_that_fails_is_left_out() {
     std::fs::write(folder.path().join("truth.relations"), "0.5 1.5 1 0 0 0 0 0\n").unwrap();
     std::fs::write(folder.path().join("a.txt"), "0.5 0 0 0.5\n1.5 0 0 1.5\n").unwrap();
     std::fs::write(folder.path().join("b.txt"), "0.5 0 0 0.5\n1.75 0 0 1.5\n").unwrap();
-    let serve = ["challenge", "--log", "run.usar", "--relations", "truth.relations", "--speed", "max", "--out", "o"];
+    let serve =
+        ["challenge", "--log", "run.usar", "--relations", "truth.relations", "--speed", "max", "--out", "o"];
     let teams =
         ["--command", "alpha=cp a.txt {out}", "--command", "beta=cp b.txt {out}", "--command", "gamma=false"];
     let output = run(&[&serve[..], &teams].concat(), folder.path());
@@ -299,7 +300,10 @@ fn several_teams_stand_in_one_table_and_one_that_fails_is_left_out() {
     for file in ["alpha.xyt", "beta.xyt", "report.html"] {
         assert!(folder.path().join("o").join(file).is_file(), "{file}");
     }
-    for commands in [&["--command", "cp a.txt {out}", "--command", "b=cp b.txt {out}"][..], &["--command", "a=x", "--command", "a=y"]] {
+    for commands in [
+        &["--command", "cp a.txt {out}", "--command", "b=cp b.txt {out}"][..],
+        &["--command", "a=x", "--command", "a=y"],
+    ] {
         let refused = run(&[&serve[..], commands].concat(), folder.path());
         assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
     }

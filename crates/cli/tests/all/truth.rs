@@ -175,7 +175,10 @@ fn a_review_needs_the_terminal_and_a_name() {
     for (arguments, expected) in [
         (&["truth", "review", "r.jsonl", "--log", "run.log"][..], "the page for reviews is to come"),
         (&["truth", "review", "r.jsonl", "--log", "run.log", "--terminal"], "--reviewer"),
-        (&["truth", "review", "none.jsonl", "--log", "run.log", "--terminal", "--reviewer", " "], "--reviewer is empty"),
+        (
+            &["truth", "review", "none.jsonl", "--log", "run.log", "--terminal", "--reviewer", " "],
+            "--reviewer is empty",
+        ),
     ] {
         let refused = run(arguments, folder.path());
         let words = String::from_utf8_lossy(&refused.stderr).into_owned();

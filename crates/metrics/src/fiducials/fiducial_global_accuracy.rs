@@ -6,12 +6,12 @@
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Schwertfeger et al. 2010, section 2.4.
-//! Departure: none; `d_max_m` is the diameter of the paper's barrels, and a part further away counts as found with
-//! the error 1. The paper found such parts with the eye; here a verified outline within `reach_m` (five times the largest
-//! distance of a pair) stands for one, so that a displaced quarter barrel, whose arc alone is no proof, stays missing.
-//! Variants: `displaced = missing` (command `fiducials --displaced missing`) leaves displaced parts out of the mean.
+//! Departure: the paper found parts with the eye, however far from their place. Here one further than `d_max` (the
+//! diameter of the barrels) is found, with the error 1 as there, if a verified outline stands for it within `reach_m`
+//! (five times that). A displaced quarter barrel, whose arc alone is no proof, stays missing.
 //! Unknown: only outlines count.
 //! Known bias: parts that were not found do not count; read it beside the coverage.
+//! Variants: `displaced = missing` (`fiducials --displaced missing`) leaves displaced parts out of the mean.
 //! Undefined: if there is no layout, it has no positions, there is no common frame, or nothing was found.
 
 use model::Similarity2;

@@ -6,12 +6,13 @@
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Schwertfeger et al. 2010, section 2.6.
-//! Departure: the numbering of the steps there has a slip; the difference of steps 1 and 3 is meant.
+//! Departure: the numbering of the steps there has a slip; the difference of steps 1 and 3 is meant. Errors are continuous
+//! up to `d_max`; the paper's tables count a pair as right or wrong (see Variants).
 //! Unknown: only outlines count.
 //! Known bias: pairs of which no part was found do not count; read it beside the coverage. With a layout without
 //! positions nobody knows which pair is which: the assignment with the least error counts.
-//! Needs: pair distances alone are enough (`pair_distance_m`, the thickness of the wall); positions are not.
-//! Variants: `step_m = 0.3` counts pairs as right or wrong, as the paper's tables do.
+//! Variants: `step_m = 0.3` counts pairs as right or wrong, as the paper's tables do. A layout of pair distances alone (the
+//! thickness of the walls) is enough, as there.
 //! Undefined: if there is no layout, or no long pair of which a part was found.
 
 use super::consistency::{samples, score};

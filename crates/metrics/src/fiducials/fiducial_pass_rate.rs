@@ -14,7 +14,7 @@
 //! Known bias: the axis of a half is read off the ends of its arc, good to about one cell over the radius; below six
 //! cells of radius use `max_angle_deg = 180`.
 //! Variants: `tolerance = as_printed` (1.5 R) or `as_coded` (3.0 R).
-//! Undefined: if there is no layout, or it has no pair of parts of which one was found.
+//! Undefined: if there is no layout, it has no positions, or it has no pair of parts of which one was found.
 
 use std::f64::consts::PI;
 

@@ -7,10 +7,10 @@
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Schwertfeger et al. 2010, section 2.3 and Table 3 (`half`).
-//! Departure: none.
+//! Departure: none; the area is that of the text, `mode = half` counts parts as Table 3 does.
 //! Unknown: is what is counted: a laser does not see into a barrel.
 //! Known bias: the paper calls it unreliable; barrels that can be seen through are white in good maps.
-//! Undefined: if there is no layout, or nothing was found.
+//! Undefined: if there is no layout, it has no positions, or nothing was found.
 
 use std::f64::consts::TAU;
 

@@ -6,7 +6,8 @@
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Schwertfeger et al. 2010, section 4 and Table 4 (coverage, short, long, relative accuracy).
-//! Departure: exact arithmetic. The paper averages rounded numbers; its map 4 has 68 where the exact mean is 67.
+//! Departure: exact arithmetic. The paper averages rounded numbers; its map 4 has 68 where the exact mean is 67. Errors of
+//! pairs are continuous; its tables count them (`consistency_step_m = 0.3`).
 //! Unknown: only outlines count, unless the resolution quality gets a weight.
 //! Known bias: an attribute that is undefined is left out, which may raise the mean; `left_out` names it.
 //! Undefined: if there is no layout, it has no positions, or no attribute with a weight is defined.

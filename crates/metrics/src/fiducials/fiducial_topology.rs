@@ -236,7 +236,8 @@ mod tests {
 
     #[test]
     fn a_gap_of_one_cell_is_no_way_for_a_robot() {
-        let map = testkit::grid([".........", "....#....", ".........", "....#....", "....#....", "....#...."]);
+        let map =
+            testkit::grid([".........", "....#....", ".........", "....#....", "....#....", "....#...."]);
         let ends = || [Point2::new(1.5, 3.5), Point2::new(7.5, 3.5)].into_iter();
         let robot = FiducialTopology { radius_m: 1.2, standoff_m: 1.0, ..METRIC };
         assert!(METRIC.lengths_m(&map, ends()).unwrap()[0][1].is_some());

@@ -57,17 +57,25 @@ pub(super) fn is_mirrored(
         return false;
     }
     let mirrored: Vec<Point2> = barrels.iter().map(|barrel| Point2::new(-barrel.x_m, barrel.y_m)).collect();
-    let best = ranked(places, &mirrored, d_max_m, seed).first().map(|(cost_m, _)| *cost_m);
-    best.zip(own_cost_m).is_some_and(|(mirrored, own)| mirrored + 0.5 * d_max_m < own)
+    let near = Buckets::of(&mirrored, d_max_m);
+    let guesses = guesses(places, &mirrored, d_max_m, seed);
+    own_cost_m
+        .is_some_and(|own| guesses.iter().any(|pose| costs_below(*pose, places, &near, own - 0.5 * d_max_m)))
+}
+
+/// Whether a hypothesis costs less than a bound; most are out of the question after a few places.
+fn costs_below(pose: Pose2, places: &[Point2], near: &Buckets, bound_m: f64) -> bool {
+    let map_from_truth = pose.inverse();
+    let mut cost_m = 0.0;
+    places.iter().all(|&place| {
+        cost_m += near.nearest_m(map_from_truth * place);
+        cost_m < bound_m
+    })
 }
 
 /// All hypotheses with their cost, cheapest first: the sum over the places of min(d, d_max) to the nearest barrel.
 fn ranked(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec<(f64, Pose2)> {
-    let guesses = if places.len() < 2 {
-        turned_about(places, barrels)
-    } else {
-        from_two_pairs(places, barrels, d_max_m, seed)
-    };
+    let guesses = guesses(places, barrels, d_max_m, seed);
     let near = Buckets::of(barrels, d_max_m);
     let cost = |pose: &Pose2| -> f64 {
         let map_from_truth = pose.inverse();
@@ -76,6 +84,14 @@ fn ranked(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec
     let mut ranked: Vec<(f64, Pose2)> = guesses.into_iter().map(|pose| (cost(&pose), pose)).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
     ranked
+}
+
+/// All hypotheses, in no order of worth.
+fn guesses(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Vec<Pose2> {
+    if places.len() < 2 {
+        return turned_about(places, barrels);
+    }
+    from_two_pairs(places, barrels, d_max_m, seed)
 }
 
 /// Points in square buckets no smaller than the longest distance that counts. Each bucket holds the points of its
@@ -136,7 +152,8 @@ impl Buckets {
         };
         let mut nearest_m = self.longest_m;
         for &other in &self.buckets[row * self.columns + column] {
-            let is_near = (other.x_m - point.x_m).abs() < nearest_m && (other.y_m - point.y_m).abs() < nearest_m;
+            let is_near =
+                (other.x_m - point.x_m).abs() < nearest_m && (other.y_m - point.y_m).abs() < nearest_m;
             if is_near {
                 nearest_m = nearest_m.min(distance_m(point, other));
             }

@@ -99,7 +99,13 @@ impl Located {
     /// Only the distances of pairs are known: which barrels are a pair is all that is asked.
     fn without_positions(search: Search<'_>) -> Self {
         let parts = in_pairs(&search);
-        Self { parts, truth_from_map: None, frames: Vec::new(), warnings: Vec::new(), barrels: search.barrels }
+        Self {
+            parts,
+            truth_from_map: None,
+            frames: Vec::new(),
+            warnings: Vec::new(),
+            barrels: search.barrels,
+        }
     }
 
     /// Number of parts that were found.

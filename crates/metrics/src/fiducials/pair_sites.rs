@@ -93,9 +93,8 @@ fn site(search: &Search<'_>, pair: Pair, barrel: usize, reach_m: f64, yaw_rad: f
     let (parts, pose) = (&search.inputs.layout.parts, Pose2::new(0.0, 0.0, yaw_rad));
     let [first, second] = pair.parts.map(|part| &parts[part]);
     let found = search.fit(barrel, first, pose);
-    let away_m = |other: usize| {
-        distance_m(search.barrels[barrel].center_in_map, search.barrels[other].center_in_map)
-    };
+    let away_m =
+        |other: usize| distance_m(search.barrels[barrel].center_in_map, search.barrels[other].center_in_map);
     let mut beside: Vec<usize> =
         (0..search.barrels.len()).filter(|other| is_evident(&search.barrels[*other])).collect();
     beside.retain(|&other| away_m(other) <= reach_m);

@@ -297,7 +297,8 @@ fn places(parts: &[FiducialPart]) -> Vec<Point2> {
         }
     }
     let middle = |name: &&str| {
-        let own: Vec<Point2> = parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
+        let own: Vec<Point2> =
+            parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
         let mean = |of: fn(&Point2) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
         Point2::new(mean(|p| p.x_m), mean(|p| p.y_m))
     };

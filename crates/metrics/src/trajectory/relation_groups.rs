@@ -79,7 +79,8 @@ fn nearest<P: Fittable>(track: &Track<P>, time_s: f64) -> Option<P> {
     let times_s = track.times_s();
     let after = times_s.partition_point(|time| *time < time_s);
     let away = |index: &usize| (times_s[*index] - time_s).abs();
-    let near = [after.checked_sub(1), Some(after)].into_iter().flatten().filter(|index| *index < times_s.len());
+    let near =
+        [after.checked_sub(1), Some(after)].into_iter().flatten().filter(|index| *index < times_s.len());
     near.min_by(|a, b| away(a).total_cmp(&away(b))).map(|index| track.poses()[index])
 }
 
@@ -123,17 +124,15 @@ mod tests {
 
     #[test]
     fn a_relation_belongs_to_the_region_of_its_second_time() {
-        let region = |from_s, to_s, name: &str| TimedRegion {
-            from_s,
-            to_s,
-            region: name.to_owned(),
-            ground: None,
-        };
+        let region =
+            |from_s, to_s, name: &str| TimedRegion { from_s, to_s, region: name.to_owned(), ground: None };
         let regions = [region(0.0, 10.0, "hall"), region(10.0, 20.0, "maze")];
         let errors = [error(9.9, 0.1), error(10.0, 0.5), error(15.0, 0.7), error(20.0, 2.0)];
         let found = by_region(&errors, &regions);
-        let shown: Vec<_> =
-            found.iter().map(|group| (group.name.as_str(), group.relations, group.translation_m.mean)).collect();
+        let shown: Vec<_> = found
+            .iter()
+            .map(|group| (group.name.as_str(), group.relations, group.translation_m.mean))
+            .collect();
         assert_eq!(shown, [("hall", 1, 0.1), ("maze", 2, 0.6), ("elsewhere", 1, 2.0)]);
         assert!(by_region(&errors, &[]).is_empty());
     }

@@ -8,11 +8,13 @@
 //! Unit: m. Range: 0 upward. Better: lower.
 //! Paper: Kleiner et al. 2009, section 3.2, eq. 1 and Table 1, after Burgard et al. 2009.
 //! Departure: the paper squares a pose; here translation and rotation stand apart and are added only by explicit
-//! weights. Its equation read literally is `order = backward`; files mean `forward`.
+//! weights. Its equation read literally is `order = backward`; files mean `forward`. It does not say at which of its two
+//! times an error is drawn and clustered: at the second one here.
 //! Unknown: relations whose times have no pose are counted and listed; `unmatched_penalty_m` may charge them.
 //! Known bias: relations choose what is judged: many short ones at rest make any run look good, so read `by_length`
 //! and `balanced_mean`. Relations made from a run cannot judge that run.
-//! Variants: `side` left (Freiburg, evo, KITTI), right (Cartographer), symmetric; selection by distance, gap and tag.
+//! Variants: `side` left (Freiburg, evo, KITTI), right (Cartographer), symmetric; selection by distance, gap and tag;
+//! `time = middle` draws errors at the mean of both times.
 //! Undefined: without relations, or if no relation found both its poses.
 
 use align::trajectory::Fittable;

@@ -125,7 +125,9 @@ fn visible_shares(part_deg: f64, drawn_deg: f64) -> Vec<f64> {
 #[test]
 fn two_thirds_of_an_arc_are_measured_to_one_cell_over_the_radius() {
     // One cell over the radius is 9.5 degrees at six cells.
-    for (part_deg, too_short_deg, long_enough_deg) in [(180.0, 110.0, 130.0), (270.0, 170.0, 191.0), (360.0, 228.0, 252.0)] {
+    for (part_deg, too_short_deg, long_enough_deg) in
+        [(180.0, 110.0, 130.0), (270.0, 170.0, 191.0), (360.0, 228.0, 252.0)]
+    {
         let short = visible_shares(part_deg, too_short_deg);
         assert!(short.iter().all(|share| *share < 2.0 / 3.0), "{too_short_deg} of {part_deg}: {short:?}");
         let long = visible_shares(part_deg, long_enough_deg);

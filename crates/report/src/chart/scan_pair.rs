@@ -5,7 +5,9 @@ use std::fmt::Write;
 use model::Point2;
 
 use super::axis::{Axis, Scale, drawable, extent};
-use super::frame::{Area, MARGIN, WIDTH, X_AXIS_PX, close, note, open, round_tenth, x_axis, y_axis, y_axis_px};
+use super::frame::{
+    Area, MARGIN, WIDTH, X_AXIS_PX, close, note, open, round_tenth, x_axis, y_axis, y_axis_px,
+};
 use super::ink::COLOURS;
 use super::lettering::LINE_PX;
 
@@ -53,10 +55,16 @@ pub fn scan_pair(pair: &ScanPair<'_>) -> Option<String> {
     let x_scale = Scale::tight(around(left_m, right_m, width), 8);
     let y_scale = Scale::tight(around(low_m, high_m, height), 8);
     let area = Area { left, top: 12.0 + LINE_PX, width, height };
-    let mut svg = open(area.bottom() + X_AXIS_PX + LINE_PX, &format!("two scans on each other: {}", pair.about));
+    let mut svg =
+        open(area.bottom() + X_AXIS_PX + LINE_PX, &format!("two scans on each other: {}", pair.about));
     note(&mut svg, (left, 12.0), pair.about);
     y_axis(&mut svg, area, &y_scale, &y_scale.title(Axis { label: "y", unit: "m" }));
-    x_axis(&mut svg, area, &x_scale, &x_scale.title(Axis { label: "x, seen from the first pose", unit: "m" }));
+    x_axis(
+        &mut svg,
+        area,
+        &x_scale,
+        &x_scale.title(Axis { label: "x, seen from the first pose", unit: "m" }),
+    );
     let place = |point: Point2| {
         (round_tenth(area.x_of(&x_scale, point.x_m)), round_tenth(area.y_of(&y_scale, point.y_m)))
     };
@@ -75,7 +83,7 @@ pub fn scan_pair(pair: &ScanPair<'_>) -> Option<String> {
             "<circle cx=\"{x}\" cy=\"{y}\" r=\"6\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
         );
     }
-    let words = "large dots: first scan; small dots: second scan, moved by the displacement; rings: the two poses";
+    let words = "large dots: first scan; small dots: second scan as it is moved; rings: the poses";
     note(&mut svg, (left, area.bottom() + X_AXIS_PX + 0.3 * LINE_PX), words);
     Some(close(svg))
 }

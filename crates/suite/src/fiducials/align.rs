@@ -68,7 +68,11 @@ fn pairs(layout: &FiducialLayout, located: &Located) -> Vec<PointPair> {
 
 /// Number of fiducials of which a part was found.
 fn places(layout: &FiducialLayout, located: &Located) -> usize {
-    let found = layout.parts.iter().zip(&located.parts).filter(|(_, found)| found.is_some_and(|found| !found.is_displaced));
+    let found = layout
+        .parts
+        .iter()
+        .zip(&located.parts)
+        .filter(|(_, found)| found.is_some_and(|found| !found.is_displaced));
     let names: BTreeSet<&str> = found.map(|(part, _)| part.fiducial.as_str()).collect();
     names.len()
 }

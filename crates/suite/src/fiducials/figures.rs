@@ -31,7 +31,9 @@ fn rings(fiducials: &Fiducials<'_>) -> Vec<Vec<Ring>> {
     let map_from_truth = fiducials.located.truth_from_map.unwrap_or(Pose2::IDENTITY).inverse();
     let parts = fiducials.inputs.layout.parts.iter().zip(&fiducials.located.parts);
     if fiducials.inputs.layout.positions == Positions::Unknown {
-        return parts.map(|(part, found)| found.iter().map(|found| ring_of_found(part, found)).collect()).collect();
+        return parts
+            .map(|(part, found)| found.iter().map(|found| ring_of_found(part, found)).collect())
+            .collect();
     }
     parts.map(|(part, found)| rings_of(part, found.as_ref(), map_from_truth)).collect()
 }

@@ -76,8 +76,12 @@ mod tests {
 
     #[test]
     fn rows_are_read_with_and_without_ground() {
-        let found = read("from_s,to_s,region,ground\n0,10,hall,flat\n10, 20, maze, ramp\n20,30,yard\n").unwrap();
-        assert_eq!((found.len(), found[1].region.as_str(), found[1].ground.as_deref()), (3, "maze", Some("ramp")));
+        let found =
+            read("from_s,to_s,region,ground\n0,10,hall,flat\n10, 20, maze, ramp\n20,30,yard\n").unwrap();
+        assert_eq!(
+            (found.len(), found[1].region.as_str(), found[1].ground.as_deref()),
+            (3, "maze", Some("ramp"))
+        );
         assert_eq!(found[2].ground, None);
     }
 

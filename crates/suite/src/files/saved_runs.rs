@@ -38,7 +38,8 @@ pub fn read_saved_runs(folders: &[PathBuf], ranking: &Ranking) -> Result<Report,
         case.findings.retain(|finding| finding.code != "COMMON_SUPPORT");
         case.findings.extend(finding);
     }
-    let is_one_truth = cases.iter().all(|case| !case.findings.iter().any(|found| found.code == NOT_COMPARABLE));
+    let is_one_truth =
+        cases.iter().all(|case| !case.findings.iter().any(|found| found.code == NOT_COMPARABLE));
     let compared = compare_saved(&cases, ranking).filter(|_| is_one_truth);
     let mut report = new_report(cases);
     if let Some((comparison, finding)) = compared {

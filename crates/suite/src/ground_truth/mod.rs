@@ -14,9 +14,9 @@ use serde::Serialize;
 use truth::check::findings as check_findings;
 use truth::{Check, CheckParams, Doubt, undecided};
 
-pub use files::{PosesFrom, ProposeJob, accept, check, export, import, propose};
-pub use review::{REVIEW_SCHEMA, ReviewDecision, ReviewJob, Reviewed, review};
+pub use files::{PosesFrom, ProposeJob, ReviewJob, accept, check, export, import, propose, review};
 pub use propose::{PROPOSAL_SCHEMA, Poses, Proposal, ProposeError, ProposePlan, Proposed, propose_relations};
+pub use review::{REVIEW_SCHEMA, ReviewDecision, Reviewed};
 
 /// The name of the form of [`RecordCheck`].
 pub const RECORD_CHECK_SCHEMA: &str = "mapjudge.truth-check/1";

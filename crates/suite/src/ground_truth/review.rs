@@ -5,40 +5,40 @@
 
 use std::collections::HashMap;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
 
-use formats::{Content, ReadOptions, read_document};
-use mapper::{RangeLimits, Scan, refine, scans_of};
+use mapper::{Scan, refine};
 use model::{Displacement, Point2, Pose2, RelationRecord, RelationStatus};
 use report::chart::{ScanPair, scan_pair};
 use serde::Serialize;
 use truth::AcceptRule;
 
-use super::record_file;
 use super::review_command::{Command, HELP, next_command};
 use crate::JobError;
-use crate::files::{shown_path as shown, write_whole};
 
 /// The name of the form of [`Reviewed`].
 pub const REVIEW_SCHEMA: &str = "mapjudge.truth-review/1";
 
-/// What is reviewed, and in whose name.
+/// In whose name is decided, and what comes first.
 #[derive(Clone, Debug)]
-pub struct ReviewJob {
-    /// The record: read, and appended to.
-    pub record: PathBuf,
-    /// The log with the scans.
-    pub log: PathBuf,
+pub(super) struct Reviewing {
     /// Who decides.
     pub reviewer: String,
     /// What decisions carry as their time.
     pub time: Option<String>,
-    /// Where the two scans of the proposal are drawn.
-    pub figure: PathBuf,
     /// What it doubts comes first.
     pub rule: AcceptRule,
-    /// Ranges that are measurements.
-    pub range: RangeLimits,
+    /// The scans by the bits of their times, as proposals name them.
+    pub scans: HashMap<u64, Scan>,
+}
+
+/// Where the record lies, and where the figure goes.
+pub(super) trait Desk {
+    /// The last entry of every relation, as the record is now.
+    fn records(&self) -> Result<Vec<RelationRecord>, JobError>;
+    /// Appends an entry if the last one of its id is still what was decided about; false if it is not.
+    fn append(&self, before: &RelationRecord, after: &RelationRecord) -> Result<bool, JobError>;
+    /// Keeps the figure of the two scans; returns its name for people.
+    fn draw(&self, svg: &str) -> Result<String, JobError>;
 }
 
 /// What a review did.
@@ -66,17 +66,15 @@ pub struct ReviewDecision {
 }
 
 /// Reviews a record: shows the next proposal, reads commands until `quit` or the end. `say` is told what happens.
-///
-/// # Errors
-/// The record or the log cannot be read, or the record or the figure cannot be written.
-pub fn review(
-    job: &ReviewJob,
-    options: &ReadOptions,
+pub(super) fn reviewed(
+    how: &Reviewing,
+    desk: &dyn Desk,
+    path: String,
     commands: &mut dyn BufRead,
     say: &dyn Fn(&str),
 ) -> Result<Reviewed, JobError> {
-    let scans = scans_by_time(job, options)?;
-    let mut session = Session { job, scans, say, skipped: Vec::new(), done: Vec::new(), undone: 0, open: None };
+    let mut session =
+        Session { how, desk, say, skipped: Vec::new(), done: Vec::new(), undone: 0, open: None };
     session.show_next()?;
     while let Some(command) = next_command(commands).map_err(|source| JobError::file("stdin", source))? {
         match command {
@@ -86,28 +84,12 @@ pub fn review(
         }
     }
     let left = session.undecided()?.len();
-    let decisions = session.done.iter().map(|(_, after)| ReviewDecision {
-        id: after.id.clone(),
-        status: status_name(after.status),
-    });
-    Ok(Reviewed {
-        schema: REVIEW_SCHEMA,
-        path: shown(&job.record),
-        decisions: decisions.collect(),
-        undone: session.undone,
-        left,
-    })
-}
-
-/// The scans of the log by the bits of their times, as proposals name them.
-fn scans_by_time(job: &ReviewJob, options: &ReadOptions) -> Result<HashMap<u64, Scan>, JobError> {
-    let document = read_document(&job.log, options)?;
-    let Content::Log(log) = &document.content else {
-        let why = format!("expected a log with scans, found {}", document.content.kind().noun());
-        return Err(JobError::NoRelations { path: shown(&job.log), why });
-    };
-    let scans = scans_of(log, job.range).scans.into_iter();
-    Ok(scans.map(|(scan, _)| (scan.time_s.to_bits(), scan)).collect())
+    let decisions = session
+        .done
+        .iter()
+        .map(|(_, after)| ReviewDecision { id: after.id.clone(), status: status_name(after.status) });
+    let decisions = decisions.collect();
+    Ok(Reviewed { schema: REVIEW_SCHEMA, path, decisions, undone: session.undone, left })
 }
 
 /// A proposal on the screen.
@@ -118,8 +100,8 @@ struct Open {
 }
 
 struct Session<'a> {
-    job: &'a ReviewJob,
-    scans: HashMap<u64, Scan>,
+    how: &'a Reviewing,
+    desk: &'a dyn Desk,
     say: &'a dyn Fn(&str),
     /// Proposals that are left for the end.
     skipped: Vec<String>,
@@ -130,16 +112,12 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn records(&self) -> Result<Vec<RelationRecord>, JobError> {
-        Ok(formats::read_relation_records(&self.job.record)?.records)
-    }
-
     /// Proposals that nobody has decided: those that the rule doubts first, skipped ones last.
     fn undecided(&self) -> Result<Vec<RelationRecord>, JobError> {
-        let mut open = self.records()?;
+        let mut open = self.desk.records()?;
         open.retain(|record| record.status == RelationStatus::Proposed);
         let skipped = |record: &RelationRecord| self.skipped.iter().rposition(|id| *id == record.id);
-        open.sort_by_key(|record| (skipped(record), self.job.rule.doubt(record).is_none()));
+        open.sort_by_key(|record| (skipped(record), self.how.rule.doubt(record).is_none()));
         Ok(open)
     }
 
@@ -168,17 +146,14 @@ impl Session<'_> {
             delta.theta_rad.to_degrees()
         );
         (self.say)(&about);
-        (self.say)(&match (self.job.rule.doubt(record), record.icp) {
+        (self.say)(&match (self.how.rule.doubt(record), record.icp) {
             (None, _) => "  no doubt of the rule".to_owned(),
             (Some(doubt), None) => format!("  doubt: {}", doubt.words()),
-            (Some(doubt), Some(icp)) => format!(
-                "  doubt: {} (overlap {:.2}, rms {:.3} m)",
-                doubt.words(),
-                icp.overlap,
-                icp.rms_m
-            ),
+            (Some(doubt), Some(icp)) => {
+                format!("  doubt: {} (overlap {:.2}, rms {:.3} m)", doubt.words(), icp.overlap, icp.rms_m)
+            }
         });
-        let scans = [relation.from_s, relation.to_s].map(|time_s| self.scans.get(&time_s.to_bits()));
+        let scans = [relation.from_s, relation.to_s].map(|time_s| self.how.scans.get(&time_s.to_bits()));
         let [Some(first), Some(second)] = scans else {
             (self.say)("  the log has no scans of these times: nothing is drawn");
             return Ok(());
@@ -194,8 +169,7 @@ impl Session<'_> {
             (self.say)("  the scans have no point: nothing is drawn");
             return Ok(());
         };
-        write_whole(&self.job.figure, svg)?;
-        (self.say)(&format!("  drawn in {}", shown(&self.job.figure)));
+        (self.say)(&format!("  drawn in {}", self.desk.draw(&svg)?));
         Ok(())
     }
 
@@ -214,7 +188,11 @@ impl Session<'_> {
             Command::Accept(note) => self.accept(note)?,
             Command::Reject(note) => self.decide(RelationStatus::Rejected, None, note)?,
             Command::Adjust(by) => self.change(|delta| {
-                Pose2::new(delta.x_m + by.x_m, delta.y_m + by.y_m, model::wrap(delta.theta_rad + by.theta_rad))
+                Pose2::new(
+                    delta.x_m + by.x_m,
+                    delta.y_m + by.y_m,
+                    model::wrap(delta.theta_rad + by.theta_rad),
+                )
             })?,
             Command::Set(to) => self.change(|_| to)?,
             Command::Match => self.rematch()?,
@@ -237,7 +215,7 @@ impl Session<'_> {
     fn rematch(&mut self) -> Result<(), JobError> {
         let Some(Open { record, delta }) = &self.open else { return Ok(()) };
         let times = [record.relation.from_s, record.relation.to_s];
-        let [first, second] = times.map(|time_s| self.scans.get(&time_s.to_bits()));
+        let [first, second] = times.map(|time_s| self.how.scans.get(&time_s.to_bits()));
         match first.zip(second).and_then(|(first, second)| refine(first, second, *delta)) {
             Some(found) => self.change(|_| found.first_from_second),
             None => {
@@ -280,19 +258,13 @@ impl Session<'_> {
     }
 
     fn by_reviewer(&self, record: RelationRecord) -> RelationRecord {
-        let (reviewer, time) = (Some(self.job.reviewer.clone()), self.job.time.clone());
+        let (reviewer, time) = (Some(self.how.reviewer.clone()), self.how.time.clone());
         RelationRecord { reviewer, time, ..record }
     }
 
-    /// Appends an entry, unless the last one of its id is no longer what was decided about.
+    /// Appends an entry, unless somebody else has decided meanwhile.
     fn append(&self, before: &RelationRecord, after: &RelationRecord) -> Result<bool, JobError> {
-        let path: &Path = &self.job.record;
-        let is_ours = record_file::append(path, || {
-            let records = self.records()?;
-            let last = records.iter().find(|record| record.id == before.id);
-            let is_ours = last.is_some_and(|last| last.status == before.status && last.reviewer == before.reviewer);
-            Ok((if is_ours { vec![after.clone()] } else { Vec::new() }, is_ours))
-        })?;
+        let is_ours = self.desk.append(before, after)?;
         if !is_ours {
             (self.say)(&format!("{}: somebody else has decided meanwhile; nothing is written", before.id));
         }
@@ -316,7 +288,7 @@ impl Session<'_> {
 
     /// Makes a proposal of a decided relation, whoever decided it.
     fn reopen(&mut self, id: &str) -> Result<(), JobError> {
-        let Some(before) = self.records()?.into_iter().find(|record| record.id == id) else {
+        let Some(before) = self.desk.records()?.into_iter().find(|record| record.id == id) else {
             (self.say)(&format!("the record has no relation '{id}'"));
             return Ok(());
         };
@@ -344,7 +316,3 @@ const fn status_name(status: RelationStatus) -> &'static str {
         RelationStatus::Rejected => "rejected",
     }
 }
-
-#[cfg(test)]
-#[path = "review_tests.rs"]
-mod tests;

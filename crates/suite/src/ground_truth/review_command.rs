@@ -81,8 +81,10 @@ fn parse(line: &str) -> Result<Command, String> {
 }
 
 fn pose(text: &str) -> Result<Pose2, String> {
-    let numbers: Option<Vec<f64>> =
-        text.split_whitespace().map(|word| word.parse().ok().filter(|number: &f64| number.is_finite())).collect();
+    let numbers: Option<Vec<f64>> = text
+        .split_whitespace()
+        .map(|word| word.parse().ok().filter(|number: &f64| number.is_finite()))
+        .collect();
     match numbers.as_deref() {
         Some(&[x_m, y_m, yaw_deg]) => Ok(Pose2::new(x_m, y_m, model::wrap(yaw_deg.to_radians()))),
         _ => Err(format!("'{}': expected three numbers, metres, metres and degrees", text.escape_debug())),

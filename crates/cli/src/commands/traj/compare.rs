@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use mapjudge::{RankBy, Ranking, Verdict};
 use mapjudge::files::read_saved_runs;
+use mapjudge::{RankBy, Ranking, Verdict};
 use report::TableStyle;
 
 use crate::Global;

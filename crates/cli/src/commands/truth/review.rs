@@ -59,7 +59,9 @@ impl Review {
     pub fn run(&self) -> Result<Answer, Failure> {
         let Some(reviewer) = self.reviewer.clone().filter(|_| self.terminal) else {
             let message = "the page for reviews is to come: expected --terminal";
-            return Err(Failure::new(message).hint("`--terminal --reviewer NAME` reads commands from standard input"));
+            return Err(
+                Failure::new(message).hint("`--terminal --reviewer NAME` reads commands from standard input")
+            );
         };
         if reviewer.trim().is_empty() {
             return Err(Failure::new("--reviewer is empty: expected the name of who decides"));

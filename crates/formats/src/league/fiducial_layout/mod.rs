@@ -163,8 +163,7 @@ pub(crate) fn note_unknown_key(notices: &mut Notices, key: &str, line: usize) {
 
 fn layout(file: &str, rows: Rows, notices: &mut Notices) -> Result<FiducialLayout, ReadError> {
     let is_placed = |row: &Row| row.x_m.is_some() || row.y_m.is_some();
-    let positions =
-        if rows.parts.iter().any(is_placed) { Positions::Given } else { Positions::Unknown };
+    let positions = if rows.parts.iter().any(is_placed) { Positions::Given } else { Positions::Unknown };
     let mut layout = FiducialLayout { parts: Vec::new(), pair_distances_m: rows.pairs, positions };
     let mut names = BTreeSet::new();
     check_rows(file, rows.parts.len())?;
@@ -266,7 +265,12 @@ const fn place(line: usize) -> Place {
     if line == 0 { Place::File } else { Place::Line(line) }
 }
 
-fn part(file: &str, row: Row, positions: Positions, notices: &mut Notices) -> Result<FiducialPart, ReadError> {
+fn part(
+    file: &str,
+    row: Row,
+    positions: Positions,
+    notices: &mut Notices,
+) -> Result<FiducialPart, ReadError> {
     let wrong = |key: &str, expected: &str, found: Option<f64>| {
         let found = found.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
         ReadError::malformed(
