@@ -8,12 +8,14 @@ use serde_json::json;
 
 use crate::{Case, Detail, Reason, Undefined};
 
-/// Whether the walls may refuse a matching.
+/// What the walls have to say about a matching.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WallCheck {
-    /// A transform that the walls contradict is not scored.
+    /// As `check`, and near the matching's transform the one that fits the walls best is taken.
     #[default]
+    Refine,
+    /// A transform that the walls contradict is not scored.
     Check,
     /// The cheapest matching counts, wherever it puts the map; as printed.
     Ignore,
@@ -23,7 +25,8 @@ pub enum WallCheck {
 pub(super) struct MatchedFeatures {
     pub(super) truth: Vec<Feature>,
     pub(super) map: Vec<Feature>,
-    pub(super) placing: Placing,
+    placing: Placing,
+    walls: WallCheck,
 }
 
 impl MatchedFeatures {
@@ -44,26 +47,36 @@ impl MatchedFeatures {
         let of = |grid: &Grid| matcher.features(grid).map_err(|_| Undefined::because(Reason::TooLarge));
         let (truth, map) = (of(&grids.truth)?, of(&grids.map)?);
         let placed = match walls {
-            WallCheck::Check => {
+            WallCheck::Refine | WallCheck::Check => {
                 matcher.place([&grids.truth, &grids.map], [&truth, &map], &[Similarity2::IDENTITY])
             }
             WallCheck::Ignore => {
                 let cheapest = matcher.matchings(&truth, &map).into_iter().next();
-                let unchecked = |matching| Placing { matching, wall_score: None, contradicted: 0 };
+                let unchecked = |matching: Matching| Placing {
+                    on_walls: matching.clone(),
+                    matching,
+                    wall_score: None,
+                    contradicted: 0,
+                };
                 cheapest.map(unchecked).ok_or(Refusal::NoMatch)
             }
         };
         let counts = counts(&truth, &map);
         let placing = placed.map_err(|refusal| refused(refusal).with_all(counts.clone()))?;
-        if placing.matching.pairs.len() < min_pairs {
-            let pairs = crate::facts([("pairs", json!(placing.matching.pairs.len()))]);
+        let found = Self { truth, map, placing, walls };
+        let pairs = found.matching().pairs.len();
+        if pairs < min_pairs {
+            let pairs = crate::facts([("pairs", json!(pairs))]);
             return Err(Undefined::because(Reason::InsufficientPoints).with_all(counts).with_all(pairs));
         }
-        Ok(Self { truth, map, placing })
+        Ok(found)
     }
 
-    pub(super) fn matching(&self) -> &Matching {
-        &self.placing.matching
+    pub(super) const fn matching(&self) -> &Matching {
+        match self.walls {
+            WallCheck::Refine => &self.placing.on_walls,
+            WallCheck::Check | WallCheck::Ignore => &self.placing.matching,
+        }
     }
 
     /// Numbers of features, of pairs, and what the walls say.

@@ -9,9 +9,10 @@
 //! Paper: Pellenz, IV-E, eq. 7: the mean match error. The smallest over all rotations and translations.
 //! Departure: rooms without a partner cost `alone_m2` each while the matching is searched, because the paper's sum is
 //! smallest without any pair; they are not part of the value, but counted in the detail. `w_topo_m2` adds the topology that
-//! the paper wants kept (default 0). A transform that the walls contradict is refused, and fewer than `min_pairs` pairs are
-//! too few (`walls = ignore` and `min_pairs = 2` keep the printed form). RANSAC and PROSAC are replaced by trying all
-//! hypotheses. `features` takes SURF points or corners instead of rooms, as the paper compares them.
+//! the paper wants kept (default 0). The rooms say about where the map lies, the walls refine rotation and translation,
+//! because centres of rooms that were cut differently would turn the map; a transform that the walls contradict is refused, and
+//! fewer than `min_pairs` pairs are too few (`walls = ignore` and `min_pairs = 2` keep the printed form, which minimises over
+//! rotation and translation). RANSAC and PROSAC are replaced by trying all hypotheses. `features` takes SURF points or corners instead of rooms, as the paper compares them.
 //! Unknown: bounds rooms like a wall.
 //! Known bias: says nothing about rooms without a partner, and nothing about the coordinate frame the map was given in: the motion
 //! that was found stands in the detail, and one far from the frame of the comparison gives a warning.
@@ -40,7 +41,8 @@ pub struct RoomMatchError {
     /// Cost of two neighbouring rooms whose partners are no neighbours, square metres. Default 0, ours: the paper wants
     /// topology kept and gives no weight.
     pub w_topo_m2: f64,
-    /// Whether a transform that the walls contradict is refused. Default `check`, ours.
+    /// What the walls have to say: `refine` takes the transform that fits them best near the matching's own, `check` refuses
+    /// one that they contradict, `ignore` takes the cheapest matching. Default `refine`, ours; the paper prints `ignore`.
     pub walls: WallCheck,
     /// Fewer pairs are no answer. Default 3, ours: two pairs always fit something.
     pub min_pairs: usize,
