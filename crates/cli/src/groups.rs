@@ -7,7 +7,10 @@ use clap::Command;
 /// Every command in the group in which a user would look for it.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Start here", &["demo", "info", "lint", "help"]),
-    ("Judge maps", &["score", "compare", "consensus", "align", "paths", "rooms", "features", "graph", "portals"]),
+    (
+        "Judge maps",
+        &["score", "compare", "consensus", "align", "paths", "rooms", "features", "graph", "portals"],
+    ),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
     ("Contests", &["contest", "points", "fiducials"]),
     ("Make maps and runs", &["map", "optimize", "arena", "simulate", "explore", "record", "replay"]),

@@ -78,11 +78,11 @@ impl FeatureMatcher {
                 found.push(at_top);
             }
         }
-        let mut judged: Vec<(Matching, Top)> =
-            found.into_iter().zip(tops.split_off(given.len())).collect();
+        let mut judged: Vec<(Matching, Top)> = found.into_iter().zip(tops.split_off(given.len())).collect();
         judged.sort_by(|a, b| a.0.cost_m2.total_cmp(&b.0.cost_m2));
         let (matching, top, contradicted) = walls.first_allowed(judged, &tops)?;
-        let on_walls = walls.transform(&top).map_or_else(|| matching.clone(), |at_top| problem.matched(at_top));
+        let on_walls =
+            walls.transform(&top).map_or_else(|| matching.clone(), |at_top| problem.matched(at_top));
         Ok(Placing { matching, on_walls, wall_score: Some(top.score), contradicted })
     }
 }

@@ -98,11 +98,8 @@ impl Metric for RoomMatchError {
 
 impl RoomMatchError {
     fn matcher(&self) -> FeatureMatcher {
-        let objective = Objective {
-            lambda_m2: self.lambda_m2,
-            alone_m2: self.alone_m2,
-            topology_m2: self.w_topo_m2,
-        };
+        let objective =
+            Objective { lambda_m2: self.lambda_m2, alone_m2: self.alone_m2, topology_m2: self.w_topo_m2 };
         FeatureMatcher { kind: self.features, rooms: self.rooms, objective, ..FeatureMatcher::default() }
     }
 }
