@@ -9,6 +9,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Start here", &["demo", "info", "lint", "help"]),
     (
         "Judge maps",
+<<<<<<< HEAD
         &[
             "score",
             "compare",
@@ -21,6 +22,9 @@ const GROUPS: &[(&str, &[&str])] = &[
             "portals",
             "relocalize",
         ],
+=======
+        &["score", "compare", "consensus", "align", "paths", "rooms", "features", "graph", "portals"],
+>>>>>>> rooms
     ),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
     ("Contests", &["contest", "points", "fiducials"]),

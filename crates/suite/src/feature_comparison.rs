@@ -202,7 +202,8 @@ impl Placed {
         };
         let matching = &placing.matching;
         let pairs = matching.pairs.len() as f64;
-        let mean = |of: fn(&align::rooms::FeaturePair) -> f64| matching.pairs.iter().map(of).sum::<f64>() / pairs;
+        let mean =
+            |of: fn(&align::rooms::FeaturePair) -> f64| matching.pairs.iter().map(of).sum::<f64>() / pairs;
         let warp = degree.and_then(|degree| self.warp(matching, plan.optimise, degree));
         FeatureRow {
             pairs: Some(matching.pairs.len()),
@@ -282,7 +283,11 @@ mod tests {
 
     #[test]
     fn too_few_rooms_are_refused_and_do_not_lower_the_degree_of_the_others() {
-        let hall = Loaded::in_memory(Map::new(testkit::grid_at(vec![".".repeat(60); 40], 0.1, model::Pose2::IDENTITY)));
+        let hall = Loaded::in_memory(Map::new(testkit::grid_at(
+            vec![".".repeat(60); 40],
+            0.1,
+            model::Pose2::IDENTITY,
+        )));
         let maps = [("hall".to_owned(), hall), ("same".to_owned(), building(0))];
         let plan = FeaturePlan { kinds: vec![FeatureKind::Rooms], ..FeaturePlan::default() };
         let found = compare_features(&maps, &building(0), &plan, &|_| {}).unwrap();

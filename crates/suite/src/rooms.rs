@@ -7,9 +7,9 @@ use model::{
     VectorLayer,
 };
 use raster::outline::borders;
-use raster::rooms::{Linkage, Rooms};
 use raster::rooms::descriptor::{Descriptor, descriptors};
 use raster::rooms::visibility::visibility_rooms;
+use raster::rooms::{Linkage, Rooms};
 use report::{Figure, Layer, MARK_COLOURS, Mark, OPEN, Rgb, labels_png};
 use serde::Serialize;
 

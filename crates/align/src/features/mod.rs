@@ -112,7 +112,7 @@ pub(crate) fn detected(grid: &Grid, detector: Detector) -> Vec<rooms::Feature> {
     let in_metres = |feature: Feature| rooms::Feature {
         place: geometry.world_of_grid_point(feature.at[0], geometry.height() as f64 - feature.at[1]),
         descriptor: feature.descriptor.into_iter().map(f64::from).collect(),
-        neighbours: Vec::new(),
+        ..rooms::Feature::default()
     };
     found.into_iter().map(in_metres).collect()
 }

@@ -1,8 +1,10 @@
 //! Features of both maps and the matchings between them: rooms, or what the paper compares them with (R-FEAT).
 
-use model::Grid;
-use raster::rooms::RoomParams;
+use std::f64::consts::PI;
+
+use model::{Grid, GridGeometry};
 use raster::rooms::descriptor::{Descriptor, descriptors};
+use raster::rooms::{RoomParams, Rooms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,16 +80,7 @@ impl FeatureMatcher {
     fn rooms_of(&self, grid: &Grid) -> Result<Vec<Feature>, AlignError> {
         let (width, height) = (grid.geometry().width(), grid.geometry().height());
         let rooms = self.rooms.rooms(grid).ok_or(AlignError::TooLarge { width, height })?;
-        let mut described = descriptors(&rooms, grid.geometry());
-        described.sort_by(|a, b| b.area_m2.total_cmp(&a.area_m2).then(a.id.cmp(&b.id)));
-        described.truncate(MAX_FEATURES);
-        let number_of = |id: &u32| described.iter().position(|room| room.id == *id);
-        let feature = |d: &Descriptor| Feature {
-            place: d.center,
-            descriptor: vec![d.area_m2, d.elongation, d.compactness],
-            neighbours: d.neighbours.iter().filter_map(number_of).collect(),
-        };
-        Ok(described.iter().map(feature).collect())
+        Ok(features_of(&rooms, grid.geometry()))
     }
 
     /// The cheapest matchings of two lists of features, each with at least two pairs.
@@ -109,4 +102,19 @@ impl FeatureMatcher {
     pub(super) fn problem<'a>(&self, features: [&'a [Feature]; 2]) -> Problem<'a> {
         Problem::new(features, self.objective, self.kind.difference())
     }
+}
+
+/// Rooms as features, the largest first: centre of gravity; area, elongation, and compactness by the simplified border.
+pub fn features_of(rooms: &Rooms, geometry: &GridGeometry) -> Vec<Feature> {
+    let mut described = descriptors(rooms, geometry);
+    described.sort_by(|a, b| b.area_m2.total_cmp(&a.area_m2).then(a.id.cmp(&b.id)));
+    described.truncate(MAX_FEATURES);
+    let number_of = |id: &u32| described.iter().position(|room| room.id == *id);
+    let feature = |d: &Descriptor| Feature {
+        place: d.center,
+        descriptor: vec![d.area_m2, d.elongation, 4.0 * PI * d.area_m2 / d.outline_m.powi(2)],
+        neighbours: d.neighbours.iter().filter_map(number_of).collect(),
+        room: Some(d.id),
+    };
+    described.iter().map(feature).collect()
 }

@@ -11,7 +11,7 @@ mod topology;
 
 use model::{Grid, Point2};
 
-pub use matcher::{FeatureKind, FeatureMatcher};
+pub use matcher::{FeatureKind, FeatureMatcher, features_of};
 pub use objective::{Difference, Feature, FeaturePair, Matching, Objective, relative_difference};
 pub use placing::{Placing, Refusal};
 pub use search::RoomSearch;

@@ -28,6 +28,8 @@ pub struct Feature {
     pub descriptor: Vec<f64>,
     /// Numbers, in the list that this feature is part of, of the features that border on it; rooms only.
     pub neighbours: Vec<usize>,
+    /// Number of the room among those of its map; none for points.
+    pub room: Option<u32>,
 }
 
 /// How different two descriptors are, 0 to 1.

@@ -19,7 +19,9 @@ use crate::{Certificate, certificate::FOUND};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placing {
     pub matching: Matching,
-    /// S of the transform, after a climb of at most two tolerances; none if a map has no walls.
+    /// The cheapest matching under the transform near it that fits the walls best.
+    pub on_walls: Matching,
+    /// S of that transform; none if a map has no walls.
     pub wall_score: Option<f64>,
     /// Cheaper matchings that the walls contradict.
     pub contradicted: usize,
@@ -76,16 +78,18 @@ impl FeatureMatcher {
                 found.push(at_top);
             }
         }
-        let mut judged: Vec<(Matching, Top)> =
-            found.into_iter().zip(tops.split_off(given.len())).collect();
+        let mut judged: Vec<(Matching, Top)> = found.into_iter().zip(tops.split_off(given.len())).collect();
         judged.sort_by(|a, b| a.0.cost_m2.total_cmp(&b.0.cost_m2));
-        walls.first_allowed(judged, &tops)
+        let (matching, top, contradicted) = walls.first_allowed(judged, &tops)?;
+        let on_walls =
+            walls.transform(&top).map_or_else(|| matching.clone(), |at_top| problem.matched(at_top));
+        Ok(Placing { matching, on_walls, wall_score: Some(top.score), contradicted })
     }
 }
 
 fn first_of(found: Vec<Matching>) -> Option<Placing> {
     let matching = found.into_iter().min_by(|a, b| a.cost_m2.total_cmp(&b.cost_m2))?;
-    Some(Placing { matching, wall_score: None, contradicted: 0 })
+    Some(Placing { on_walls: matching.clone(), matching, wall_score: None, contradicted: 0 })
 }
 
 /// A transform near a matching's own, and what the walls say of it.
@@ -122,8 +126,13 @@ impl Walls<'_> {
         top.candidate.truth_from_map(self.truth, self.map, self.levels.pivot)
     }
 
-    /// The first matching that no place contradicts, of those in order of their cost.
-    fn first_allowed(&self, judged: Vec<(Matching, Top)>, given: &[Top]) -> Result<Placing, Refusal> {
+    /// The first matching that no place contradicts, of those in order of their cost, the best top near it, and how many are
+    /// contradicted before it.
+    fn first_allowed(
+        &self,
+        judged: Vec<(Matching, Top)>,
+        given: &[Top],
+    ) -> Result<(Matching, Top, usize), Refusal> {
         let cheapest = judged.first().ok_or(Refusal::NoMatch)?.1.score;
         let rivals: Vec<Top> = given.iter().copied().chain(judged.iter().map(|(_, top)| *top)).collect();
         let is_contradicted = |own: &Top| {
@@ -139,8 +148,10 @@ impl Walls<'_> {
             let best_wall_score = rivals.iter().map(|top| top.score).fold(0.0, f64::max);
             return Err(Refusal::Contradicted { wall_score: cheapest, best_wall_score });
         };
-        let (matching, top) = judged.into_iter().nth(contradicted).ok_or(Refusal::NoMatch)?;
-        Ok(Placing { matching, wall_score: Some(top.score), contradicted })
+        let (matching, own) = judged.into_iter().nth(contradicted).ok_or(Refusal::NoMatch)?;
+        let near = rivals.iter().filter(|top| !self.levels.differ(&own.candidate, &top.candidate));
+        let top = near.fold(own, |best, &top| if top.score > best.score { top } else { best });
+        Ok((matching, top, contradicted))
     }
 }
 

@@ -68,8 +68,7 @@ pub(crate) fn matchings(problem: &Problem, search: &RoomSearch) -> Vec<Matching>
 fn candidates(problem: &Problem, search: &RoomSearch) -> Vec<Candidate> {
     let mut all = Vec::new();
     for map in 0..problem.map.len() {
-        let differences =
-            (0..problem.truth.len()).map(|truth| (truth, map, problem.difference(truth, map)));
+        let differences = (0..problem.truth.len()).map(|truth| (truth, map, problem.difference(truth, map)));
         let mut alike: Vec<Candidate> = differences.filter(|c| c.2 <= search.max_difference).collect();
         alike.sort_by(|a, b| a.2.total_cmp(&b.2));
         all.extend(alike.into_iter().take(search.candidates));

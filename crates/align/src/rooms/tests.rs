@@ -7,7 +7,7 @@ use model::Pose2;
 use super::*;
 
 fn feature(x_m: f64, y_m: f64, area: f64) -> Feature {
-    Feature { place: Point2::new(x_m, y_m), descriptor: vec![area], neighbours: Vec::new() }
+    Feature { place: Point2::new(x_m, y_m), descriptor: vec![area], ..Feature::default() }
 }
 
 fn e5() -> (Vec<Feature>, Vec<Feature>) {

@@ -91,7 +91,8 @@ fn a_stretched_map_bends_and_eq_8_as_printed_can_be_asked_for() {
         assert!(row["warp_penalty_m"].as_f64().unwrap() > 0.05, "{row}");
         assert!(row["warped_rms_m"].as_f64().unwrap() < 0.03, "{row}");
     }
-    let settings = json(&folder, "moved.txt --kinds rooms --w-topo 0.25 --theta 0.3 --spacing 0.2 --linkage average");
+    let settings =
+        json(&folder, "moved.txt --kinds rooms --w-topo 0.25 --theta 0.3 --spacing 0.2 --linkage average");
     assert_eq!(settings["rows"][0]["broken_adjacencies"], 0);
 }
 

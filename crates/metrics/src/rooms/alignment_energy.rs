@@ -115,7 +115,8 @@ impl DirectedWalls {
             }
             let smooth = kernel.smoothed(&plane, width);
             let walls = self.cells.iter().zip(&self.vectors);
-            sum += walls.map(|(&cell, vector)| f64::from(vector[part]) * f64::from(smooth[cell])).sum::<f64>();
+            sum +=
+                walls.map(|(&cell, vector)| f64::from(vector[part]) * f64::from(smooth[cell])).sum::<f64>();
         }
         sum / 2.0
     }

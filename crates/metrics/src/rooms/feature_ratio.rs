@@ -140,7 +140,7 @@ fn apart_m(truth: &Mark, map: &Mark, cell_size_m: f64) -> Option<f64> {
             (one.angle_rad(other) <= MAX_ANGLE_RAD).then(|| one.distance_cells(other) * cell_size_m)
         }
         (Looks::Descriptor(one), Looks::Descriptor(other)) => {
-            (surf_difference(one, other) <= MAX_DIFFERENCE).then(|| apart_cells * cell_size_m)
+            (surf_difference(one, other) <= MAX_DIFFERENCE).then_some(apart_cells * cell_size_m)
         }
         _ => Some(apart_cells * cell_size_m),
     }

@@ -113,11 +113,14 @@ mod tests {
     #[test]
     fn a_room_has_the_lines_of_its_four_walls() {
         let rows: Vec<String> = (0..20)
-            .map(|y| (0..30).map(|x| if x == 2 || x == 27 || y == 3 || y == 16 { '#' } else { '.' }).collect())
+            .map(|y| {
+                (0..30).map(|x| if x == 2 || x == 27 || y == 3 || y == 16 { '#' } else { '.' }).collect()
+            })
             .collect();
         let lines = hough_lines(&testkit::grid(&rows), 10);
         assert_eq!(lines.len(), 4, "{lines:?}");
-        let places: Vec<(f64, f64)> = lines.iter().map(|line| (line.theta_rad.to_degrees(), line.middle[1])).collect();
+        let places: Vec<(f64, f64)> =
+            lines.iter().map(|line| (line.theta_rad.to_degrees(), line.middle[1])).collect();
         assert_eq!((places[0].0, places[1].0), (90.0, 90.0), "the long ones first: {places:?}");
         assert!((places[0].1 - places[1].1).abs() > 12.0);
         assert!((lines[0].distance_cells(&lines[1]) - 13.0).abs() < 0.6);

@@ -1,19 +1,24 @@
 //! The features of both maps under the transform that they ask for and the walls allow: what eq. (7) and (8) start from.
 
-use align::rooms::{Feature, FeatureMatcher, Matching, Placing, Refusal};
-use model::{Grid, Similarity2};
+use std::collections::BTreeMap;
+
+use align::rooms::{Feature, FeatureKind, FeatureMatcher, Matching, Placing, Refusal, features_of};
+use model::{Grid, GridGeometry, Similarity2};
+use raster::rooms::Rooms;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{Case, Detail, Reason, Undefined};
 
-/// Whether the walls may refuse a matching.
+/// What the walls have to say about a matching.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WallCheck {
-    /// A transform that the walls contradict is not scored.
+    /// As `check`, and near the matching's transform the one that fits the walls best is taken.
     #[default]
+    Refine,
+    /// A transform that the walls contradict is not scored.
     Check,
     /// The cheapest matching counts, wherever it puts the map; as printed.
     Ignore,
@@ -23,7 +28,10 @@ pub enum WallCheck {
 pub(super) struct MatchedFeatures {
     pub(super) truth: Vec<Feature>,
     pub(super) map: Vec<Feature>,
-    pub(super) placing: Placing,
+    placing: Placing,
+    walls: WallCheck,
+    /// Pairs dropped because their rooms share half of their union or less.
+    cut_differently: usize,
 }
 
 impl MatchedFeatures {
@@ -41,29 +49,60 @@ impl MatchedFeatures {
             return Err(Reason::NotFinite.into());
         }
         let grids = case.grids()?;
-        let of = |grid: &Grid| matcher.features(grid).map_err(|_| Undefined::because(Reason::TooLarge));
-        let (truth, map) = (of(&grids.truth)?, of(&grids.map)?);
+        let [(truth, truth_rooms), (map, map_rooms)] =
+            [features(matcher, &grids.truth)?, features(matcher, &grids.map)?];
         let placed = match walls {
-            WallCheck::Check => {
+            WallCheck::Refine | WallCheck::Check => {
                 matcher.place([&grids.truth, &grids.map], [&truth, &map], &[Similarity2::IDENTITY])
             }
             WallCheck::Ignore => {
                 let cheapest = matcher.matchings(&truth, &map).into_iter().next();
-                let unchecked = |matching| Placing { matching, wall_score: None, contradicted: 0 };
+                let unchecked = |matching: Matching| Placing {
+                    on_walls: matching.clone(),
+                    matching,
+                    wall_score: None,
+                    contradicted: 0,
+                };
                 cheapest.map(unchecked).ok_or(Refusal::NoMatch)
             }
         };
         let counts = counts(&truth, &map);
         let placing = placed.map_err(|refusal| refused(refusal).with_all(counts.clone()))?;
-        if placing.matching.pairs.len() < min_pairs {
-            let pairs = crate::facts([("pairs", json!(placing.matching.pairs.len()))]);
+        let mut found = Self { truth, map, placing, walls, cut_differently: 0 };
+        if let (WallCheck::Refine, Some(of_truth), Some(of_map)) = (walls, &truth_rooms, &map_rooms) {
+            found.keep_same_rooms(&Overlaps::of(
+                [of_truth, of_map],
+                grids.geometry(),
+                &found.placing.on_walls,
+            ));
+        }
+        let pairs = found.matching().pairs.len();
+        if pairs < min_pairs {
+            let pairs = crate::facts([("pairs", json!(pairs))]);
             return Err(Undefined::because(Reason::InsufficientPoints).with_all(counts).with_all(pairs));
         }
-        Ok(Self { truth, map, placing })
+        Ok(found)
     }
 
-    pub(super) fn matching(&self) -> &Matching {
-        &self.placing.matching
+    /// Drops pairs of rooms that were cut differently: they say nothing about where the map lies.
+    fn keep_same_rooms(&mut self, overlaps: &Overlaps) {
+        let matching = &mut self.placing.on_walls;
+        let before = matching.pairs.len();
+        let room = |feature: &Feature| feature.room.unwrap_or(0);
+        let (truth, map) = (&self.truth, &self.map);
+        matching
+            .pairs
+            .retain(|pair| overlaps.iou(room(&truth[pair.truth]), room(&map[pair.map])) > SAME_ROOM_IOU);
+        self.cut_differently = before - matching.pairs.len();
+        matching.truth_alone += self.cut_differently;
+        matching.map_alone += self.cut_differently;
+    }
+
+    pub(super) const fn matching(&self) -> &Matching {
+        match self.walls {
+            WallCheck::Refine => &self.placing.on_walls,
+            WallCheck::Check | WallCheck::Ignore => &self.placing.matching,
+        }
     }
 
     /// Numbers of features, of pairs, and what the walls say.
@@ -73,8 +112,51 @@ impl MatchedFeatures {
             ("pairs", json!(self.matching().pairs.len())),
             ("wall_score", json!(self.placing.wall_score)),
             ("contradicted", json!(self.placing.contradicted)),
+            ("cut_differently", json!(self.cut_differently)),
         ]));
         facts
+    }
+}
+
+/// Two rooms are the same if they share more than this part of their union, as in the room metrics.
+const SAME_ROOM_IOU: f64 = 0.5;
+
+/// Features of a map, and its rooms where those are the features.
+fn features(matcher: &FeatureMatcher, grid: &Grid) -> Result<(Vec<Feature>, Option<Rooms>), Undefined> {
+    if matcher.kind != FeatureKind::Rooms {
+        let found = matcher.features(grid).map_err(|_| Undefined::because(Reason::TooLarge))?;
+        return Ok((found, None));
+    }
+    let rooms = matcher.rooms.rooms(grid).ok_or(Reason::TooLarge)?;
+    Ok((features_of(&rooms, grid.geometry()), Some(rooms)))
+}
+
+/// How many cells rooms of truth and map share under a transform.
+struct Overlaps {
+    shared: BTreeMap<(u32, u32), usize>,
+    of_truth: Vec<usize>,
+    of_map: Vec<usize>,
+}
+
+impl Overlaps {
+    fn of([truth, map]: [&Rooms; 2], geometry: &GridGeometry, matching: &Matching) -> Self {
+        let mut shared = BTreeMap::new();
+        for (cell, &room) in map.labels.iter().enumerate().filter(|(_, room)| **room != 0) {
+            let moved = matching.truth_from_map * geometry.center_of(geometry.cell_of(cell));
+            let there = geometry.cell_at(moved).map_or(0, |cell| truth.labels[geometry.index_of(cell)]);
+            if there != 0 {
+                *shared.entry((there, room)).or_default() += 1;
+            }
+        }
+        Self { shared, of_truth: truth.areas_cells(), of_map: map.areas_cells() }
+    }
+
+    /// Shared part of the union of two rooms; of no room, 0.
+    fn iou(&self, truth: u32, map: u32) -> f64 {
+        let shared = self.shared.get(&(truth, map)).copied().unwrap_or(0);
+        let cells = |areas: &[usize], room: u32| areas.get(room as usize).copied().unwrap_or(0);
+        let union = cells(&self.of_truth, truth) + cells(&self.of_map, map) - shared;
+        if union > 0 { shared as f64 / union as f64 } else { 0.0 }
     }
 }
 
@@ -86,8 +168,7 @@ fn refused(refusal: Refusal) -> Undefined {
     match refusal {
         Refusal::NoMatch => Undefined::because(Reason::NoMatch),
         Refusal::Contradicted { wall_score, best_wall_score } => {
-            let facts =
-                [("wall_score", json!(wall_score)), ("best_wall_score", json!(best_wall_score))];
+            let facts = [("wall_score", json!(wall_score)), ("best_wall_score", json!(best_wall_score))];
             Undefined::because(Reason::WallsContradict).with_all(crate::facts(facts))
         }
     }

@@ -1,7 +1,7 @@
 //! The rooms of both maps, and how they agree.
 
-pub use raster::rooms::{Linkage, RoomFinder, RoomParams};
 use raster::rooms::agreement::{Agreement, MatchedRoom};
+pub use raster::rooms::{Linkage, RoomFinder, RoomParams};
 use serde_json::json;
 
 use crate::{Case, Make, Reason, SampleUnit, Samples, Score, Undefined};

@@ -81,7 +81,8 @@ pub struct WarpPenalty {
     /// How rooms are found.
     #[serde(flatten)]
     pub rooms: RoomParams,
-    /// Whether a transform that the walls contradict is refused. Default `check`, ours.
+    /// What the walls have to say about the matching, as in `room_match_error`. Default `check`, ours: the warp has a rigid
+    /// motion of its own.
     pub walls: WallCheck,
 }
 
@@ -96,7 +97,7 @@ impl Default for WarpPenalty {
             mu: 1.0,
             features: FeatureKind::default(),
             rooms: RoomParams::default(),
-            walls: WallCheck::default(),
+            walls: WallCheck::Check,
         }
     }
 }

@@ -104,7 +104,9 @@ fn wall_corners(classes: &[u8], width: usize, height: usize) -> Vec<WallCorner> 
         let corners = joined_corners(&simplified(&outline, OUTLINE_TOLERANCE_CELLS));
         found.extend(corners.into_iter().filter(|corner| between_walls(&corner.place)));
     }
-    found.iter_mut().for_each(|corner: &mut WallCorner| corner.place = (corner.place.0 - 1, corner.place.1 - 1));
+    found
+        .iter_mut()
+        .for_each(|corner: &mut WallCorner| corner.place = (corner.place.0 - 1, corner.place.1 - 1));
     found
 }
 

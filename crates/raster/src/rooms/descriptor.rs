@@ -6,6 +6,7 @@ use model::{GridGeometry, Point2};
 
 use super::Rooms;
 use crate::outline::borders;
+use crate::outlines::{Corner, simplified};
 
 /// A box along the room's main direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +34,8 @@ pub struct Descriptor {
     pub oriented: OrientedBox,
     /// Length of the border along the edges of cells, metres.
     pub perimeter_m: f64,
+    /// Length of the border simplified to 1.5 cells, metres: teeth of a ragged wall do not lengthen it.
+    pub outline_m: f64,
     /// Square root of the ratio of the second moments, 1 for a square.
     pub elongation: f64,
     /// 4 pi area / perimeter², below 1.
@@ -53,9 +56,11 @@ pub fn descriptors(rooms: &Rooms, geometry: &GridGeometry) -> Vec<Descriptor> {
         let (right, up) = (index % rooms.width, height - 1 - index / rooms.width);
         cells[label as usize - 1].push((right as f64 + 0.5, up as f64 + 0.5));
     }
-    let mut edges = vec![0; count];
+    let mut edges = vec![(0, 0.0); count];
     for border in borders(&rooms.labels, rooms.width, height) {
-        edges[border.label as usize - 1] += border.edges.len();
+        let (cells, smooth) = &mut edges[border.label as usize - 1];
+        *cells += border.edges.len();
+        *smooth += smooth_length_cells(&border.corners(rooms.width));
     }
     let pairs = rooms.neighbours();
     let described = cells.iter().zip(edges).zip(1..).map(|((cells, edges), id)| {
@@ -69,10 +74,19 @@ pub fn descriptors(rooms: &Rooms, geometry: &GridGeometry) -> Vec<Descriptor> {
     described.collect()
 }
 
+/// Length of a closed border after simplification, cells.
+fn smooth_length_cells(corners: &[(usize, usize)]) -> f64 {
+    const TOLERANCE_CELLS: f64 = 1.5;
+    let corners: Vec<Corner> = corners.iter().map(|&(x, y)| (x as i32, y as i32)).collect();
+    let simple = simplified(&corners, TOLERANCE_CELLS);
+    let next = simple.iter().skip(1).chain(simple.first());
+    simple.iter().zip(next).map(|(a, b)| f64::from(a.0 - b.0).hypot(f64::from(a.1 - b.1))).sum()
+}
+
 fn describe(
     id: u32,
     cells: &[(f64, f64)],
-    edges: usize,
+    (edges, smooth_cells): (usize, f64),
     neighbours: Vec<u32>,
     geometry: &GridGeometry,
 ) -> Descriptor {
@@ -91,6 +105,7 @@ fn describe(
         box_m,
         oriented: moments.oriented_box(cells, geometry),
         perimeter_m: edges as f64 * cell_size_m,
+        outline_m: smooth_cells * cell_size_m,
         elongation: moments.elongation(),
         compactness: 4.0 * PI * cells.len() as f64 / (edges as f64).powi(2),
         hu: moments.hu(cells),
@@ -212,7 +227,7 @@ mod tests {
             nearly(room.perimeter_m, perimeter);
             nearly(room.compactness, compactness);
         }
-        assert_eq!(rooms[0].box_m, [1.0, 1.0, 6.0, 6.0]);
+        assert_eq!((rooms[1].outline_m, rooms[0].box_m), (18.0, [1.0, 1.0, 6.0, 6.0]));
         assert_eq!((rooms[0].neighbours.as_slice(), rooms[1].neighbours.as_slice()), (&[2][..], &[1][..]));
     }
 

@@ -101,9 +101,15 @@ mod tests {
     fn niches_and_holes_narrower_than_the_disc_are_blocked() {
         // A hole of one cell in the wall, a niche of one cell in the lower wall, a room of 5 x 3 and one of 3 x 3.
         let rows = ["###########", "#.....#...#", "#.........#", "#.....#...#", "##.########"];
-        let smooth = blocked_plane(&testkit::grid(rows), UnknownCells::Block, Ignored { obstacle_cells: 0, niche_cells: 1 });
-        let drawn: Vec<String> =
-            smooth.chunks(11).map(|row| row.iter().map(|&c| if c == BLOCKED { '#' } else { '.' }).collect()).collect();
+        let smooth = blocked_plane(
+            &testkit::grid(rows),
+            UnknownCells::Block,
+            Ignored { obstacle_cells: 0, niche_cells: 1 },
+        );
+        let drawn: Vec<String> = smooth
+            .chunks(11)
+            .map(|row| row.iter().map(|&c| if c == BLOCKED { '#' } else { '.' }).collect())
+            .collect();
         // A disc of radius 1 is a plus: it does not reach the corners.
         assert_eq!(drawn, ["###########", "##...###.##", "#.....#...#", "##...###.##", "###########"]);
     }

@@ -11,11 +11,11 @@
 use model::Grid;
 use rayon::prelude::*;
 
+use super::Rooms;
 use super::clustering::{Linkage, Similarities, agglomerate};
 use super::control_points::{Beyond, control_points};
 use super::flooding::flood;
 pub use super::obstacles::UnknownCells;
-use super::Rooms;
 use super::obstacles::{BLOCKED, Ignored, OPEN, blocked_plane};
 use crate::components::{Connectivity, label};
 use crate::neighbours::beside;

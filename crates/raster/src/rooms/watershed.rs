@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BinaryHeap, HashSet};
 
 use model::Grid;
 
-use super::flooding::flood;
 use super::Rooms;
+use super::flooding::flood;
 use super::obstacles::{BLOCKED, Ignored, OPEN, UnknownCells, blocked_plane};
 use crate::disjoint_sets::DisjointSets;
 use crate::euclidean::squared_distances;
@@ -255,8 +255,13 @@ mod tests {
 
     use super::*;
 
-    const EVERY_ROOM: Watershed =
-        Watershed { min_obstacle_m: 0.0, smoothing_m: 0.0, height_m: 0.1, merge_ratio: 0.7, min_area_m2: 0.0 };
+    const EVERY_ROOM: Watershed = Watershed {
+        min_obstacle_m: 0.0,
+        smoothing_m: 0.0,
+        height_m: 0.1,
+        merge_ratio: 0.7,
+        min_area_m2: 0.0,
+    };
 
     fn areas(rows: &[&str], params: &Watershed) -> Vec<usize> {
         watershed_rooms(&grid(rows), params).unwrap().areas_cells()[1..].to_vec()
