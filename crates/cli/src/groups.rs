@@ -9,7 +9,6 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Start here", &["demo", "info", "lint", "help"]),
     (
         "Judge maps",
-<<<<<<< HEAD
         &[
             "score",
             "compare",
@@ -22,9 +21,6 @@ const GROUPS: &[(&str, &[&str])] = &[
             "portals",
             "relocalize",
         ],
-=======
-        &["score", "compare", "consensus", "align", "paths", "rooms", "features", "graph", "portals"],
->>>>>>> rooms
     ),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
     ("Contests", &["contest", "points", "fiducials"]),

@@ -91,12 +91,8 @@ pub use points::{POINTS_SCHEMA, PointsResult, points_plan};
 pub use points_table::points_table;
 pub use portals::{FoundPortal, PortalReport, PortalsOf, find_portals, path_points};
 pub use pose_selection::PoseSelection;
-<<<<<<< HEAD
 pub use relation_table::{error_table, relation_table};
-pub use feature_comparison::{FEATURES_SCHEMA, FeatureComparison, FeaturePlan, FeatureRow, compare_features};
 pub use relocalize::{LostPlan, LostStart, RELOCALIZE_SCHEMA, Relocalized, relocalize};
-=======
->>>>>>> rooms
 pub use rooms::{ROOMS_SCHEMA, RoomAnalysis, RoomList, RoomQuality, RoomRecord, find_rooms};
 pub use route_plan::{
     FrontierRecord, PLAN_SCHEMA, PathRecord, RouteEnding, RouteGoal, RoutePlan, RouteReport, RouteRequest,
