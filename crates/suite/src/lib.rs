@@ -100,8 +100,8 @@ pub use route_plan::{
 };
 pub use simulate::{
     Driving, LOCALIZATION_FILES, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation,
-    SimulationEnding, SimulationProgress, SimulationReport, TiltFigures, UprightReport, read_way_points, simulate,
-    write_simulated_run,
+    SimulationEnding, SimulationProgress, SimulationReport, TiltFigures, UprightReport, read_way_points,
+    simulate, write_simulated_run,
 };
 pub use snapshots::Snapshots;
 pub use sonar::{
