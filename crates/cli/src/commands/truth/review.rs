@@ -75,7 +75,7 @@ impl Review {
             rule: self.rule.rule(),
             range: RangeLimits { min_m: 0.02, max_m: self.range_max },
         };
-        let reviewed = review(&job, &self.reading.options, &mut std::io::stdin().lock(), &|line| note(line))?;
+        let reviewed = review(&job, &self.reading.options, &mut std::io::stdin().lock(), &note)?;
         Ok(self.format.answer(Printed::new(reviewed, review_table)))
     }
 }
