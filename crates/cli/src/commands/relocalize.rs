@@ -36,7 +36,7 @@ pub struct Relocalize {
     #[arg(long, value_name = "FILE")]
     truth: Option<PathBuf>,
     /// How often the robot is placed wrong.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = crate::flags::count)]
     starts: usize,
     /// Found within this distance, metres.
     #[arg(long, value_name = "M", default_value_t = 0.3)]
@@ -45,10 +45,10 @@ pub struct Relocalize {
     #[arg(long, value_name = "DEG", default_value_t = 10.0)]
     within_deg: f64,
     /// Steps in a row that must be right.
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = crate::flags::count)]
     hold: usize,
     /// Steps after which the robot counts as lost.
-    #[arg(long, value_name = "N", default_value_t = 500)]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = crate::flags::count)]
     max_steps: usize,
     #[command(flatten)]
     reading: formats::ReadOptions,
