@@ -108,9 +108,7 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::NoAnnotations { .. } | JobError::NoLog { .. } => {
             "`mapjudge info FILE` tells what a file is"
         }
-        JobError::WhoseAnnotations(_) => {
-            "score the maps one by one, or `compare` two, each with its own files"
-        }
+        JobError::WhoseAnnotations(_) => "score each map with its own files, or `compare` two of them",
         JobError::NoConsensus { .. } => {
             "give at least three maps of one place that overlap; `mapjudge align` shows single pairs"
         }
