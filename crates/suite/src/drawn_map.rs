@@ -89,7 +89,7 @@ mod tests {
         let drawn = layer(vec![Shape::Lines(vec![wall]), Shape::Point(Point2::new(2.5, 2.5))]);
         let grid = drawn_map(&drawn, 1.0, CellClass::Unknown).unwrap();
         let text = formats::write_text_grid(&grid);
-        assert!(text.contains("origin: -1 -2 0"), "{text}");
+        assert!(text.contains("origin: -1.0 -2.0 0.0"), "{text}");
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('?')).collect();
         assert_eq!(
             rows,

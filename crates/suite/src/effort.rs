@@ -315,10 +315,8 @@ mod tests {
             skipped: Vec::new(),
         };
         let found = effort_of(&log, "run.usar".to_owned(), EffortLimits::PAPER);
-        assert_eq!(
-            (found.poses, found.placed_scans, found.distance_m),
-            (Some(PosesOf::TruePoses), 2, Some(1.0))
-        );
+        assert_eq!((found.poses, found.placed_scans), (Some(PosesOf::TruePoses), 2));
+        assert!((found.distance_m.unwrap() - 1.0).abs() < 1e-12, "{:?}", found.distance_m);
         // Beams of 0.9 m from 0.55 and from 1.55: ten cells each.
         let area_m2 = found.exploration.unwrap().final_m2;
         assert!((area_m2 - 0.2).abs() < 1e-9, "{area_m2}");

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn map() -> Grid {
-        grid_at(&["####", "#..#", "#..#", "####"], 0.5, Pose2::IDENTITY)
+        grid_at(["####", "#..#", "#..#", "####"], 0.5, Pose2::IDENTITY)
     }
 
     #[test]

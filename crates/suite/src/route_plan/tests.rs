@@ -1,3 +1,5 @@
+use std::f64::consts::SQRT_2;
+
 use explore::{Discomfort, Units};
 use testkit::grid;
 
@@ -67,7 +69,7 @@ fn n_et_e1_frontiers_transform_and_path() {
 fn n_path_e3_short_and_safe_paths() {
     let rows = e3();
     for (alpha, phi, length, danger, clearance) in
-        [(0.5, 13.5, 12.485_281, 2.0294, 1.4142), (5.0, 21.208_504, 13.656_854, 1.5103, 2.0)]
+        [(0.5, 13.5, 12.485_281, 2.0294, SQRT_2), (5.0, 21.208_504, 13.656_854, 1.5103, 2.0)]
     {
         let plan = planned(&rows, &request(&rows, [1, 1], alpha, 1.0, 2.0)).unwrap();
         let path = plan.report.path.as_ref().unwrap();

@@ -70,7 +70,7 @@ fn defined_mean(arguments: &[Node], scope: &Scope<'_>) -> Result<Quantity, Unans
         match evaluate(value, scope) {
             Ok(value) => (sum, weights) = (sum + weight * single(value)?, weights + weight),
             Err(Unanswered::Undefined { name, reason }) => {
-                missing = Some(Unanswered::Undefined { name, reason })
+                missing = Some(Unanswered::Undefined { name, reason });
             }
             Err(other) => return Err(other),
         }
