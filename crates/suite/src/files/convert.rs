@@ -63,7 +63,7 @@ impl Written {
     }
 
     /// Writes the files, unless meaning would be lost and may not.
-    fn to_disk(self, output: &Path, loss: Loss, overwrite: Overwrite) -> Result<Converted, JobError> {
+    fn written_to_disk(self, output: &Path, loss: Loss, overwrite: Overwrite) -> Result<Converted, JobError> {
         if loss == Loss::Refused && !self.lost.is_empty() {
             return Err(JobError::WouldLose { output: output.display().to_string(), lost: self.lost });
         }
@@ -99,11 +99,11 @@ pub fn convert(
         Content::Raster(map) if is_tiff(output) && !other_layers(map).is_empty() => {
             let mut layers = Layers::read(input, options)?;
             let bytes = layers.geotiff(output, ForbiddenColours::Refused)?;
-            Written::bytes(output, bytes).to_disk(output, loss, overwrite)
+            Written::bytes(output, bytes).written_to_disk(output, loss, overwrite)
         }
         Content::Vector(layer) if is_image(output) => {
             let written = drawn(layer, output, options, background)?;
-            written.to_disk(output, loss, overwrite)
+            written.written_to_disk(output, loss, overwrite)
         }
         _ => convert_document(&document, output, loss, overwrite),
     }
@@ -206,7 +206,7 @@ pub fn convert_document(
     };
     let kind = document.content.kind().noun();
     let written = written.ok_or(JobError::NoConversion { kind, ending })?;
-    written.to_disk(output, loss, overwrite)
+    written.written_to_disk(output, loss, overwrite)
 }
 
 fn raster(map: &MapFile, ending: &str, output: &Path) -> Result<Option<Written>, JobError> {
