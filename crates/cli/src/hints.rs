@@ -139,6 +139,13 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::Arena { .. } => {
             "`mapjudge arena random --out DIR` makes one; `mapjudge help simulation` describes plans and waypoints"
         }
+        _ => return file_hint(error),
+    })
+}
+
+/// Hints about files and folders.
+fn file_hint(error: &JobError) -> Option<&'static str> {
+    Some(match error {
         JobError::File { .. } => "check the path and its permissions",
         JobError::FileTooLarge { .. } => "check that this is the file that was meant",
         JobError::Output { .. } => "choose a place that can be written to, and that is not taken by a file",

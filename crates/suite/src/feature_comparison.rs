@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     /// Seven rooms around a corridor with cells of 0.1 m, without any symmetry.
-    fn building(right: usize) -> Loaded<Map> {
+    fn building(right_m: f64) -> Loaded<Map> {
         let mut rows = vec![vec![b'#'; 110]; 60];
         let rooms = [
             (1, 1, 30, 20),
@@ -259,19 +259,19 @@ mod tests {
             (61, 31, 28, 15),
         ];
         for (x, y, w, h) in rooms {
-            rows[y..y + h].iter_mut().for_each(|row| row[x + right..x + right + w].fill(b'.'));
+            rows[y..y + h].iter_mut().for_each(|row| row[x..x + w].fill(b'.'));
         }
         for (x, y) in [(10, 21), (40, 21), (70, 21), (8, 30), (35, 30), (70, 30)] {
-            rows[y][x + right..x + right + 7].fill(b'.');
+            rows[y][x..x + 7].fill(b'.');
         }
         let text: Vec<String> = rows.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
-        Loaded::in_memory(Map::new(testkit::grid_at(text, 0.1, model::Pose2::IDENTITY)))
+        Loaded::in_memory(Map::new(testkit::grid_at(text, 0.1, model::Pose2::new(right_m, 0.0, 0.0))))
     }
 
     #[test]
     fn every_kind_finds_a_shift_and_all_warps_have_one_degree() {
-        let maps = [("moved".to_owned(), building(8)), ("same".to_owned(), building(0))];
-        let found = compare_features(&maps, &building(0), &FeaturePlan::default(), &|_| {}).unwrap();
+        let maps = [("moved".to_owned(), building(0.8)), ("same".to_owned(), building(0.0))];
+        let found = compare_features(&maps, &building(0.0), &FeaturePlan::default(), &|_| {}).unwrap();
         assert_eq!((found.rows.len(), found.degree), (6, Some(2)));
         for row in &found.rows {
             let expected_m = if row.map == "moved" { -0.8 } else { 0.0 };
@@ -288,13 +288,13 @@ mod tests {
             0.1,
             model::Pose2::IDENTITY,
         )));
-        let maps = [("hall".to_owned(), hall), ("same".to_owned(), building(0))];
+        let maps = [("hall".to_owned(), hall), ("same".to_owned(), building(0.0))];
         let plan = FeaturePlan { kinds: vec![FeatureKind::Rooms], ..FeaturePlan::default() };
-        let found = compare_features(&maps, &building(0), &plan, &|_| {}).unwrap();
+        let found = compare_features(&maps, &building(0.0), &plan, &|_| {}).unwrap();
         assert_eq!(found.rows[0].reasons, [Reason::NoMatch]);
         assert_eq!((found.rows[0].pairs, found.degree), (None, Some(2)));
         let cubic = FeaturePlan { degree: Some(3), ..plan };
-        let found = compare_features(&maps[1..], &building(0), &cubic, &|_| {}).unwrap();
+        let found = compare_features(&maps[1..], &building(0.0), &cubic, &|_| {}).unwrap();
         assert_eq!(found.rows[0].reasons, [Reason::InsufficientPoints], "seven rooms, eleven pairs needed");
         assert!(found.rows[0].mean_match_error_m2.is_some());
     }

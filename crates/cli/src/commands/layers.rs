@@ -1,6 +1,6 @@
 //! `mapjudge layers FILE.. --out ALL.tif`: layers of one GeoTIFF.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mapjudge::files::{ForbiddenColours, Overwrite, write_layers};
 
@@ -47,7 +47,7 @@ pub struct Layers {
 impl Layers {
     pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         refuse_input(&self.out)?;
-        let sources: Vec<(Option<String>, PathBuf)> = self.files.iter().map(named).collect();
+        let sources: Vec<(Option<String>, PathBuf)> = self.files.iter().map(|file| named(file)).collect();
         let forbidden = if self.recolour { ForbiddenColours::Changed } else { ForbiddenColours::Refused };
         let overwrite = if self.force { Overwrite::Allowed } else { Overwrite::Refused };
         let how = (forbidden, overwrite);
@@ -57,12 +57,12 @@ impl Layers {
 }
 
 /// The name before the file, if there is one; a file whose name has a = in it is a file.
-fn named(given: &PathBuf) -> (Option<String>, PathBuf) {
+fn named(given: &Path) -> (Option<String>, PathBuf) {
     let text = given.to_string_lossy();
     match text.split_once('=') {
         Some((name, file)) if !given.exists() && !name.is_empty() => {
             (Some(name.to_owned()), PathBuf::from(file))
         }
-        _ => (None, given.clone()),
+        _ => (None, given.to_owned()),
     }
 }

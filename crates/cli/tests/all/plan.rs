@@ -54,9 +54,10 @@ fn the_numbers_of_10_e3_come_out_of_the_command_and_the_files_are_written() {
     write_examples(folder.path());
     let e3 = ["plan", "e3.txt", "--start", "1.5,8.5", "--d-min", "1", "--d-opt", "2", "--units", "cells"];
     let plan = |alpha: &str| json(&[&e3[..], &["--alpha", alpha, "--out", alpha]].concat(), folder.path());
-    for (alpha, phi, length_m, danger, clearance_m) in
-        [("0.5", 13.5, 12.485_281, 2.0294, 1.4142), ("5", 21.208_504, 13.656_854, 1.5103, 2.0)]
-    {
+    for (alpha, phi, length_m, danger, clearance_m) in [
+        ("0.5", 13.5, 12.485_281, 2.0294, std::f64::consts::SQRT_2),
+        ("5", 21.208_504, 13.656_854, 1.5103, 2.0),
+    ] {
         let report = plan(alpha);
         let path = &report["path"];
         for (found, expected) in [

@@ -75,7 +75,11 @@ fn the_layer_named_navigation_is_the_map_and_overviews_are_none() {
     assert_eq!(map.grid.geometry().origin(), Pose2::new(10.0, 19.0, 0.0));
     let names: Vec<_> = map.layers.iter().map(|layer| (layer.name.as_str(), layer.kind)).collect();
     assert_eq!(names, [("extra", "grey"), ("Navigation", "grey"), ("layer3", "unreadable")]);
-    assert_eq!(codes(&map), ["LAYER_NOT_READ"]);
+    assert_eq!(
+        codes(&map),
+        ["LAYER_WITHOUT_PLACE", "LAYER_NOT_READ"],
+        "the map has the place of another page"
+    );
 }
 
 #[test]

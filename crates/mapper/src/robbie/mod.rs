@@ -74,7 +74,7 @@ struct Before {
 impl ListedMapper for Robbie {
     const NAME: &'static str = "robbie";
     const SUMMARY: &'static str =
-        "The particle filter of Pellenz 2008; --list-settings says where the paper is silent";
+        "The particle filter of Pellenz 2008; its settings tell where the paper is silent";
     type Params = RobbieParams;
 
     fn with_params(params: RobbieParams) -> Self {

@@ -59,7 +59,8 @@ impl Default for RoomMatchError {
         let Objective { lambda_m2, alone_m2, topology_m2 } = Objective::default();
         Self {
             features: FeatureKind::default(),
-            rooms: RoomParams::default(),
+            // Noise that roughens walls moves the centres of rooms.
+            rooms: RoomParams { smoothing_m: 0.1, ..RoomParams::default() },
             lambda_m2,
             alone_m2,
             w_topo_m2: topology_m2,

@@ -96,7 +96,8 @@ impl Default for WarpPenalty {
             weights: DEGREE_WEIGHTS,
             mu: 1.0,
             features: FeatureKind::default(),
-            rooms: RoomParams::default(),
+            // Noise that roughens walls moves the centres of rooms.
+            rooms: RoomParams { smoothing_m: 0.1, ..RoomParams::default() },
             walls: WallCheck::Check,
         }
     }

@@ -23,14 +23,14 @@ pub struct RoomParams {
     /// leaves the clustering open.
     pub linkage: Linkage,
     /// Niches of ragged walls and holes in walls that no disc of this radius enters are wall, metres; 0 takes walls as they
-    /// are drawn. Default 0.1, ours.
+    /// are drawn, which is the default except where centres of rooms are compared (0.1). Ours.
     pub smoothing_m: f64,
 }
 
 impl Default for RoomParams {
     fn default() -> Self {
         let Visibility { theta, spacing_m, linkage, .. } = Visibility::default();
-        Self { method: RoomFinder::default(), theta, spacing_m, linkage, smoothing_m: 0.1 }
+        Self { method: RoomFinder::default(), theta, spacing_m, linkage, smoothing_m: 0.0 }
     }
 }
 

@@ -327,5 +327,4 @@ impl ListedMapper for OnGivenPoses<Forward> {
 }
 
 #[cfg(test)]
-#[path = "forward_tests.rs"]
 mod tests;
