@@ -101,7 +101,12 @@ fn wall_corners(classes: &[u8], width: usize, height: usize) -> Vec<WallCorner> 
             let number = outline.iter().position(|corner| corner == place);
             number.is_some_and(|number| cells_beside(&outline, number).into_iter().all(is_wall))
         };
-        let corners = joined_corners(&simplified(&outline, OUTLINE_TOLERANCE_CELLS));
+        let simple = simplified(&outline, OUTLINE_TOLERANCE_CELLS);
+        // What is smaller than the tolerance has no shape: specks, and single cells at the tip of a wedge.
+        if simple.len() < 3 {
+            continue;
+        }
+        let corners = joined_corners(&simple);
         found.extend(corners.into_iter().filter(|corner| between_walls(&corner.place)));
     }
     found
