@@ -128,7 +128,7 @@ fn without_layers_nothing_is_added_and_wrong_files_are_refused() {
             "victims.geojson",
         ],
     );
-    assert!(String::from_utf8_lossy(&two.stderr).contains("one by one"));
+    assert!(String::from_utf8_lossy(&two.stderr).contains("with its own files"));
 }
 
 #[test]

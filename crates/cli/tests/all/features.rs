@@ -89,7 +89,9 @@ fn a_stretched_map_bends_and_eq_8_as_printed_can_be_asked_for() {
     for found in [&in_turn, &together] {
         let row = &found["rows"][0];
         assert!(row["warp_penalty_m"].as_f64().unwrap() > 0.05, "{row}");
-        assert!(row["warped_rms_m"].as_f64().unwrap() < 0.03, "{row}");
+        // Rooms of a stretched map are not cut quite alike: the warp takes up the stretch, not the cut.
+        let [rigid, warped] = ["rigid_rms_m", "warped_rms_m"].map(|key| row[key].as_f64().unwrap());
+        assert!(warped < 0.75 * rigid, "{row}");
     }
     let settings =
         json(&folder, "moved.txt --kinds rooms --w-topo 0.25 --theta 0.3 --spacing 0.2 --linkage average");
