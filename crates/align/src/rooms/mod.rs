@@ -41,18 +41,11 @@ impl Aligner for RoomAligner {
         let (in_truth, in_map) = (self.matcher.features(truth)?, self.matcher.features(map)?);
         let found = self.matcher.matchings(&in_truth, &in_map);
         let mirrored = self.matcher.matchings(&in_truth, &mirror(&in_map));
-        let objective = &self.matcher.objective;
-        let mirror_score = mirrored.first().map(|matching| matching.score(objective));
-        let is_mirrored =
-            |matching: &Matching| mirror_state(matching.score(objective), mirror_score) == Mirror::Mirrored;
         // A transform that the walls contradict is no answer, however well the rooms fit.
-        let placed = self.matcher.place([truth, map], [&in_truth, &in_map], &[]).ok();
-        let best = match (&placed, found.first()) {
-            (Some(placed), _) => &placed.matching,
-            (None, Some(first)) if is_mirrored(first) => first,
-            _ => return Ok(Alignment::failed(Method::Rooms)),
+        let Ok(placed) = self.matcher.place([truth, map], [&in_truth, &in_map], &[]) else {
+            return Ok(Alignment::failed(Method::Rooms));
         };
-        let truth_from_map = placed.as_ref().map_or(best, |placed| &placed.on_walls).truth_from_map;
+        let (best, objective) = (&placed.matching, &self.matcher.objective);
         let hypothesis = |mirrored: bool| {
             move |matching: &Matching| Hypothesis {
                 truth_from_map: matching.truth_from_map,
@@ -63,6 +56,7 @@ impl Aligner for RoomAligner {
         let score = best.score(objective);
         let second = found.iter().find(|other| is_distinct(best, other, &in_map));
         let second_score = second.map(|matching| matching.score(objective));
+        let mirror_score = mirrored.first().map(|matching| matching.score(objective));
         let gain = Certificate::gain(score, second_score.unwrap_or(0.0));
         let mirror = mirror_state(score, mirror_score);
         let verdict = match mirror {
@@ -75,7 +69,7 @@ impl Aligner for RoomAligner {
         let mirrored = mirrored.iter().take(1).map(hypothesis(true));
         Ok(Alignment {
             method: Method::Rooms,
-            truth_from_map: Some(truth_from_map),
+            truth_from_map: Some(best.truth_from_map),
             certificate: Certificate {
                 score: Some(score),
                 second_score,

@@ -23,7 +23,7 @@ pub struct RoomParams {
     /// leaves the clustering open.
     pub linkage: Linkage,
     /// Niches of ragged walls and holes in walls that no disc of this radius enters are wall, metres; 0 takes walls as they
-    /// are drawn, which is the default except where centres of rooms are compared (0.1). Ours.
+    /// are drawn. Default 0, and 0.1 where centres of rooms are compared; ours.
     pub smoothing_m: f64,
 }
 
