@@ -99,6 +99,9 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::Transform { .. } => "`mapjudge align MAP --truth MAP --format json` prints one",
         JobError::Align(_) => "`mapjudge align --help` describes the parameters",
         JobError::CommonGrid { .. } => "use --window truth, or check the origins",
+        JobError::Relocalize(_) => {
+            "give a map with walls, a log with scans of that place, and --truth TRAJECTORY where the log has no true poses"
+        }
         JobError::Robot(_) => "lengths are metres from 0 on, places X,Y on the truth",
         JobError::NoConversion { .. } => "`mapjudge convert --help` lists the endings",
         JobError::Unwritable { .. } => "choose another format, or correct the content",

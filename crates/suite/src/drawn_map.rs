@@ -1,5 +1,5 @@
-//! A vector map as cells: what its lines cross is occupied (Schwertfeger et al. 2010, section 2: maps of lines are drawn
-//! onto a grid before they are judged).
+//! A vector map as cells: what its lines cross is occupied (D-COLOR; Schwertfeger et al. 2010, section 2: maps of lines are
+//! drawn onto a grid before they are judged).
 //!
 //! Lines and the outlines of areas are walls, points are single cells. What lies between them is not said by the file, so
 //! it is unknown unless the caller says that it is free.
@@ -9,6 +9,8 @@ use raster::line_cells::crossed_cells;
 
 /// Cells around the outermost points.
 const BORDER_CELLS: f64 = 2.0;
+/// A line lies in a cell by more than this; less is rounding at a border that it touches.
+const MIN_LENGTH_CELLS: f64 = 1e-9;
 /// A class per cell and its colour.
 const BYTES_PER_CELL: u64 = 4;
 
@@ -26,7 +28,10 @@ pub fn drawn_map(layer: &VectorLayer, cell_size_m: f64, background: CellClass) -
         let mut previous = line[0];
         for &point in line {
             let [from, to] = [previous, point].map(|point| geometry.grid_point_of_world(point));
-            crossed_cells(from, to, |(i, j), _| {
+            crossed_cells(from, to, |(i, j), length_cells| {
+                if length_cells < MIN_LENGTH_CELLS && from != to {
+                    return;
+                }
                 let cell = usize::try_from(i).ok().zip(usize::try_from(j).ok());
                 if let Some((i, j)) = cell.filter(|&(i, j)| i < geometry.width() && j < geometry.height()) {
                     classes[geometry.index_of(model::Cell { i, j })] = CellClass::Occupied;

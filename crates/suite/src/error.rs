@@ -74,6 +74,9 @@ pub enum JobError {
     /// What is said about the robot makes no sense, or cannot be computed.
     #[error("{0}")]
     Robot(String),
+    /// A robot cannot be lost and found with these files.
+    #[error("{0}")]
+    Relocalize(String),
     /// The file that would be written is there already.
     #[error("{0}: the file exists, and would be overwritten")]
     Exists(String),
@@ -327,6 +330,7 @@ impl JobError {
             Self::Limits { .. } => "LIMITS_FILE_INVALID",
             Self::Baseline { .. } => "BASELINE_INVALID",
             Self::Robot(_) => "ROBOT_INVALID",
+            Self::Relocalize(_) => "RELOCALIZE_IMPOSSIBLE",
             Self::Exists(_) | Self::NotOurs(_) => "FILE_EXISTS",
             Self::NoConversion { .. } => "NO_CONVERSION",
             Self::Unwritable { .. } => "FORMAT_CANNOT_HOLD",

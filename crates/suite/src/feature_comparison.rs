@@ -246,26 +246,8 @@ impl Placed {
 mod tests {
     use super::*;
 
-    /// Seven rooms around a corridor with cells of 0.1 m, without any symmetry.
     fn building(right_m: f64) -> Loaded<Map> {
-        let mut rows = vec![vec![b'#'; 110]; 60];
-        let rooms = [
-            (1, 1, 30, 20),
-            (32, 1, 20, 20),
-            (53, 1, 36, 20),
-            (1, 22, 88, 8),
-            (1, 31, 18, 28),
-            (20, 31, 40, 28),
-            (61, 31, 28, 15),
-        ];
-        for (x, y, w, h) in rooms {
-            rows[y..y + h].iter_mut().for_each(|row| row[x..x + w].fill(b'.'));
-        }
-        for (x, y) in [(10, 21), (40, 21), (70, 21), (8, 30), (35, 30), (70, 30)] {
-            rows[y][x..x + 7].fill(b'.');
-        }
-        let text: Vec<String> = rows.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
-        Loaded::in_memory(Map::new(testkit::grid_at(text, 0.1, model::Pose2::new(right_m, 0.0, 0.0))))
+        Loaded::in_memory(Map::new(testkit::seven_rooms(model::Pose2::new(right_m, 0.0, 0.0))))
     }
 
     #[test]

@@ -96,14 +96,14 @@ pub fn relocalize(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LostStart>, JobError> {
     if plan.starts == 0 || plan.starts > 10_000 {
-        return Err(JobError::Robot(format!("{} starts: expected 1 to 10000", plan.starts)));
+        return Err(JobError::Relocalize(format!("{} starts: expected 1 to 10000", plan.starts)));
     }
     let steps = steps_of(log, truth)?;
     let is_free = |cell: &usize| map.classes()[*cell] == CellClass::Free;
     let free: Vec<usize> = (0..map.geometry().cells()).filter(is_free).collect();
     if free.is_empty() || !map.classes().contains(&CellClass::Occupied) {
         let why = "a robot finds itself by walls around free space: expected a map with both";
-        return Err(JobError::Robot(why.to_owned()));
+        return Err(JobError::Relocalize(why.to_owned()));
     }
     let done = std::sync::atomic::AtomicUsize::new(0);
     let starts = (0..plan.starts).into_par_iter().map(|number| {
@@ -124,7 +124,7 @@ fn steps_of(log: &SensorLog, truth: Option<&Trajectory>) -> Result<Vec<Step>, Jo
     };
     if known.is_empty() {
         let why = "nothing tells where the robot was: expected true poses in the log, or a true trajectory";
-        return Err(JobError::Robot(why.to_owned()));
+        return Err(JobError::Relocalize(why.to_owned()));
     }
     let placed = scans_of(log, InputRules::default().limits).scans.into_iter().filter_map(|(scan, odom)| {
         let pose = interpolated(&known, scan.time_s)?;
@@ -133,7 +133,7 @@ fn steps_of(log: &SensorLog, truth: Option<&Trajectory>) -> Result<Vec<Step>, Jo
     let steps: Vec<Step> = placed.collect();
     if steps.len() < 2 {
         let why = format!("{} scans have returns and a true pose: expected at least 2", steps.len());
-        return Err(JobError::Robot(why));
+        return Err(JobError::Relocalize(why));
     }
     Ok(steps)
 }

@@ -41,8 +41,8 @@ impl Snapshots {
     /// A time that is not above 0.
     pub fn new(folder: OutputFolder, every_s: f64) -> Result<Self, JobError> {
         if !(every_s > 0.0 && every_s.is_finite()) {
-            let message = format!("snapshots every {every_s} s: expected a time above 0");
-            return Err(JobError::Robot(message));
+            let (name, expected) = ("time between snapshots", "seconds above 0");
+            return Err(JobError::Range { name, value: every_s, expected });
         }
         let table = "time_s,x_m,y_m,theta_rad,free_m2,map\n".to_owned();
         Ok(Self { folder, every_s, first_s: None, next_s: 0.0, path: Vec::new(), table, written: 0 })

@@ -32,6 +32,33 @@ pub const PLUS: [&str; 9] = [
     "#########",
 ];
 
+/// Free rectangles of [`seven_rooms`]: column, row, width and height; six doors behind seven rooms.
+pub const SEVEN_ROOMS: [(usize, usize, usize, usize); 13] = [
+    (1, 1, 30, 20),
+    (32, 1, 20, 20),
+    (53, 1, 36, 20),
+    (1, 22, 88, 8),
+    (1, 31, 18, 28),
+    (20, 31, 40, 28),
+    (61, 31, 28, 15),
+    (10, 21, 7, 1),
+    (40, 21, 7, 1),
+    (70, 21, 7, 1),
+    (8, 30, 7, 1),
+    (35, 30, 7, 1),
+    (70, 30, 7, 1),
+];
+
+/// Seven rooms around a corridor, 90 x 60 cells of 0.1 m, without any symmetry.
+pub fn seven_rooms(origin: Pose2) -> Grid {
+    let mut rows = vec![vec![b'#'; 90]; 60];
+    for (x, y, width, height) in SEVEN_ROOMS {
+        rows[y..y + height].iter_mut().for_each(|row| row[x..x + width].fill(b'.'));
+    }
+    let rows: Vec<String> = rows.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+    grid_at(rows, 0.1, origin)
+}
+
 /// A grid of 1 m cells at the origin, drawn as text.
 pub fn grid<S: AsRef<str>>(rows: impl AsRef<[S]>) -> Grid {
     grid_at(rows, 1.0, Pose2::IDENTITY)

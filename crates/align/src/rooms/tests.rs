@@ -102,29 +102,8 @@ fn the_warp_of_eq_8_finds_partners_that_the_rigid_fit_loses() {
     assert!(matcher.warped([&truth, &map], rigid, 3).is_none(), "too few pairs for degree 3");
 }
 
-/// Rooms around a corridor, drawn as text with cells of 0.1 m; without any symmetry.
 fn building() -> Grid {
-    let (width, height) = (90, 60);
-    let mut rows = vec![vec![b'#'; width]; height];
-    let rooms = [
-        (1, 1, 30, 20),
-        (32, 1, 20, 20),
-        (53, 1, 36, 20),
-        (1, 22, 88, 8),
-        (1, 31, 18, 28),
-        (20, 31, 40, 28),
-        (61, 31, 28, 15),
-    ];
-    for (x, y, w, h) in rooms {
-        for row in &mut rows[y..y + h] {
-            row[x..x + w].fill(b'.');
-        }
-    }
-    for (x, y) in [(10, 21), (40, 21), (70, 21), (8, 30), (35, 30), (70, 30)] {
-        rows[y][x..x + 7].fill(b'.');
-    }
-    let text: Vec<String> = rows.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
-    testkit::grid_at(text, 0.1, Pose2::IDENTITY)
+    testkit::seven_rooms(Pose2::IDENTITY)
 }
 
 /// The same map, upside down.

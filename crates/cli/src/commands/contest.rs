@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use mapjudge::contest::{ContestOptions, ContestResult, Profile, SHIPPED, Store, judge_contest_by};
 use mapjudge::files::OutputFolder;
 use mapjudge::files::contest::{
-    CONTEST_FILES, ContestCheck, ContestFolder, FolderStore, Secret, check_contest, load_contest, skeleton,
-    write_contest,
+    CONTEST_FILES, ContestCheck, ContestFolder, FolderStore, Secret, check_contest, load_contest,
+    refuse_among_submissions, skeleton, write_contest,
 };
 use mapjudge::{Figures, JobError, Verdict};
 use report::{Outcome, ranking, ranking_on};
@@ -112,6 +112,7 @@ impl Contest {
     fn judge(&self, file: &Path, global: &Global) -> Result<Answer, Failure> {
         self.output.check(&CONTEST_FILES)?;
         let folder = ContestFolder::from_file(file)?;
+        self.output.out.as_deref().map_or(Ok(()), |out| refuse_among_submissions(&folder, out))?;
         let contest = load_contest(&folder)?;
         let is_drawn = self.output.out.is_some() && !self.no_figures;
         let options = ContestOptions {

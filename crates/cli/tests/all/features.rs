@@ -5,36 +5,22 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::SEVEN_ROOMS;
 
 /// Seven rooms around a corridor with cells of 0.1 m, stretched along x and moved to the right.
 fn building(stretch: f64, right: i32) -> String {
-    let open = [
-        (1, 1, 30, 20),
-        (32, 1, 20, 20),
-        (53, 1, 36, 20),
-        (1, 22, 88, 8),
-        (1, 31, 18, 28),
-        (20, 31, 40, 28),
-        (61, 31, 28, 15),
-        (10, 21, 7, 1),
-        (40, 21, 7, 1),
-        (70, 21, 7, 1),
-        (8, 30, 7, 1),
-        (35, 30, 7, 1),
-        (70, 30, 7, 1),
-    ];
-    let letter = |column: i32, y: i32| {
+    let letter = |column: i32, y: usize| {
         let x = (f64::from(column - right) + 0.5) / stretch;
-        let inside = |&(left, top, w, h): &(i32, i32, i32, i32)| {
-            (f64::from(left)..f64::from(left + w)).contains(&x) && (top..top + h).contains(&y)
+        let inside = |&(left, top, w, h): &(usize, usize, usize, usize)| {
+            (left as f64..(left + w) as f64).contains(&x) && (top..top + h).contains(&y)
         };
         match () {
-            () if open.iter().any(inside) => '.',
+            () if SEVEN_ROOMS.iter().any(inside) => '.',
             () if (0.0..90.0).contains(&x) => '#',
             () => '?',
         }
     };
-    let row = |y: i32| (0..110).map(|x| letter(x, y)).chain(['\n']).collect::<String>();
+    let row = |y: usize| (0..110).map(|x| letter(x, y)).chain(['\n']).collect::<String>();
     (0..60).map(row).collect()
 }
 

@@ -207,3 +207,16 @@ fn output_to_a_full_or_closed_place_is_an_error_and_no_panic() {
         assert!(!String::from_utf8_lossy(&output.stderr).contains("panic"), "{command:?}: {output:?}");
     }
 }
+
+#[test]
+fn results_of_a_contest_never_lie_among_submissions() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::kills::write_contest(folder.path(), 2);
+    let before = content(folder.path());
+    for out in ["team0", "team1/result/new"] {
+        let message = refused(&["contest", "contest.toml", "--out", out, "--overwrite"], folder.path());
+        assert!(message.contains(out) && message.contains("--out"), "{message}");
+    }
+    assert_eq!(content(folder.path()), before);
+    fine(&["contest", "contest.toml", "--out", "result"], folder.path());
+}

@@ -65,6 +65,7 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
         assert!(errors.contains(why), "{arguments:?}: {errors}");
     };
     refused(&["map.txt", "--log", "run.log"], "nothing tells where the robot was");
+    refused(&["map.txt", "--log", "run.log"], "--truth TRAJECTORY");
     refused(
         &["free.txt", "--log", "run.log", "--truth", "run.tum", "--max-range", "5"],
         "expected a map with both",

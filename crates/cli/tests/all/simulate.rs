@@ -155,7 +155,7 @@ fn a_drive_says_how_it_ended() {
     assert_eq!((output.status.code(), &report["ending"]), (Some(3), &"stuck".into()), "{report}");
     assert_eq!((&report["reached"], &report["way_points"]), (&1.into(), &2.into()));
     for (wrong, why) in [
-        (["--snapshot-every", "0"], "snapshots every 0 s"),
+        (["--snapshot-every", "0"], "time between snapshots"),
         (["--localize", "guess"], "guess"),
         (["--max-time", "-1"], "--max-time"),
     ] {

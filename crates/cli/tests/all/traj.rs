@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-struct Place {
+pub struct Place {
     folder: TempDir,
 }
 
@@ -34,7 +34,7 @@ fn tum(rows: &[Row]) -> String {
 }
 
 impl Place {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         place.write("truth.tum", &tum(&drive()));
         place
@@ -46,7 +46,7 @@ impl Place {
         path
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
+    pub fn run(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mapjudge"));
         command.arg("traj").args(arguments).current_dir(self.folder.path()).output().unwrap()
     }
@@ -69,16 +69,16 @@ impl Place {
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn metric<'a>(report: &'a Value, id: &str) -> &'a Value {
+pub fn metric<'a>(report: &'a Value, id: &str) -> &'a Value {
     let metrics = report["cases"][0]["metrics"].as_array().unwrap();
     metrics.iter().find(|m| m["id"] == id).expect(id)
 }
 
-fn value(report: &Value, id: &str) -> f64 {
+pub fn value(report: &Value, id: &str) -> f64 {
     metric(report, id)["value"].as_f64().unwrap()
 }
 
@@ -354,53 +354,4 @@ fn relations_made_from_the_run_are_noticed() {
     let output = place.run(&["est.tum", "--relations", "self.relations", "--format", "json"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(codes(&report).contains(&"RELATIONS_FROM_THIS_RUN"));
-}
-
-/// The numbers of ../shared/reference/trajectories.md, section 7, and of the specification.
-#[test]
-fn the_intel_relations_give_their_known_numbers() {
-    let (Some(carmen), Some(freiburg)) =
-        (testkit::shared_data("carmen-corrected"), testkit::shared_data("freiburg-relations"))
-    else {
-        return;
-    };
-    let log = carmen.join("intel-corrected.log.gz");
-    let (relations, exact) =
-        (freiburg.join("intel.relations"), freiburg.join("derived-intel-910-corrected.log.gz"));
-    let place = Place::new();
-    let [log, relations, exact] = [&log, &relations, &exact].map(|path| path.to_str().unwrap().to_owned());
-    let run = |arguments: &[&str]| -> Value {
-        let output = place.run(&[arguments, &["--format", "json"]].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-        serde_json::from_slice(&output.stdout).unwrap()
-    };
-    let shared = ["--relations", &relations, "--associate", "nearest"];
-    let all = ["--records", "odom,flaser", "--time-offset", "976052857.3375", "--max-dt", "0.006"];
-    let left = run(&[&[log.as_str()], &shared[..], &all[..]].concat());
-    let detail = &metric(&left, "relative_displacement")["detail"];
-    assert_eq!((&detail["matched"], &detail["unmatched"]), (&2984.into(), &0.into()));
-    let near = |found: &Value, expected: f64, digits: i32| {
-        let found = found.as_f64().unwrap();
-        assert!((found - expected).abs() < 0.5001 * 10_f64.powi(-digits), "{found} is not {expected}");
-    };
-    near(&detail["translation_m"]["mean"], 0.0628, 4);
-    near(&detail["translation_m"]["std"], 0.0710, 4);
-    near(&detail["translation_m"]["max"], 0.598, 3);
-    near(&detail["rotation_deg"]["mean"], 2.468, 3);
-    near(&detail["rotation_deg"]["std"], 3.017, 3);
-    let repeated = left["cases"][0]["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|f| f["code"] == "STAMPS_REPEATED")
-        .unwrap();
-    let message = repeated["message"].as_str().unwrap();
-    assert!(message.contains("4234 of 15451") && message.contains("11217 poses remain"), "{message}");
-    let right = run(&[&[log.as_str()], &shared[..], &all[..], &["--relation-error", "right"]].concat());
-    assert!((value(&left, "relative_displacement") - value(&right, "relative_displacement")).abs() > 1e-4);
-    let scans = run(&[&[exact.as_str()], &shared[..], &["--max-dt", "0.001"]].concat());
-    let detail = &metric(&scans, "relative_displacement")["detail"];
-    assert_eq!(detail["matched"], 97);
-    near(&detail["translation_m"]["mean"], 0.0360, 4);
-    near(&detail["rotation_deg"]["mean"], 0.56, 2);
 }

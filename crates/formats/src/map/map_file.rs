@@ -1,4 +1,4 @@
-//! What reading a map gives: the grid, where its place in the world comes from, and findings.
+//! What reading a map gives: the grid, where its place in the world comes from (F-GEO), and findings.
 
 use model::{Finding, Grid, VectorLayer};
 

@@ -1,4 +1,5 @@
-//! Pose logs of teams: `x y theta t` per line, metres, radians and seconds (Kleiner et al., section 4).
+//! Pose logs of teams: `x y theta t` per line, metres, radians and seconds (F-LOG, W-POSE; Kleiner et al., section
+//! 4).
 //!
 //! Fields are parted by blanks or commas, `#` begins a comment. Other orders are read where [`PoseColumns`] says
 //! so. Three columns are poses without time: their stamp is their number.

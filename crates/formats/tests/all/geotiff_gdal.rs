@@ -11,7 +11,7 @@ use mapjudge_formats::{
     GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, GeoTiffPage, GeoTiffPixels, NamedBytes, ReadError,
     read_geotiff_pages, write_geotiff,
 };
-use model::{Grid, GridGeometry, NavigationClass, Pose2};
+use model::{GridGeometry, Pose2};
 use serde_json::Value;
 
 /// Files that GDAL opens and we refuse, with the reason that must stand in the message.
@@ -26,7 +26,7 @@ const REFUSED: [(&str, &str); 6] = [
     ("ycbcr_44_lzw.tif", "YCbCr"),
 ];
 
-fn has_gdal() -> bool {
+pub fn has_gdal() -> bool {
     let found = Command::new("gdalinfo").arg("--version").output().is_ok();
     if !found {
         testkit::skip("gdalinfo is absent (Debian: gdal-bin)");
@@ -41,18 +41,18 @@ fn run(program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn gdalinfo(name: &str) -> Value {
+pub fn gdalinfo(name: &str) -> Value {
     serde_json::from_str(&run("gdalinfo", &["-json", name])).unwrap()
 }
 
 /// Size, transform and interleaved pixels as GDAL sees them; palettes as colours.
-struct Seen {
+pub struct Seen {
     size: (usize, usize),
-    transform: Option<[f64; 6]>,
+    pub transform: Option<[f64; 6]>,
     bytes: Vec<u8>,
 }
 
-fn seen_by_gdal(path: &str, folder: &Path) -> Seen {
+pub fn seen_by_gdal(path: &str, folder: &Path) -> Seen {
     let info = gdalinfo(path);
     let side = |index: usize| info["size"][index].as_u64().unwrap() as usize;
     let transform = info["geoTransform"].as_array().map(|numbers| {
@@ -90,7 +90,7 @@ fn size_of_raw(info: &Value) -> u64 {
     if is_byte { bands * info["size"][0].as_u64().unwrap() * info["size"][1].as_u64().unwrap() } else { 0 }
 }
 
-fn pages(path: &Path) -> Result<Vec<GeoTiffPage>, ReadError> {
+pub fn pages(path: &Path) -> Result<Vec<GeoTiffPage>, ReadError> {
     let bytes = std::fs::read(path).unwrap();
     read_geotiff_pages(NamedBytes { name: &path.display().to_string(), bytes: &bytes })
 }
@@ -115,7 +115,7 @@ fn bytes_of(pixels: &GeoTiffPixels, expected_bytes: usize) -> Vec<u8> {
     }
 }
 
-fn assert_same(name: &str, page: &GeoTiffPage, seen: &Seen) {
+pub fn assert_same(name: &str, page: &GeoTiffPage, seen: &Seen) {
     assert_eq!((page.width, page.height), seen.size, "{name}");
     match (page.geotransform, seen.transform) {
         (None, found) => {
@@ -189,10 +189,10 @@ fn the_half_pixel_pair_lies_half_a_pixel_apart() {
     assert_eq!(area.pixels, point.pixels);
 }
 
-const WIDTH: usize = 83;
-const HEIGHT: usize = 61;
+pub const WIDTH: usize = 83;
+pub const HEIGHT: usize = 61;
 
-fn geometry() -> GridGeometry {
+pub fn geometry() -> GridGeometry {
     GridGeometry::new(WIDTH, HEIGHT, 0.05, Pose2::new(-3.25, 7.1, 0.0)).unwrap()
 }
 
@@ -345,65 +345,4 @@ fn lossy_jpeg_differs_from_gdal_by_rounding_only() {
         let worst = ours.iter().zip(&seen.bytes).map(|(a, b)| a.abs_diff(*b)).max();
         assert!(worst <= Some(tolerance), "{options}: {worst:?}");
     }
-}
-
-#[test]
-fn gdal_sees_our_layers_with_size_place_and_frame() {
-    if !has_gdal() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let classes: Vec<_> = (0..WIDTH * HEIGHT).map(|i| NavigationClass::ALL[i % 5]).collect();
-    let cells = classes.iter().map(|class| class.cell_class()).collect();
-    let grid = Grid::new(geometry(), cells).unwrap();
-    let reals = vec![0.25_f32; WIDTH * HEIGHT];
-    let layers = [
-        GeoTiffLayer { name: "navigation", pixels: GeoTiffLayerPixels::Navigation(&classes) },
-        GeoTiffLayer { name: "occupancy", pixels: GeoTiffLayerPixels::Occupancy(&grid) },
-        GeoTiffLayer { name: "probability", pixels: GeoTiffLayerPixels::Probability(&reals) },
-    ];
-    let path = folder.path().join("map.tif");
-    let name = path.to_str().unwrap();
-    for (frame, expected) in [
-        (GeoTiffFrame::Local("arena 3".to_owned()), "ENGCRS[\"arena 3\""),
-        (GeoTiffFrame::Epsg(32_632), "PROJCRS[\"WGS 84 / UTM zone 32N\""),
-    ] {
-        std::fs::write(&path, write_geotiff(&geometry(), &frame, &layers).unwrap()).unwrap();
-        for (index, bands) in [3, 1, 1].into_iter().enumerate() {
-            let page = format!("GTIFF_DIR:{}:{name}", index + 1);
-            let info = gdalinfo(&page);
-            assert_eq!(info["size"], serde_json::json!([WIDTH, HEIGHT]));
-            assert_eq!(info["bands"].as_array().unwrap().len(), bands, "{page}");
-            let wkt = info["coordinateSystem"]["wkt"].as_str().unwrap();
-            assert!(wkt.starts_with(expected) && wkt.contains("metre"), "{wkt}");
-            let name = &info["metadata"][""]["TIFFTAG_DOCUMENTNAME"];
-            assert!(name.is_null(), "{name}");
-            assert_same(&page, &pages(&path).unwrap()[index], &seen_by_gdal(&page, folder.path()));
-        }
-        let subdatasets = &gdalinfo(name)["metadata"]["SUBDATASETS"];
-        assert_eq!(subdatasets.as_object().unwrap().len(), 6, "{subdatasets}");
-        let origin = gdalinfo(name)["geoTransform"].clone();
-        let expected = [-3.25, 0.05, 0.0, 7.1 + 0.05 * HEIGHT as f64, 0.0, -0.05];
-        let is_close =
-            |(index, value): (usize, &f64)| (origin[index].as_f64().unwrap() - value).abs() < 1e-12;
-        assert!(expected.iter().enumerate().all(is_close), "{origin}");
-    }
-}
-
-#[test]
-fn gdal_sees_a_turned_grid_turned() {
-    if !has_gdal() {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let geometry = GridGeometry::new(4, 3, 0.5, Pose2::new(1.0, 2.0, 0.3)).unwrap();
-    let layer = GeoTiffLayer { name: "map", pixels: GeoTiffLayerPixels::Grey8(&[7; 12]) };
-    let path = folder.path().join("turned.tif");
-    std::fs::write(&path, write_geotiff(&geometry, &GeoTiffFrame::Epsg(32_632), &[layer]).unwrap()).unwrap();
-    let seen = seen_by_gdal(path.to_str().unwrap(), folder.path());
-    assert_same("turned", &pages(&path).unwrap()[0], &seen);
-    let corner = geometry.world_of_grid_point(0.0, 3.0);
-    let transform = seen.transform.unwrap();
-    assert!((transform[0] - corner.x_m).abs() < 1e-12 && (transform[3] - corner.y_m).abs() < 1e-12);
-    assert!((transform[4].atan2(transform[1]) - 0.3).abs() < 1e-12);
 }

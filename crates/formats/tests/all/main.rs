@@ -7,9 +7,12 @@
 )]
 
 #[cfg(feature = "bags")]
+mod bag_folders;
+#[cfg(feature = "bags")]
 mod bag_writers;
 #[cfg(feature = "bags")]
 mod bags;
+mod geotiff_for_gdal;
 mod geotiff_gdal;
 mod geotiff_maps;
 mod hostile;

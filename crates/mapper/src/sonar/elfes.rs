@@ -21,8 +21,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plane::{ConeCell, Plane};
-use super::{Cone, OnGivenPoses, SonarMapping};
-use crate::{ListedMapper, MapperParams, RangeDevice, RangeLimits};
+use super::{Cone, ListedSonarMapping, SonarMapping};
+use crate::{MapperParams, RangeLimits};
 
 /// Parameters of [`Elfes`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -148,15 +148,14 @@ impl SonarMapping for Elfes {
     }
 }
 
-impl ListedMapper for OnGivenPoses<Elfes> {
+impl ListedSonarMapping for Elfes {
     const NAME: &'static str = "sonar-elfes";
-    const DEVICE: RangeDevice = RangeDevice::Sonar;
     const SUMMARY: &'static str =
         "Sonar at the poses of the odometry: evidence for free and occupied cells (Moravec and Elfes 1985)";
     type Params = ElfesParams;
 
     fn with_params(params: ElfesParams) -> Self {
-        Self::new(Elfes::new(params))
+        Self::new(params)
     }
 }
 

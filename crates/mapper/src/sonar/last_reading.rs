@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plane::Plane;
-use super::{Cone, OnGivenPoses, SonarMapping};
-use crate::{ListedMapper, MapperParams, RangeDevice, RangeLimits};
+use super::{Cone, ListedSonarMapping, SonarMapping};
+use crate::{MapperParams, RangeLimits};
 
 /// Parameters of [`LastReading`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,15 +75,14 @@ impl SonarMapping for LastReading {
     }
 }
 
-impl ListedMapper for OnGivenPoses<LastReading> {
+impl ListedSonarMapping for LastReading {
     const NAME: &'static str = "sonar-last";
-    const DEVICE: RangeDevice = RangeDevice::Sonar;
     const SUMMARY: &'static str =
         "Sonar at the poses of the odometry: the last reading of each cell, the baseline of sonar maps";
     type Params = LastReadingParams;
 
     fn with_params(params: LastReadingParams) -> Self {
-        Self::new(LastReading::new(params))
+        Self::new(params)
     }
 }
 

@@ -20,8 +20,8 @@ pub use last_reading::{LastReading, LastReadingParams};
 
 use crate::entry::params;
 use crate::{
-    Hindsight, InputRules, ListedMapper, MappedPose, Mapper, MapperError, RangeDevice, RangeLimits, Scan,
-    Settings, Step,
+    Hindsight, InputRules, ListedMapper, MappedPose, Mapper, MapperError, MapperParams, RangeDevice,
+    RangeLimits, Scan, Settings, Step,
 };
 
 /// What one transducer measured.
@@ -52,6 +52,18 @@ pub trait SonarMapping {
     fn grid(&self) -> Option<Grid>;
 }
 
+/// A sonar mapping that can stand in the lists of paradigms and of mappers.
+pub trait ListedSonarMapping: SonarMapping + Sized + 'static {
+    /// What a user types.
+    const NAME: &'static str;
+    /// One line for a list.
+    const SUMMARY: &'static str;
+    type Params: MapperParams;
+
+    /// A mapping that has seen nothing.
+    fn with_params(params: Self::Params) -> Self;
+}
+
 /// A paradigm of sonar mapping: the name of its mapper, and how it is made from settings of that mapper.
 #[derive(Clone, Copy, Debug)]
 pub struct SonarEntry {
@@ -60,6 +72,10 @@ pub struct SonarEntry {
 }
 
 impl SonarEntry {
+    const fn of<M: ListedSonarMapping>() -> Self {
+        Self { name: M::NAME, make: |settings| Ok(Box::new(M::with_params(params(settings, 0)?))) }
+    }
+
     /// A mapping that has seen nothing.
     ///
     /// # Errors
@@ -72,17 +88,7 @@ impl SonarEntry {
 /// The three paradigms, the plainest first.
 #[must_use]
 pub const fn sonar_mappings() -> [SonarEntry; 3] {
-    const fn entry<M>(make: fn(&Settings) -> Result<Box<dyn SonarMapping>, MapperError>) -> SonarEntry
-    where
-        OnGivenPoses<M>: ListedMapper,
-    {
-        SonarEntry { name: OnGivenPoses::<M>::NAME, make }
-    }
-    [
-        entry::<LastReading>(|settings| Ok(Box::new(LastReading::new(params(settings, 0)?)))),
-        entry::<Elfes>(|settings| Ok(Box::new(Elfes::new(params(settings, 0)?)))),
-        entry::<Forward>(|settings| Ok(Box::new(Forward::new(params(settings, 0)?)))),
-    ]
+    [SonarEntry::of::<LastReading>(), SonarEntry::of::<Elfes>(), SonarEntry::of::<Forward>()]
 }
 
 /// A sonar mapping as a mapper: the poses are those of the odometry, the first at the origin.
@@ -92,9 +98,14 @@ pub struct OnGivenPoses<M> {
     trajectory: Vec<MappedPose>,
 }
 
-impl<M> OnGivenPoses<M> {
-    pub(crate) const fn new(mapping: M) -> Self {
-        Self { mapping, start_from_odom: None, trajectory: Vec::new() }
+impl<M: ListedSonarMapping> ListedMapper for OnGivenPoses<M> {
+    const NAME: &'static str = M::NAME;
+    const SUMMARY: &'static str = M::SUMMARY;
+    const DEVICE: RangeDevice = RangeDevice::Sonar;
+    type Params = M::Params;
+
+    fn with_params(params: M::Params) -> Self {
+        Self { mapping: M::with_params(params), start_from_odom: None, trajectory: Vec::new() }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The ranking as table, JSON, CSV, Markdown, LaTeX and JUnit.
+//! The ranking (S-TABLE) as table, JSON, CSV, Markdown, LaTeX and JUnit.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

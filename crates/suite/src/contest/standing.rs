@@ -1,4 +1,4 @@
-//! Scores of all teams in all missions, from measured values: the same function for the contest and for its resamples.
+//! Scores of all teams in all missions (S-TOTAL), from measured values: the same function for the contest and for its resamples.
 
 use std::collections::BTreeMap;
 

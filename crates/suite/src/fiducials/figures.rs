@@ -118,7 +118,8 @@ fn crop_caption(fiducials: &Fiducials<'_>, own: &[usize]) -> String {
         let Some(error_m) = record.error_m else { return format!("{} was found.", record.id) };
         let turned = model::wrap(found.direction_in_map_rad + turn_rad - part.direction_rad).to_degrees();
         let radii = error_m / part.radius_m;
-        format!("{} lies {error_m:.3} m off ({radii:.2} R) and is turned by {turned:.0} degrees.", record.id)
+        let turned = report::fixed(turned, 0);
+        format!("{} lies {error_m:.3} m off ({radii:.2} R) and is turned by {turned} degrees.", record.id)
     };
     own.iter().map(sentence).collect::<Vec<_>>().join(" ")
 }

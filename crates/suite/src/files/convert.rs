@@ -472,7 +472,7 @@ mod tests {
         assert_eq!((written.files.len(), written.lost.len()), (2, 0), "the image and its world file");
         let grid = formats::read_map(&image, &ReadOptions::default()).unwrap().grid;
         assert_eq!(grid.geometry().cell_at(model::Point2::new(1.6, 0.6)), Some(model::Cell { i: 2, j: 2 }));
-        // Both ends lie on the lower corner of a cell: cells 3 to 9 of 0.5 m.
-        assert_eq!(grid.class_counts(), [48, 0, 7]);
+        // From 1.5 to 4.5 m: cells 3 to 8 of 0.5 m; the line only touches cell 9.
+        assert_eq!(grid.class_counts(), [49, 0, 6]);
     }
 }

@@ -100,7 +100,7 @@ impl Layers {
     /// Adds the layers of another file.
     ///
     /// # Errors
-    /// Its cells are others, or it has a layer of the same name.
+    /// Its cells are others.
     pub fn add(&mut self, other: Self, path: &Path) -> Result<(), JobError> {
         if !is_same_geometry(&self.geometry, &other.geometry) {
             let [own, found] = [&self.geometry, &other.geometry].map(described);

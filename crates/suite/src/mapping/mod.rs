@@ -1,4 +1,4 @@
-//! Mapping: the scans of a log in, a map and a trajectory out.
+//! Mapping (L-BATCH): the scans of a log in, a map and a trajectory out.
 //!
 //! [`make_map`] takes and gives values; [`map_file`] and [`write_map_result`] are its edge to files, [`map_live`] to a
 //! server.

@@ -26,8 +26,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plane::Plane;
-use super::{Cone, OnGivenPoses, SonarMapping};
-use crate::{ListedMapper, MapperParams, RangeDevice, RangeLimits};
+use super::{Cone, ListedSonarMapping, SonarMapping};
+use crate::{MapperParams, RangeLimits};
 
 /// Parameters of [`Forward`]. The papers give no numbers that fit another ring: all defaults are ours, chosen on places
 /// with other seeds than those that the documentation reports (docs/mapping.md says how many were tried).
@@ -314,15 +314,14 @@ fn pairs(forward: &Forward) -> (Vec<Pair>, Vec<Reading>) {
     (pairs, readings)
 }
 
-impl ListedMapper for OnGivenPoses<Forward> {
+impl ListedSonarMapping for Forward {
     const NAME: &'static str = "sonar-forward";
-    const DEVICE: RangeDevice = RangeDevice::Sonar;
     const SUMMARY: &'static str =
         "Sonar at the poses of the odometry: the map under which all readings are most likely (Thrun 2001)";
     type Params = ForwardParams;
 
     fn with_params(params: ForwardParams) -> Self {
-        Self::new(Forward::new(params))
+        Self::new(params)
     }
 }
 

@@ -21,7 +21,7 @@ pub use contest_file::{ContestFile, ContestFolder, MissionEntry, Paths, StartPos
 pub use entered::{Entered, Number, SignedValue};
 pub use folder_store::FolderStore;
 pub use load::load_contest;
-pub use output::{CONTEST_FILES, write_contest};
+pub use output::{CONTEST_FILES, refuse_among_submissions, write_contest};
 pub use secret::Secret;
 pub use skeleton::skeleton;
 pub use worker::ContestWorker;

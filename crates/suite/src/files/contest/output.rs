@@ -1,5 +1,7 @@
 //! The files of a judged contest: ranking, overview, a report and a sheet per submission, a bundle per team.
 
+use std::path::Path;
+
 use report::{
     ContestReport, Format, MissionResult, Overlay, RankedTeam, Report, Sheet, overview, ranking, sheet,
 };
@@ -14,6 +16,29 @@ use crate::{JobError, new_report};
 /// The files that every contest writes, beside those of its teams.
 pub const CONTEST_FILES: [&str; 7] =
     ["contest.json", "ranking.txt", "ranking.csv", "ranking.md", "ranking.tex", "ranking.xml", "index.html"];
+
+/// Refuses to write results into the folder of a team, where they could replace what it handed in. A team that lies in the
+/// folder of the contest itself has no folder of its own.
+///
+/// # Errors
+/// The results would lie there.
+pub fn refuse_among_submissions(contest: &ContestFolder, out: &Path) -> Result<(), JobError> {
+    // The folder of results need not exist yet.
+    let place = out.ancestors().find_map(|path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        path.canonicalize().ok()
+    });
+    let of_contest = contest.folder.canonicalize().ok();
+    let teams =
+        contest.file.teams.iter().filter_map(|team| contest.folder.join(&team.folder).canonicalize().ok());
+    let mut own = teams.filter(|folder| Some(folder) != of_contest.as_ref());
+    match place {
+        Some(place) if own.any(|folder| place.starts_with(folder)) => {
+            Err(JobError::OverInput { path: out.display().to_string() })
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Writes everything into a folder. In a guarded one all files appear with its end, and those of an earlier result that
 /// are no more go.
