@@ -101,14 +101,25 @@ fn alignment_words(alignment: Option<&Alignment>) -> String {
     let Some(t) = alignment.truth_from_map else {
         return format!("{}: no transform was found", printable(&alignment.method));
     };
-    format!(
+    let transform = format!(
         "{}: truth_from_map x {} m, y {} m, turn {} deg, scale {}",
         printable(&alignment.method),
         shown(Some(t.x_m)),
         shown(Some(t.y_m)),
         shown(Some(t.theta_rad.to_degrees())),
         shown(Some(t.scale))
-    )
+    );
+    match &alignment.by {
+        Some(by) => format!("{transform}; laid by {}{}", printable(by), reason_words(alignment)),
+        None => transform,
+    }
+}
+
+/// Why a person chose the transform, and what the search had found.
+fn reason_words(alignment: &Alignment) -> String {
+    let reason = alignment.reason.iter().map(|reason| format!(": {}", printable(reason)));
+    let verdict = alignment.automatic.as_ref().and_then(|automatic| automatic.get("verdict")?.as_str());
+    reason.chain(verdict.map(|verdict| format!(" (the search: {})", printable(verdict)))).collect()
 }
 
 /// The word for a level.

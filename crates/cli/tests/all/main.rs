@@ -10,6 +10,7 @@ mod action;
 mod annotations;
 mod arena;
 mod batch;
+mod by_hand;
 mod checklist;
 mod consensus;
 mod contest;

@@ -12,6 +12,7 @@ mod entrants;
 mod false_alarms;
 mod file_name;
 mod formula;
+mod hand_frame;
 mod identical;
 mod measure;
 mod measured;
