@@ -91,7 +91,7 @@ fn run_page(page: &Path, made: &Path) -> usize {
     assert!(copied.success());
     for command in &commands {
         let output = Command::new("sh")
-            .args(["-c", command])
+            .args(["-c", &ended(command)])
             .env("PATH", &path)
             .current_dir(folder.path())
             .output()
@@ -100,6 +100,14 @@ fn run_page(page: &Path, made: &Path) -> usize {
         assert!(output.status.success(), "{}: {command}\n{message}", page.display());
     }
     commands.len()
+}
+
+/// Pages stay until somebody ends them: here Ctrl-C does, after the page could be opened.
+fn ended(command: &str) -> String {
+    let is_page = command.contains("--by-hand")
+        || command.starts_with("mapjudge view ")
+        || (command.starts_with("mapjudge truth review ") && !command.contains("--terminal"));
+    if is_page { format!("timeout --signal=INT --preserve-status 4 {command}") } else { command.to_owned() }
 }
 
 /// The files that `docs/job.md` and `docs/fiducials.md` speak of: the maps of the demonstration, a limits file, the job
