@@ -1,0 +1,3 @@
+import { LitElement } from 'lit';
+export class ComparePage extends LitElement {}
+customElements.define('compare-page', ComparePage);

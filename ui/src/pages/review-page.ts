@@ -1,0 +1,3 @@
+import { LitElement } from 'lit';
+export class ReviewPage extends LitElement {}
+customElements.define('review-page', ReviewPage);
