@@ -22,7 +22,7 @@ export class ReviewMock {
     const decided = COUNT - counts.proposed;
     return { record: 'record.jsonl', log: 'run.log', reviewer: 'Ada', counts,
       limits: [{ name: 'residual', words: 'mean residual', limit: 0.05, unit: 'm', sense: 'max' }], second_share: 0.1,
-      agreement: { compared: 4, agreed: 3, kappa: 0.62, kappa_low: 0.2, kappa_high: 0.95, median_distance_m: 0.013, by_doubt: [{ doubt: 'residual', compared: 4, agreed: 3 }] },
+      agreement: { compared: 4, agreed: 3, kappa: 0.62, kappa_low: 0.2, kappa_high: 0.95, median_distance_m: 0.013, by_doubt: [{ doubt: 'residual', words: 'mean residual', compared: 4, agreed: 3 }] },
       rate_per_minute: decided ? decided / ((Date.now() - this.opened) / 60000) : null,
       loops: [{ words: 'r3 and r7 close no loop: 0.31 m remain', ids: ['r3', 'r7'] }],
       run: { path: [...Array(80).keys()].map((step) => pathAt(step * 2)), times: [...Array(80).keys()].map((step) => step * 2) } };

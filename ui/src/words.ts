@@ -79,6 +79,7 @@ export const words = {
   },
   tools: { title: 'Tools', pairs: 'Pairs', measure: 'Measure', undo: 'Undo', redo: 'Redo', whole: 'Show all' },
   overlay: {
+    title: 'Overlay',
     canvas: (name: string) => `${name} laid on the truth. The panel has every number and field; press question mark for the keys.`,
     noSuchMap: (id: string) => `There is no map ${id}`,
     noSuchMapDetail: 'The program was started with other maps.',
@@ -89,7 +90,7 @@ export const words = {
     title: 'Transform', x: 'x (m)', y: 'y (m)', rotation: 'Rotation (deg)', scale: 'Scale',
     unlock: 'Unlock the scale (a map 2 % too large is wrong, not misplaced)',
     source: {
-      georeference: 'Started from the georeference of the files.', identity: 'Started with both frames as one.',
+      georeference: 'Started from the georeference of the files.', identity: 'Started with both frames as one.', middle: 'Started with the middle of the map on the middle of the truth.',
       file: 'Started from a transform file.', saved: 'Started from the saved transform.',
     },
   },
@@ -113,7 +114,7 @@ export const words = {
   },
   automatic: {
     title: 'Automatic alignment', align: 'Align automatically', aligning: 'Aligning …', climb: 'Climb from here', climbing: 'Climbing …',
-    climbed: (before: string, after: string, steps: number) => `Score ${before} before, ${after} after ${plural(steps, 'step', 'steps')}.`,
+    climbed: (before: string, after: string) => `Score ${before} before the climb, ${after} after it.`,
     method: (method: string, time: string) => `Method ${method}, ${time}.`,
     hypotheses: 'Hypotheses', previous: 'Previous', next: 'Next', mirrored: '(mirrored)',
     hypothesis: (index: number, count: number, score: string) => `${index} of ${count}, score ${score}`,
@@ -147,7 +148,7 @@ export const words = {
     near: 'Scans near (C)', second: 'Ask for a second opinion', note: 'Note (N)', pairs: 'Pick pairs', export: 'Export relations',
     numbers: 'Scan match against its limits', number: 'Number', value: 'Value', limit: 'Limit', met: 'met', missed: 'missed',
     displacement: 'Displacement of scan 2', dx: 'x (m)', dy: 'y (m)', rotation: 'Rotation (deg)',
-    doubt: 'Doubt', noDoubt: 'No limit is missed.', blind: 'Second opinions, blind', blindNote: 'You give a second opinion: the first one is hidden.',
+    doubt: 'Doubt', noDoubt: 'No limit is missed.', blind: 'Hide differing opinions from a third reviewer', blindNote: 'The opinions of others are hidden until you have decided.',
     third: 'Two opinions differ: yours settles it.',
     history: 'Opinions so far', entry: (status: string, who: string, opinion: string) => `${status} by ${who}${opinion}`,
     opinion: (n: number) => `, opinion ${n}`, nobody: 'nobody',

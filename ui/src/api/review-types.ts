@@ -12,7 +12,7 @@ export interface Agreement {
   readonly kappa_low: number | null;
   readonly kappa_high: number | null;
   readonly median_distance_m: number | null;
-  readonly by_doubt: readonly { readonly doubt: string; readonly compared: number; readonly agreed: number }[];
+  readonly by_doubt: readonly { readonly words: string; readonly compared: number; readonly agreed: number }[];
 }
 
 export interface Review {
@@ -20,7 +20,7 @@ export interface Review {
   readonly log: string;
   readonly reviewer: string | null;
   readonly counts: Readonly<Record<Status, number>>;
-  readonly limits: readonly { readonly name: string; readonly words: string; readonly limit: number; readonly unit: string }[];
+  readonly limits: readonly { readonly name: string; readonly words: string; readonly limit: number | null; readonly unit: string }[];
   readonly second_share: number;
   readonly agreement: Agreement | null;
   readonly rate_per_minute: number | null;
@@ -72,14 +72,16 @@ export interface Proposal extends Fit {
   readonly status: Status;
   readonly from_s: number;
   readonly to_s: number;
-  readonly source: string;
+  readonly source: string | null;
   readonly delta: Pose;
-  readonly doubt: { readonly ratio: number; readonly code: string; readonly words: string } | null;
+  readonly doubt: { readonly ratio: number | null; readonly code: string; readonly words: string } | null;
   readonly first: Scan;
   readonly second: Scan;
   readonly near: readonly Point[];
   readonly where: { readonly from: Point; readonly to: Point } | null;
   readonly opinion: number;
+  /** True if the opinions of others are hidden. */
+  readonly blind?: boolean;
   readonly history: readonly Opinion[];
 }
 
@@ -87,7 +89,7 @@ export interface ReviewRow {
   readonly id: string;
   readonly status: Status;
   readonly doubt: number | null;
-  readonly words: string;
+  readonly words: string | null;
   readonly from_s: number;
   readonly to_s: number;
   readonly reviewer?: string | null;

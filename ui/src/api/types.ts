@@ -10,6 +10,12 @@ export interface Finding {
   readonly hint?: string;
 }
 
+export interface ProblemText {
+  readonly title: string;
+  readonly detail: string;
+  readonly hint?: string | null;
+}
+
 export interface MapInfo {
   readonly id: string;
   readonly name: string;
@@ -18,9 +24,9 @@ export interface MapInfo {
   readonly levels: number;
   readonly tile: number;
   readonly findings: readonly Finding[];
-  readonly problem: { readonly title: string; readonly detail: string; readonly hint?: string | null } | null;
+  readonly problem: ProblemText | null;
   readonly frame: Transform;
-  readonly frame_source: 'georeference' | 'identity' | 'file' | 'saved';
+  readonly frame_source: 'georeference' | 'identity' | 'middle' | 'file' | 'saved';
 }
 
 export interface Desk {
@@ -120,7 +126,7 @@ export interface ClimbAnswer {
   readonly truth_from_map: Transform;
   readonly score_before: number;
   readonly score_after: number;
-  readonly steps: number;
+  readonly steps?: number;
 }
 
 export interface LayerItem {
@@ -153,7 +159,6 @@ export interface SaveAnswer {
 export interface Trajectory {
   readonly kind: 'trajectory';
   readonly name: string;
-  readonly frame: string | null;
   readonly poses: readonly (readonly [number, number, number, number])[];
   readonly error: readonly (number | null)[] | null;
 }
@@ -168,7 +173,8 @@ export type ViewItem =
   | { readonly kind: 'map'; readonly map: MapInfo }
   | Trajectory
   | ScoreTable
-  | ({ readonly kind: 'layer' } & Layer);
+  | ({ readonly kind: 'layer' } & Layer)
+  | { readonly kind: 'broken'; readonly name: string; readonly problem: ProblemText };
 
 export interface ViewAnswer {
   readonly title: string;

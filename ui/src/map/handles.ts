@@ -12,7 +12,9 @@ export interface HandlePlaces {
   readonly corners: readonly Point[];
 }
 
-const RING_PIXELS = 84;
+const MAX_RING_PIXELS = 84;
+/** Of the smaller side of the screen. */
+const RING_SHARE = 0.2;
 const RING_REACH = 9;
 const PIVOT_REACH = 13;
 const CORNER_REACH = 13;
@@ -21,17 +23,18 @@ export function handleAt(places: HandlePlaces, pixel: Point, view: View): Handle
   const fromPivot = distance(toPixel(view, places.pivot), pixel);
   if (fromPivot <= PIVOT_REACH) return 'pivot';
   if (places.corners.some((corner) => distance(toPixel(view, corner), pixel) <= CORNER_REACH)) return 'corner';
-  return Math.abs(fromPivot - RING_PIXELS) <= RING_REACH ? 'ring' : null;
+  return Math.abs(fromPivot - ringPixels(view)) <= RING_REACH ? 'ring' : null;
 }
 
 export function drawHandles(context: CanvasRenderingContext2D, view: View, places: HandlePlaces): void {
   const [x, y] = toPixel(view, places.pivot);
+  const radius = ringPixels(view);
   context.beginPath();
-  context.arc(x, y, RING_PIXELS, 0, 2 * Math.PI);
+  context.arc(x, y, radius, 0, 2 * Math.PI);
   strokeWithHalo(context, INK.handle, 3);
   for (let quarter = 0; quarter < 4; quarter += 1) {
     const angle = Math.PI / 4 + (quarter * Math.PI) / 2;
-    disc(context, x + RING_PIXELS * Math.cos(angle), y + RING_PIXELS * Math.sin(angle), 5);
+    disc(context, x + radius * Math.cos(angle), y + radius * Math.sin(angle), 5);
   }
   context.beginPath();
   context.moveTo(x - 12, y);
@@ -41,6 +44,10 @@ export function drawHandles(context: CanvasRenderingContext2D, view: View, place
   strokeWithHalo(context, INK.handle, 2);
   disc(context, x, y, 4);
   for (const corner of places.corners) square(context, toPixel(view, corner));
+}
+
+function ringPixels(view: View): number {
+  return Math.min(MAX_RING_PIXELS, RING_SHARE * Math.min(view.width, view.height));
 }
 
 function disc(context: CanvasRenderingContext2D, x: number, y: number, radius: number): void {

@@ -17,7 +17,7 @@ export function automaticPanel(model: OverlayModel): TemplateResult {
       <button ?disabled=${automatic.busy !== null} @click=${() => void automatic.climb()}>
         ${automatic.busy === 'climb' ? words.automatic.climbing : words.automatic.climb}</button>
     </div>
-    ${climbed ? html`<p id="climbed">${words.automatic.climbed(fixed(climbed.score_before, 4), fixed(climbed.score_after, 4), climbed.steps)}</p>` : nothing}
+    ${climbed ? html`<p id="climbed">${words.automatic.climbed(fixed(climbed.score_before, 4), fixed(climbed.score_after, 4))}</p>` : nothing}
     ${automatic.answer ? answerPart(model, automatic.answer) : nothing}`;
 }
 

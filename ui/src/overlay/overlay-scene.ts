@@ -1,11 +1,11 @@
 // What the overlay draws over the two maps, and what a drag or a click on it does.
 
-import { apply, distance, inverse, rotatedAbout, translated, type Point } from '../map/geometry.ts';
+import { apply, distance, inverse, rotatedAbout, scaledAbout, translated, type Point, type Transform } from '../map/geometry.ts';
 import type { Drag } from '../map/gestures.ts';
 import { drawHandles, handleAt, type HandlePlaces } from '../map/handles.ts';
 import { INK, strokeWithHalo } from '../map/ink.ts';
 import type { MapPane, Scene } from '../map/map-pane.ts';
-import { drawArrow, drawCross, drawDot, drawLabel, drawLine } from '../map/marks.ts';
+import { drawArrow, drawCross, drawDot, drawLabel, drawLine, tracePoints } from '../map/marks.ts';
 import { drawOrders, type DrawOrder } from '../map/modes.ts';
 import type { PlacedImage } from '../map/painter.ts';
 import { covers, placedCorners } from '../map/plane.ts';
@@ -103,32 +103,33 @@ export class OverlayScene implements Scene {
   }
 
   private moving(from: Point): Drag {
-    const { session } = this.model;
-    const start = session.beginDrag();
-    return {
-      move: (to) => session.drag(translated(start, to[0] - from[0], to[1] - from[1])),
-      end: () => session.endDrag(),
-    };
+    return this.dragged((start, to) => translated(start, to[0] - from[0], to[1] - from[1]));
   }
 
   private rotating(from: Point): Drag {
-    const { session } = this.model;
-    const { pivot } = session;
-    const start = session.beginDrag();
+    const { pivot } = this.model.session;
     const angleOf = (point: Point): number => Math.atan2(point[1] - pivot[1], point[0] - pivot[0]);
-    return {
-      move: (to) => session.drag(rotatedAbout(start, pivot, angleOf(to) - angleOf(from))),
-      end: () => session.endDrag(),
-    };
+    return this.dragged((start, to) => rotatedAbout(start, pivot, angleOf(to) - angleOf(from)));
   }
 
   private scaling(from: Point): Drag {
+    const { pivot } = this.model.session;
+    const reach = Math.max(1e-9, distance(from, pivot));
+    return this.dragged((start, to) => scaledAbout(start, pivot, Math.max(1e-3, distance(to, pivot) / reach)));
+  }
+
+  /** A drag that is one step to take back; a click without a move is none. */
+  private dragged(transformFor: (start: Transform, to: Point) => Transform): Drag {
     const { session } = this.model;
-    const { pivot } = session;
-    const start = session.beginDrag();
+    let start: Transform | null = null;
     return {
-      move: (to) => session.dragScale(start, pivot, distance(to, pivot) / Math.max(1e-9, distance(from, pivot))),
-      end: () => session.endDrag(),
+      move: (to) => {
+        start ??= session.beginDrag();
+        session.drag(transformFor(start, to));
+      },
+      end: () => {
+        if (start) session.endDrag();
+      },
     };
   }
 
@@ -164,8 +165,11 @@ export class OverlayScene implements Scene {
 
   private drawOutline(context: CanvasRenderingContext2D, view: View): void {
     const outline = placedCorners(this.model.placedMap());
+    tracePoints(context, view, [...outline, outline[0]]);
     context.setLineDash([6, 5]);
-    drawLine(context, view, [...outline, outline[0]], INK.over, 1);
+    context.lineWidth = 1;
+    context.strokeStyle = INK.over;
+    context.stroke();
     context.setLineDash([]);
   }
 

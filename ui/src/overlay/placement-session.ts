@@ -2,7 +2,7 @@
 
 import type { Motion, Pair } from '../api/types.ts';
 import {
-  apply, degrees, inverse, radians, rotatedAbout, sameTransform, scaledAbout, translated, wrapAngle,
+  apply, degrees, inverse, radians, rotatedAbout, sameTransform, translated, wrapAngle,
   type Point, type Transform,
 } from '../map/geometry.ts';
 import { words } from '../words.ts';
@@ -103,10 +103,6 @@ export class PlacementSession {
 
   endDrag(): void {
     this.changed(words.said.placed(this.transform));
-  }
-
-  dragScale(start: Transform, pivot: Point, factor: number): void {
-    if (!this.scaleIsLocked && factor > 0) this.drag(scaledAbout(start, pivot, factor));
   }
 
   undo(): void {

@@ -158,7 +158,7 @@ export class OverlayPage extends LitElement {
   protected override render(): TemplateResult {
     const { desk, model } = this;
     return pageFrame({
-      title: this.map?.name ?? words.tool,
+      title: desk && desk.maps.length > 1 ? words.overlay.title : this.map?.name ?? words.tool,
       links: desk ? mapLinks(desk, this.mapId) : nothing,
       toolbar: model ? overlayToolbar(model, () => this.showWhole()) : nothing,
       main: model ? mapWithCursor() : this.instead(),

@@ -17,6 +17,10 @@ export interface PageParts {
   readonly main: Part;
   readonly panel: Part;
   readonly dialog: Part;
+  /** Left of the map. */
+  readonly list?: Part;
+  /** The panel lies below the map instead of at its right. */
+  readonly below?: true;
 }
 
 export function pageFrame(parts: PageParts): TemplateResult {
@@ -30,7 +34,8 @@ export function pageFrame(parts: PageParts): TemplateResult {
         <button @click=${openKeysDialog}>${words.keys.open}</button>
       </div>
     </header>
-    <main class="work">
+    <main class=${parts.below ? 'work below' : 'work'}>
+      ${parts.list ?? nothing}
       <div class="map">${parts.main}</div>
       ${parts.panel === nothing ? nothing : html`
         <aside class="panel" tabindex="0" aria-label=${words.panel}>

@@ -1,15 +1,10 @@
 // What went wrong: title, detail, hint, and a button that tries again.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ProblemText } from '../api/types.ts';
 import { words } from '../words.ts';
 
-export interface ProblemWords {
-  readonly title: string;
-  readonly detail: string;
-  readonly hint?: string | null;
-}
-
-export function problemBox(problem: ProblemWords, tryAgain: (() => void) | null): TemplateResult {
+export function problemBox(problem: ProblemText, tryAgain: (() => void) | null): TemplateResult {
   return html`
     <div class="problem" role="alert">
       <h2>${problem.title}</h2>
