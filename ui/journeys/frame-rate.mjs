@@ -7,7 +7,7 @@ import { startProgram } from './program.mjs';
 
 const SECONDS = 3;
 const size = Number(process.argv[2] ?? 4000);
-const program = await startProgram('overlay', size);
+const program = await startProgram('overlay', { size });
 const browser = await openBrowser();
 try {
   const { page } = await openPage(browser);

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { arguments_of } from './scenes.mjs';
+import { programArguments } from './scenes.mjs';
 
 const MOCK = fileURLToPath(new URL('../mock/server.mjs', import.meta.url));
 const START_MS = 60_000;
@@ -10,14 +10,18 @@ const STOP_MS = 3000;
 
 export const isReal = Boolean(process.env.MAPJUDGE);
 
-/** Starts the program of a kind of page ("overlay", "review", "view"): its one-time link and how to end it. */
-export async function startProgram(kind, size = 800) {
+/**
+ * Starts the program of a kind of page ("overlay", "review", "view"). Returns its one-time link, its origin, how to end it,
+ * and of the real program the files that it was given.
+ */
+export async function startProgram(kind, { size = 800, reviewer, record } = {}) {
+  const given = isReal ? await programArguments(kind, { size, reviewer, record }) : {};
   const [command, args] = isReal
-    ? [process.env.MAPJUDGE, await arguments_of(kind, size)]
+    ? [process.env.MAPJUDGE, given.args]
     : [process.execPath, [MOCK, '--port', '0', '--kind', kind, '--size', String(size)]];
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const link = await linkOf(child);
-  return { link, origin: new URL(link).origin, pid: child.pid, stop: () => stop(child) };
+  return { ...given, link, origin: new URL(link).origin, stop: () => stop(child) };
 }
 
 function linkOf(child) {
@@ -39,7 +43,10 @@ function linkOf(child) {
 
 function stop(child) {
   return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
+    if (child.exitCode !== null || child.signalCode !== null) {
+      resolve();
+      return;
+    }
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     child.on('exit', () => {
       clearTimeout(timer);

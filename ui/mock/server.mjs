@@ -41,6 +41,10 @@ const ROUTES = [
     return { start };
   }],
   ['GET', /^\/desk$/, () => ({ ...overlay.desk(), kind, start, reviewer: kind === 'review' ? 'Ada' : null })],
+  ['POST', /^\/finish$/, () => {
+    end();
+    return {};
+  }],
   ['GET', /^\/legend$/, () => overlay.legend()],
   ['POST', /^\/submissions\/([^/]+)\/live$/, ({ id, body }) => overlay.live(id, body)],
   ['POST', /^\/submissions\/([^/]+)\/fit$/, ({ body }) => overlay.fit(body)],
@@ -166,7 +170,9 @@ server.listen(Number(argument('port', '8765')), '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${server.address().port}/login#mock\n`);
 });
 
-process.on('SIGTERM', () => {
+function end() {
   tell('ending', {});
-  setTimeout(() => process.exit(0), 100);
-});
+  setTimeout(() => process.exit(0), 150);
+}
+
+process.on('SIGTERM', end);

@@ -44,6 +44,7 @@ export const words = {
     lostHint: 'Look at the terminal in which mapjudge was started. What you typed stays on this page.',
     status: (status: number) => `The program answered with status ${status}`,
   },
+  finish: { button: 'Finish', sentence: 'Finish ends the program and tells the terminal what was saved.' },
   connection: {
     lost: 'No connection to the program. The page tries to connect again; what you did stays here.',
     ended: 'The program has ended. Start it again and open the new link to go on.',

@@ -1,7 +1,7 @@
 // One event stream per browser: the tab that holds the lock listens and tells the others. Under HTTP/1.1 a browser has
 // six connections to a host, and one stream per tab would use them up.
 
-export type EventKind = 'review' | 'frame' | 'ending';
+export type EventKind = 'review' | 'frame';
 export type Connection = 'open' | 'lost' | 'ended';
 
 export interface EventListeners {
@@ -13,7 +13,8 @@ type Message =
   | { readonly kind: 'event'; readonly name: EventKind; readonly data: unknown }
   | { readonly kind: 'connection'; readonly state: Connection };
 
-const KINDS: readonly EventKind[] = ['review', 'frame', 'ending'];
+/** `resync`: events were missed, so everything may have changed. */
+const KINDS = ['review', 'frame', 'ending', 'resync'] as const;
 const CHANNEL = 'mapjudge-events';
 
 export function listen(listeners: EventListeners): void {
@@ -47,6 +48,9 @@ function openStream(tell: (message: Message) => void): void {
         ended = true;
         source.close();
         tell({ kind: 'connection', state: 'ended' });
+      } else if (name === 'resync') {
+        tell({ kind: 'event', name: 'review', data: null });
+        tell({ kind: 'event', name: 'frame', data: null });
       } else {
         tell({ kind: 'event', name, data: parsed(event.data) });
       }

@@ -40,8 +40,6 @@ export interface Desk {
 }
 
 export interface LegendEntry {
-  readonly map: string;
-  readonly truth: string;
   readonly colour: string;
   readonly words: string;
 }
@@ -148,12 +146,12 @@ export interface Layer {
 export interface FrameFile {
   readonly truth_from_map: Transform;
   readonly pairs: readonly Pair[];
-  readonly warnings: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 export interface SaveAnswer {
   readonly saved_to: string;
-  readonly findings: readonly Finding[];
+  readonly findings?: readonly Finding[];
 }
 
 export interface Trajectory {

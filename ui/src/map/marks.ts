@@ -4,6 +4,8 @@ import type { Point } from './geometry.ts';
 import { INK, strokeWithHalo, writeWithHalo } from './ink.ts';
 import { toPixel, type View } from './view.ts';
 
+const MAX_LABEL = 40;
+
 export function drawLine(context: CanvasRenderingContext2D, view: View, points: readonly Point[], colour: string, width: number): void {
   if (points.length < 2) return;
   tracePoints(context, view, points);
@@ -71,5 +73,6 @@ export function drawArrow(context: CanvasRenderingContext2D, view: View, from: P
 
 export function drawLabel(context: CanvasRenderingContext2D, view: View, at: Point, text: string, colour: string = INK.text): void {
   const [x, y] = toPixel(view, at);
-  writeWithHalo(context, text, x + 8, y - 8, colour);
+  const shortened = text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL)}…` : text;
+  writeWithHalo(context, shortened, x + 8, y - 8, colour);
 }

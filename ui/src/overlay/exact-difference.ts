@@ -18,6 +18,7 @@ const MAX_PIXELS = 4_000_000;
 
 export class ExactDifference {
   private shown: { wanted: Wanted; image: PlacedImage } | null = null;
+  private asked: Wanted | null = null;
   private readonly follower: LiveFollower<Wanted, PlacedImage>;
 
   constructor(private readonly base: Plane, changed: () => void, failed: (error: unknown) => void) {
@@ -34,7 +35,10 @@ export class ExactDifference {
 
   /** The view or the transform changed while the difference is looked at. */
   wanted(map: string, on: string, transform: Transform, view: View): void {
-    if (view.width > 0) this.follower.changed({ map, on, transform, view });
+    const { asked } = this;
+    if (view.width === 0 || (asked?.transform === transform && asked.view === view && asked.on === on)) return;
+    this.asked = { map, on, transform, view };
+    this.follower.changed(this.asked);
   }
 
   /** The image, if it was made for this transform; another part of it may be on its way. */

@@ -110,6 +110,10 @@ export class OverlayModel {
     return this.live?.exact === true && !this.numbers.waits;
   }
 
+  failed(error: unknown): void {
+    this.watcher.failed(error);
+  }
+
   refreshScreen(sentence: string): void {
     this.changed(sentence);
   }

@@ -1,6 +1,7 @@
 // Who saves the transform and why.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import { finish } from '../api/session.ts';
 import { chosenText } from '../parts/download.ts';
 import { problemBox } from '../parts/problem-box.ts';
 import { words } from '../words.ts';
@@ -24,9 +25,11 @@ export function savePanel(model: OverlayModel): TemplateResult {
           <input type="file" class="for-screen-readers" accept=".json,.csv,.txt" @change=${(event: Event) => void chosenText(event).then((text) => (text === null ? undefined : saving.load(text)))}></label>
       </div>
     </form>
+    <p class="quiet">${words.finish.sentence}</p>
+    <button @click=${() => void finish().catch((error: unknown) => model.failed(error))}>${words.finish.button}</button>
     ${saving.problem ? problemBox(saving.problem, null) : nothing}
     ${saving.savedElsewhere ? html`<p class="warning">${words.save.elsewhere}
       <button @click=${() => void saving.saveAnyway()}>${words.save.anyway}</button></p>` : nothing}
     ${saving.saved ? html`<p class="good" id="saved">${words.save.saved(saving.saved.saved_to)}</p>
-      ${saving.saved.findings.map((finding) => html`<p class="warning">${finding.message} ${finding.hint ?? ''}</p>`)}` : nothing}`;
+      ${(saving.saved.findings ?? []).map((finding) => html`<p class="warning">${finding.message} ${finding.hint ?? ''}</p>`)}` : nothing}`;
 }

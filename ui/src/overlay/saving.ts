@@ -31,6 +31,15 @@ export class Saving {
     this.changed('');
   }
 
+  /** Somebody saved a transform: notices if it was not this page. */
+  async checkTag(): Promise<void> {
+    if (this.busy) return;
+    const { tag } = await getWithTag<unknown>(path('submissions', this.map, 'frame'));
+    if (this.busy || tag === this.tag || this.savedElsewhere) return;
+    this.savedElsewhere = true;
+    this.changed(words.save.elsewhere);
+  }
+
   async save(): Promise<void> {
     if (this.busy) return;
     this.problem = null;
@@ -68,8 +77,8 @@ export class Saving {
     this.problem = null;
     try {
       if (text.trimStart().startsWith('{')) {
-        const file = await postJson<FrameFile>(path('frame', 'parse'), { text });
-        this.session.place(file.truth_from_map, [words.said.loaded, ...file.warnings].join(' '));
+        const file = await postJson<FrameFile>(path('frame', 'parse'), { text, id: this.map });
+        this.session.place(file.truth_from_map, [words.said.loaded, ...(file.warnings ?? [])].join(' '));
         if (file.pairs.length > 0) this.session.setPairs(file.pairs, words.said.pairsLoaded(file.pairs.length));
       } else {
         const { pairs } = await postJson<{ pairs: readonly Pair[] }>(path('points', 'parse'), { text });

@@ -36,6 +36,6 @@ export function transformPanel(model: OverlayModel): TemplateResult {
         ${words.transform.unlock}
       </label>
       <p class="quiet">${words.transform.source[model.map.frame_source]}
-        <code>${alignArgument(session.transform)}</code></p>
+        <code id="align-argument">${alignArgument(session.transform)}</code></p>
     </section>`;
 }

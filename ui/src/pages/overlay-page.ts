@@ -96,7 +96,7 @@ export class OverlayPage extends LitElement {
     this.showWhole();
     this.model.start();
     this.bar().unsaved = () => this.model?.unsavedText() ?? null;
-    this.bar().received = (kind, data) => this.received(kind, data);
+    this.bar().received = (kind) => this.received(kind);
   }
 
   private changed(sentence: string): void {
@@ -115,13 +115,8 @@ export class OverlayPage extends LitElement {
     this.requestUpdate();
   }
 
-  private received(kind: EventKind, data: unknown): void {
-    if (kind !== 'frame' || !this.model || this.model.saving.busy) return;
-    const about = data && typeof data === 'object' && 'id' in data ? String(data.id) : this.mapId;
-    const own = this.model.saving.saved !== null && !this.model.session.isUnsaved;
-    if (about !== this.mapId || own) return;
-    this.model.saving.savedElsewhere = true;
-    this.changed(words.save.elsewhere);
+  private received(kind: EventKind): void {
+    if (kind === 'frame') this.model?.saving.checkTag().catch((error: unknown) => this.failed(error));
   }
 
   private readonly dropped = (event: DragEvent): void => {

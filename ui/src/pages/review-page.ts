@@ -2,6 +2,7 @@
 
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { asProblem, path, type Problem } from '../api/client.ts';
+import { finish } from '../api/session.ts';
 import type { Proposal } from '../api/review-types.ts';
 import { apply, fromPose } from '../map/geometry.ts';
 import '../map/map-pane.ts';
@@ -161,7 +162,8 @@ export class ReviewPage extends LitElement {
 
   private middle(): TemplateResult {
     if (this.model?.isDone) {
-      return html`<div class="done" id="done"><h2>${words.review.done}</h2><p>${words.review.doneDetail}</p>${this.exportLink()}</div>`;
+      return html`<div class="done" id="done"><h2>${words.review.done}</h2><p>${words.review.doneDetail}</p>${this.exportLink()}
+        <p>${words.finish.sentence}</p><button @click=${() => this.run(() => finish())}>${words.finish.button}</button></div>`;
     }
     if (this.model?.placement) return mapWithCursor();
     return this.problem ? problemBox(this.problem, () => this.run((model) => model.start())) : loadingPage();

@@ -18,6 +18,8 @@ import type { ScanPlacement } from './scan-placement.ts';
 
 const HIT_PIXELS = 3.2;
 const SNAP_PIXELS = 12;
+/** How far the label of scan 2 lies below its sensor, clear of that of scan 1. */
+const LABEL_PIXELS = 34;
 const INSET = { width: 190, height: 130, margin: 12 } as const;
 
 /** Which scans are drawn while blinking. */
@@ -48,9 +50,9 @@ export class ReviewScene implements Scene {
     if (this.model.showsNear) drawHits(context, view, near, '#6b7280', 'dot');
     if (this.blink !== 'second') this.drawScan(context, view, first, null);
     if (this.blink !== 'first') this.drawScan(context, view, second, place);
+    if (!this.model.pairs.isOn) drawHandles(context, view, { pivot: placement.sensor, corners: [] });
     this.drawUncertainty(context, view, placement);
     this.drawPairs(context, view, placement);
-    if (!this.model.pairs.isOn) drawHandles(context, view, { pivot: placement.sensor, corners: [] });
     this.drawRun(context, view, placement);
   }
 
@@ -97,7 +99,8 @@ export class ReviewScene implements Scene {
     drawHits(context, view, hits, place ? INK.over : INK.base, place ? 'cross' : 'circle');
     const sensor = place ? place(scan.sensor) : scan.sensor;
     drawDot(context, view, sensor, place ? INK.over : INK.base, 5);
-    drawLabel(context, view, sensor, place ? words.review.scan2 : words.review.scan1, place ? INK.over : INK.base);
+    const label: Point = place ? [sensor[0], sensor[1] - LABEL_PIXELS * view.metresPerPixel] : sensor;
+    drawLabel(context, view, label, place ? words.review.scan2 : words.review.scan1, place ? INK.over : INK.base);
   }
 
   /** Half axes of three standard deviations, and the direction that the scans leave open. */
