@@ -1,0 +1,93 @@
+// f) Swipe, blink, difference, layers, measure.
+
+import assert from 'node:assert/strict';
+import { centreOfMap, drag, enter, metresPerPixel, noAxeFindings, openOverlay, said } from './tools.mjs';
+
+export async function journey(browser) {
+  const { page, program, context, faults } = await enter(browser, 'overlay');
+  try {
+    await openOverlay(page, program);
+    await modes(page);
+    await difference(page);
+    await layers(page);
+    await measured(page);
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog[open]');
+    await noAxeFindings(page);
+    await page.keyboard.press('Escape');
+    return faults;
+  } finally {
+    await context.close();
+    await program.stop();
+  }
+}
+
+const picture = (page) => page.evaluate(() => document.querySelector('map-pane canvas').toDataURL());
+const settled = (page) => page.waitForTimeout(120);
+
+async function modes(page) {
+  await page.locator('map-pane canvas').focus();
+  await settled(page);
+  const blended = await picture(page);
+  await page.keyboard.press('s');
+  await settled(page);
+  const swiped = await picture(page);
+  assert.notEqual(swiped, blended);
+  const centre = await centreOfMap(page);
+  await drag(page, { x: centre.x, y: centre.y + 150 }, { x: centre.x - 200, y: centre.y + 150 });
+  assert.ok((await page.locator('#swipe').inputValue()) < 0.45, 'the divider was dragged');
+  await page.keyboard.press('k');
+  const [first, second] = [await picture(page), await page.waitForTimeout(600).then(() => picture(page))];
+  assert.notEqual(first, second, 'the maps blink');
+  await page.keyboard.press('b');
+  await settled(page);
+  const both = await picture(page);
+  await page.keyboard.down('t');
+  await settled(page);
+  assert.notEqual(await picture(page), both, 'the truth alone while T is held');
+  await page.keyboard.up('t');
+  await settled(page);
+  assert.equal(await picture(page), both);
+  await page.locator('#blend').fill('0');
+  await settled(page);
+  assert.notEqual(await picture(page), both);
+  await page.locator('#blend').fill('0.5');
+}
+
+async function difference(page) {
+  await page.locator('map-pane canvas').focus();
+  const [response] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().includes('difference.png')),
+    page.keyboard.press('d'),
+  ]);
+  assert.equal(response.status(), 200);
+  await page.waitForSelector('.legend li');
+  assert.equal(await page.locator('.legend li').count(), 9);
+  await page.keyboard.press('b');
+}
+
+async function layers(page) {
+  await page.evaluate(() => { document.querySelector('#section-layers').open = true; });
+  for (const box of await page.locator('#section-layers > label input').all()) await box.check();
+  await page.waitForFunction(() => !document.querySelector('#section-layers').textContent.includes('computing'));
+  await settled(page);
+  const lists = page.locator('#section-layers details.list');
+  assert.ok((await lists.count()) > 0, 'layers are lists too');
+  await lists.first().evaluate((list) => { list.open = true; });
+  const centre = () => page.evaluate(() => document.querySelector('map-pane').view().centre.join());
+  const before = await centre();
+  await lists.first().locator('button').first().click();
+  assert.notEqual(await centre(), before, 'an item of the list is shown');
+  await page.getByRole('button', { name: 'Show all' }).click();
+}
+
+async function measured(page) {
+  const centre = await centreOfMap(page);
+  const metres = await metresPerPixel(page);
+  await page.locator('map-pane canvas').focus();
+  await page.keyboard.press('m');
+  await page.mouse.click(centre.x - 100, centre.y);
+  await page.mouse.click(centre.x + 100, centre.y);
+  assert.match(await said(page), new RegExp(`^${(200 * metres).toFixed(3)} m at 0.00 degrees`));
+  await page.keyboard.press('Escape');
+}

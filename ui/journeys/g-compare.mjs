@@ -1,0 +1,38 @@
+// g) Four maps compared, synchronised.
+
+import assert from 'node:assert/strict';
+import { isReal } from './program.mjs';
+import { centreOfMap, coloursDrawn, enter, figure, noAxeFindings } from './tools.mjs';
+
+export async function journey(browser) {
+  const { page, program, context, faults } = await enter(browser, 'overlay');
+  try {
+    const count = isReal ? 4 : 3;
+    await page.goto(`${program.origin}/compare?of=${isReal ? '1,2,3,4' : '1,2,3'}`);
+    await page.waitForFunction((panes) => document.querySelectorAll('map-pane').length === panes && document.querySelector('#side-by-side .best'), count);
+    const views = () => page.evaluate(() => [...document.querySelectorAll('map-pane')].map((pane) => [...pane.view().centre, pane.view().metresPerPixel].join()));
+    const centre = await centreOfMap(page);
+    await page.mouse.move(centre.x, centre.y);
+    await page.mouse.wheel(0, -300);
+    await page.mouse.down();
+    await page.mouse.move(centre.x + 40, centre.y + 25, { steps: 4 });
+    await page.mouse.up();
+    assert.equal(new Set(await views()).size, 1, 'one view for all panes');
+    await page.waitForTimeout(300);
+    for (let pane = 0; pane < count; pane += 1) assert.ok((await coloursDrawn(page, pane)) > 2, `pane ${pane + 1} is drawn`);
+    await figure(page, 'compare');
+    await page.locator('.pane select').first().selectOption('2');
+    await page.waitForFunction(() => !document.querySelector('#side-by-side').textContent.includes('…'));
+    for (const key of ['s', 'd', 'k', 'b']) await page.keyboard.press(key);
+    await page.locator('map-pane canvas').first().focus();
+    await page.keyboard.press('2');
+    assert.equal(await page.locator('.pane:visible').count(), 1);
+    await page.keyboard.press('2');
+    assert.equal(await page.locator('.pane:visible').count(), count);
+    await noAxeFindings(page);
+    return faults;
+  } finally {
+    await context.close();
+    await program.stop();
+  }
+}

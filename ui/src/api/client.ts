@@ -1,0 +1,98 @@
+// Requests to the program; whatever goes wrong becomes a Problem with words for the reader.
+
+import { words } from '../words.ts';
+import type { Finding } from './types.ts';
+
+interface ProblemBody {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly hint?: string | null;
+  readonly findings?: readonly Finding[];
+}
+
+export class Problem extends Error {
+  readonly title: string;
+  readonly detail: string;
+  readonly hint: string;
+
+  constructor(readonly status: number, body: ProblemBody) {
+    super(body.title ?? words.problem.unknown);
+    this.title = body.title ?? words.problem.unknown;
+    this.detail = body.detail ?? '';
+    this.hint = body.hint ?? '';
+  }
+
+  /** True if no answer came: the program ended or the connection is lost. */
+  get isLost(): boolean {
+    return this.status === 0;
+  }
+}
+
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem(-1, { title: words.problem.unknown, detail: error instanceof Error ? error.message : String(error) });
+}
+
+const ROOT = '/api/v1';
+
+export function path(...parts: readonly (string | number)[]): string {
+  return `${ROOT}/${parts.map((part) => encodeURIComponent(part)).join('/')}`;
+}
+
+export function withQuery(url: string, query: Readonly<Record<string, string | number>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  return `${url}?${parameters.toString()}`;
+}
+
+export async function getJson<T>(url: string): Promise<T> {
+  return (await jsonOf(await send(url, {}))) as T;
+}
+
+export async function getWithTag<T>(url: string): Promise<{ value: T; tag: string | null }> {
+  const response = await send(url, {});
+  return { value: (await jsonOf(response)) as T, tag: response.headers.get('ETag') };
+}
+
+export async function postJson<T>(url: string, body: unknown): Promise<T> {
+  return (await jsonOf(await send(url, withBody('POST', body)))) as T;
+}
+
+export async function putJson<T>(url: string, body: unknown, tag: string | null): Promise<{ value: T; tag: string | null }> {
+  const request = withBody('PUT', body);
+  const headers: Record<string, string> = { ...request.headers, ...(tag === null ? {} : { 'If-Match': tag }) };
+  const response = await send(url, { ...request, headers });
+  return { value: (await jsonOf(response)) as T, tag: response.headers.get('ETag') };
+}
+
+export async function getImage(url: string): Promise<ImageBitmap> {
+  const response = await send(url, {});
+  return createImageBitmap(await response.blob());
+}
+
+function withBody(method: string, body: unknown): { method: string; headers: Record<string, string>; body: string } {
+  return { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+async function send(url: string, request: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, { credentials: 'same-origin', ...request });
+  } catch {
+    throw new Problem(0, { title: words.problem.lost, detail: words.problem.lostDetail, hint: words.problem.lostHint });
+  }
+  if (!response.ok) throw new Problem(response.status, await problemOf(response));
+  return response;
+}
+
+async function problemOf(response: Response): Promise<ProblemBody> {
+  try {
+    return (await response.json()) as ProblemBody;
+  } catch {
+    return { title: words.problem.status(response.status) };
+  }
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  return response.status === 204 ? null : response.json();
+}

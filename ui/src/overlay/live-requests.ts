@@ -1,0 +1,55 @@
+// One request at a time: while something moves a quick answer, after a rest the exact one; the newest state follows.
+
+export interface LiveRequests<State, Answer> {
+  send(state: State, exact: boolean): Promise<Answer>;
+  show(answer: Answer, state: State): void;
+  failed(error: unknown): void;
+}
+
+export const REST_MS = 150;
+
+export class LiveFollower<State, Answer> {
+  private newest: State | null = null;
+  private quickWanted = false;
+  private exactWanted = false;
+  private busy = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly requests: LiveRequests<State, Answer>, private readonly quickToo: boolean) {}
+
+  changed(state: State): void {
+    this.newest = state;
+    this.quickWanted = this.quickToo;
+    this.exactWanted = false;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.exactWanted = true;
+      void this.sendNext();
+    }, REST_MS);
+    void this.sendNext();
+  }
+
+  /** True while an exact answer for the newest state is missing. */
+  get waits(): boolean {
+    return this.busy || this.quickWanted || this.exactWanted;
+  }
+
+  private async sendNext(): Promise<void> {
+    if (this.busy || this.newest === null || !(this.quickWanted || this.exactWanted)) return;
+    const state = this.newest;
+    const exact = this.exactWanted;
+    this.quickWanted = false;
+    if (exact) this.exactWanted = false;
+    this.busy = true;
+    try {
+      const answer = await this.requests.send(state, exact);
+      // An exact answer to an older state would be taken for that of the newest.
+      if (!exact || state === this.newest) this.requests.show(answer, state);
+    } catch (error) {
+      this.requests.failed(error);
+    } finally {
+      this.busy = false;
+      void this.sendNext();
+    }
+  }
+}

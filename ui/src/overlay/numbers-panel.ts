@@ -1,0 +1,37 @@
+// Live numbers: about while the map moves, exact when it rests.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LiveNumber } from '../api/types.ts';
+import { words } from '../words.ts';
+import type { OverlayModel } from './overlay-model.ts';
+
+export function numbersPanel(model: OverlayModel): TemplateResult {
+  const { live } = model;
+  const exact = model.numbersAreExact();
+  return html`
+    <section aria-label=${words.numbers.title}>
+      <h2>${words.numbers.title}</h2>
+      ${live
+        ? html`
+          <table class="numbers" id="numbers" data-exact=${exact ? 'yes' : 'no'}>
+            <tbody>${live.numbers.map((number) => row(number, live.exact))}</tbody>
+          </table>
+          <p class="quiet">${live.exact ? words.numbers.exact : words.numbers.about(live.pooled_by)}</p>`
+        : html`<p class="quiet">${words.numbers.waiting}</p>`}
+    </section>`;
+}
+
+function row(number: LiveNumber, exact: boolean): TemplateResult {
+  return html`
+    <tr>
+      <th scope="row">${number.title}<small>${words.numbers.better[number.better]}</small></th>
+      <td class="value" data-id=${number.id}>${number.value === null
+        ? html`<span class="undefined" title=${number.why_undefined?.message ?? nothing}>${words.numbers.undefined}</span>
+          ${number.why_undefined ? html`<small>${number.why_undefined.message}</small>` : nothing}`
+        : html`${exact ? '' : '≈ '}${number.digits}${unitOf(number)}`}</td>
+    </tr>`;
+}
+
+function unitOf(number: LiveNumber): TemplateResult | typeof nothing {
+  return number.unit && number.unit !== '1' && number.unit !== 'ratio' ? html` <small>${number.unit}</small>` : nothing;
+}

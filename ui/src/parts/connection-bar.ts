@@ -1,0 +1,56 @@
+// A bar over the page while the program does not answer; what is unsaved can be copied for the command line.
+
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { listen, type Connection, type EventKind } from '../api/events.ts';
+import { words } from '../words.ts';
+import { announce } from './announcer.ts';
+
+export class ConnectionBar extends LitElement {
+  /** Text that would be lost, such as `--align 1,2,3,1`; null if everything is saved. */
+  unsaved: () => string | null = () => null;
+  received: (kind: EventKind, data: unknown) => void = () => undefined;
+  private state: Connection = navigator.onLine ? 'open' : 'lost';
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('offline', () => this.change('lost'));
+    window.addEventListener('online', () => this.change('open'));
+    listen({ event: (kind, data) => this.received(kind, data), connection: (state) => this.change(state) });
+  }
+
+  /** The program did not answer a request, or answered again. */
+  noticed(state: Connection): void {
+    this.change(state);
+  }
+
+  private change(state: Connection): void {
+    if (this.state === state || (this.state === 'ended' && state === 'lost')) return;
+    this.state = state;
+    announce(state === 'open' ? words.connection.back : this.sentence());
+    this.requestUpdate();
+  }
+
+  private sentence(): string {
+    return this.state === 'ended' ? words.connection.ended : words.connection.lost;
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.state === 'open') return nothing;
+    const unsaved = this.unsaved();
+    return html`
+      <div class="connection-bar" role="alert">
+        <span>${this.sentence()}</span>
+        ${unsaved
+          ? html`<label>${words.connection.unsaved} <input readonly .value=${unsaved} size="40"></label>
+              <button @click=${() => void navigator.clipboard.writeText(unsaved)}>${words.connection.copy}</button>`
+          : nothing}
+        <button @click=${() => location.reload()}>${words.tryAgain}</button>
+      </div>`;
+  }
+}
+
+customElements.define('connection-bar', ConnectionBar);
