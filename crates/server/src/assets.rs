@@ -23,7 +23,7 @@ pub async fn asset(Path(path): Path<String>) -> Response {
 
 /// The icon that browsers ask for.
 pub async fn icon() -> Response {
-    file("favicon.svg")
+    file("assets/favicon.svg")
 }
 
 fn file(path: &str) -> Response {

@@ -15,8 +15,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Lines of the mission that are out of scope, and those that come with the pages of the judge.
-const WITHOUT_COMMAND: [&str; 7] = ["C0-02", "C0-03", "C0-20", "C1-32", "C2-18", "C3-08", "C4-16"];
+/// Lines of the mission that are out of scope.
+const WITHOUT_COMMAND: [&str; 5] = ["C0-20", "C1-32", "C2-18", "C3-08", "C4-16"];
 
 /// How many lines each paper has.
 const PAPERS: [(&str, usize); 5] = [("C0", 37), ("C1", 33), ("C2", 18), ("C3", 8), ("C4", 16)];
