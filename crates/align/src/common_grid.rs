@@ -102,9 +102,13 @@ pub fn common_grid(
     Ok(AlignedGrids { truth, map, outside_free, outside_occupied })
 }
 
-/// What resampling takes per cell of the window: who decides the cell, where it is, and the planes of the result.
+/// What resampling takes per cell of the window: who decides the cell, and the planes of the result.
 fn window_bytes(grid: &Grid) -> u64 {
-    if grid.probabilities().is_some() { 48 } else { 32 }
+    match (grid.probabilities(), grid.navigation()) {
+        (None, None) => 4,
+        (None, Some(_)) => 16,
+        (Some(_), _) => 32,
+    }
 }
 
 /// The compared cells: the truth's grid, grown or cut by whole cells.

@@ -64,9 +64,16 @@ async fn live(
     let transform = checked(lying.truth_from_map)?;
     app.compute(move |app| {
         let began = Instant::now();
-        let precision = if lying.exact { Precision::Exact } else { Precision::WhileMoving };
-        let numbers = app.overlay()?.pair(&id, &lying.on)?.live(transform, precision)?;
+        let pair = app.overlay()?.pair(&id, &lying.on)?;
+        let quickly = || pair.live(transform, Precision::WhileMoving);
+        let (numbers, refused) = match lying.exact.then(|| pair.live(transform, Precision::Exact)) {
+            Some(Ok(numbers)) if !numbers.needs_too_much() => (numbers, None),
+            Some(Ok(_)) => (quickly()?, Some("the maps are too large for exact numbers".to_owned())),
+            Some(Err(error)) => (quickly()?, Some(error.to_string())),
+            None => (quickly()?, None),
+        };
         let mut answer = json!(numbers);
+        answer["why_not_exact"] = json!(refused);
         answer["seconds"] = json!(began.elapsed().as_secs_f64());
         Ok(Json(answer))
     })

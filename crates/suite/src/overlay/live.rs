@@ -40,6 +40,14 @@ pub struct LiveNumbers {
     pub numbers: Vec<LiveNumber>,
 }
 
+impl LiveNumbers {
+    /// Whether a number is missing because the maps are too large for it.
+    #[must_use]
+    pub fn needs_too_much(&self) -> bool {
+        self.numbers.iter().any(|number| number.reasons.contains(&metrics::Reason::OverMemory))
+    }
+}
+
 /// One number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LiveNumber {
