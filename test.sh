@@ -154,6 +154,22 @@ else
     "$scratch"/demo/result/index.html "$scratch"/demo/result/teams/*/sheet.html "$scratch"/{one,several}/report.html
 fi
 
+step "pages in the browser: types, tests, the same bundle, journeys"
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+  skip "node or npm is not here; the built pages were not compared with their source"
+elif ! { mkdir "$scratch/ui" && tar -C ui --exclude node_modules -cf - . | tar -C "$scratch/ui" -xf - &&
+  npm install --prefix "$scratch/ui" --no-save --no-audit --no-fund; } >"$scratch/ui.log" 2>&1; then
+  skip "the tools of the pages could not be installed: $(tail -1 "$scratch/ui.log")"
+else
+  (cd "$scratch/ui" && npm run --silent check && npm run --silent build)
+  diff -r ui/dist "$scratch/ui/dist" || { echo "error: ui/dist is not what ui/src builds; hint: npm run build" >&2; exit 1; }
+  if [ -z "$browser" ]; then
+    skip "chromium is not here; the journeys through the pages were not walked"
+  else
+    (cd "$scratch/ui" && MAPJUDGE=$(realpath "$OLDPWD/${CARGO_TARGET_DIR:-target}/debug/mapjudge") CHROMIUM="$browser" node journeys/run.mjs)
+  fi
+fi
+
 step "fuzzing"
 if [ -n "$fuzz_build" ]; then
   wait "$fuzz_build" || { tail -40 "$scratch/fuzz.log" >&2; exit 1; }
