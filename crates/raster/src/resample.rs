@@ -64,8 +64,9 @@ pub fn resample_at(
     let (grid, outside) = match rule {
         Resample::Nearest => {
             let outside = gather(source, place, target, |_, _| {});
-            let origins = to_source.every_cell().map(|found| found.map_or(0, |index| index as u32 + 1));
-            (assemble(source, target, &origins.collect::<Vec<_>>())?, outside)
+            let mut origins = Vec::with_capacity(target.cells());
+            to_source.for_each_cell(|_, found| origins.push(found.map_or(0, |index| index as u32 + 1)));
+            (assemble(source, target, &origins)?, outside)
         }
         Resample::OccupiedWins if source.navigation().is_none() && source.probabilities().is_none() => {
             let (classes, outside) = strongest_classes(source, place, target, &to_source);
@@ -95,14 +96,13 @@ fn gather(
 ) -> Outside {
     let to_target = Affine::between(place, target);
     let mut outside = Outside { free: 0, occupied: 0 };
-    for ((index, class), found) in source.classes().iter().enumerate().zip(to_target.every_cell()) {
-        match (found, class) {
-            (Some(target_index), _) => each(index, target_index),
-            (None, CellClass::Free) => outside.free += 1,
-            (None, CellClass::Occupied) => outside.occupied += 1,
-            (None, CellClass::Unknown) => {}
-        }
-    }
+    let classes = source.classes();
+    to_target.for_each_cell(|index, found| match (found, classes[index]) {
+        (Some(target_index), _) => each(index, target_index),
+        (None, CellClass::Free) => outside.free += 1,
+        (None, CellClass::Occupied) => outside.occupied += 1,
+        (None, CellClass::Unknown) => {}
+    });
     outside
 }
 
@@ -141,7 +141,10 @@ fn strongest_classes(
     let width = target.width();
     let mut decided = Vec::with_capacity(strongest.len());
     for (row, slots) in strongest.chunks_exact(width).enumerate() {
-        let at_center = |column| to_source.cell_of(column, row).map_or(CellClass::Unknown, |i| classes[i]);
+        let part = to_source.part_of_row(row);
+        let at_center = |column: usize| {
+            to_source.cell_at(to_source.columns[column], part).map_or(CellClass::Unknown, |i| classes[i])
+        };
         decided.extend(slots.iter().enumerate().map(|(column, slot)| match slot {
             Strongest::Nothing => at_center(column),
             Strongest::Unknown => CellClass::Unknown,
@@ -243,17 +246,27 @@ fn mean(
 }
 
 /// The map from cells of one grid to those of another. Columns and rows are those of the image: row 0 is the top.
+///
+/// Coordinates are fixed-point numbers with 32 bits behind the point: sums are exact, whole cells are the upper half, and a
+/// rounding of 1.2e-10 cells is far below [`BORDER_CELLS`].
 struct Affine {
     from: GridGeometry,
     to: GridGeometry,
     /// By column, the centre of its cells in grid coordinates of `to`, without the part of the row.
-    columns: Vec<(f64, f64)>,
+    columns: Vec<(i64, i64)>,
     up: (f64, f64),
 }
 
 /// A centre this close below a cell's border counts as beyond it, so that rounding in 0.05 m steps does not
 /// decide on which side of the half-open cell it falls.
 const BORDER_CELLS: f64 = 1e-9;
+
+/// A number of cells in fixed point. What is further away than any grid reaches stays there.
+fn fixed_point(cells: f64) -> i64 {
+    const ONE: f64 = (1u64 << 32) as f64;
+    const FAR: f64 = (1u64 << 30) as f64;
+    (cells.clamp(-FAR, FAR) * ONE).round() as i64
+}
 
 impl Affine {
     fn between(from: &GridGeometry, to: &GridGeometry) -> Self {
@@ -263,23 +276,27 @@ impl Affine {
         let (right, up) = (minus(right, origin), minus(up, origin));
         let column = |i: usize| {
             let i = i as f64 + 0.5;
-            (origin.0 + i * right.0, origin.1 + i * right.1)
+            (
+                fixed_point(origin.0 + i * right.0 + BORDER_CELLS),
+                fixed_point(origin.1 + i * right.1 + BORDER_CELLS),
+            )
         };
         Self { from: *from, to: *to, columns: (0..from.width()).map(column).collect(), up }
     }
 
     /// What the row adds to the centres of its cells.
-    fn part_of_row(&self, row: usize) -> (f64, f64) {
+    fn part_of_row(&self, row: usize) -> (i64, i64) {
         let j = (self.from.height() - 1 - row) as f64 + 0.5;
-        (j * self.up.0, j * self.up.1)
+        (fixed_point(j * self.up.0), fixed_point(j * self.up.1))
     }
 
     /// Index in `to` of the cell that holds a centre.
-    fn cell_at(&self, column: (f64, f64), row: (f64, f64)) -> Option<usize> {
-        let x = column.0 + row.0 + BORDER_CELLS;
-        let y = column.1 + row.1 + BORDER_CELLS;
-        let inside = x >= 0.0 && y >= 0.0 && x < self.to.width() as f64 && y < self.to.height() as f64;
-        inside.then(|| self.to.index_of(model::Cell { i: x as usize, j: y as usize }))
+    #[inline]
+    fn cell_at(&self, column: (i64, i64), row: (i64, i64)) -> Option<usize> {
+        let (i, j) = ((column.0 + row.0) >> 32, (column.1 + row.1) >> 32);
+        // Below 0 is far above every size.
+        let is_inside = (i as usize) < self.to.width() && (j as usize) < self.to.height();
+        is_inside.then(|| self.to.index_of(model::Cell { i: i as usize, j: j as usize }))
     }
 
     /// Index in `to` of the cell that holds the centre of a cell of `from`.
@@ -287,12 +304,15 @@ impl Affine {
         self.cell_at(self.columns[column], self.part_of_row(row))
     }
 
-    /// As [`Affine::cell_of`], for all cells of `from` in image order.
-    fn every_cell(&self) -> impl Iterator<Item = Option<usize>> {
-        (0..self.from.height()).flat_map(move |row| {
-            let row = self.part_of_row(row);
-            self.columns.iter().map(move |&column| self.cell_at(column, row))
-        })
+    /// Shows every cell of `from` in image order, with the cell of `to` that holds its centre.
+    #[inline]
+    fn for_each_cell(&self, mut each: impl FnMut(usize, Option<usize>)) {
+        for row in 0..self.from.height() {
+            let (start, part) = (row * self.columns.len(), self.part_of_row(row));
+            for (column, &center) in self.columns.iter().enumerate() {
+                each(start + column, self.cell_at(center, part));
+            }
+        }
     }
 }
 

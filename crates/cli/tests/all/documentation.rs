@@ -107,7 +107,11 @@ fn ended(command: &str) -> String {
     let is_page = command.contains("--by-hand")
         || command.starts_with("mapjudge view ")
         || (command.starts_with("mapjudge truth review ") && !command.contains("--terminal"));
-    if is_page { format!("timeout --foreground --signal=INT --preserve-status 4 {command}") } else { command.to_owned() }
+    if is_page {
+        format!("timeout --foreground --signal=INT --preserve-status 4 {command}")
+    } else {
+        command.to_owned()
+    }
 }
 
 /// The files that `docs/job.md` and `docs/fiducials.md` speak of: the maps of the demonstration, a limits file, the job
