@@ -211,6 +211,14 @@ pub enum JobError {
         /// The map.
         map: String,
     },
+    /// A map shows nothing of a kind from which a layout could be drafted.
+    #[error("{map}: no {kind} was found")]
+    NoFeatures {
+        /// The map.
+        map: String,
+        /// `corner` or `pole`.
+        kind: &'static str,
+    },
     /// Too few maps could be placed in one frame.
     #[error("{placed} of {maps} maps could be placed in one frame: expected at least 3")]
     NoConsensus {
@@ -344,6 +352,7 @@ impl JobError {
             Self::NoLayout { .. } => "NO_LAYOUT",
             Self::Radius { .. } => "RADIUS_INVALID",
             Self::NoBarrels { .. } => "NO_BARRELS",
+            Self::NoFeatures { .. } => "NO_FEATURES",
             Self::NoConsensus { .. } => "NO_CONSENSUS",
             Self::MapTooLarge { .. } => "MAP_TOO_LARGE",
             Self::ReferenceSize { .. } => "REFERENCE_SIZE",
