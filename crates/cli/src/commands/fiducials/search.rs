@@ -105,9 +105,9 @@ fn table(list: &DetectionList) -> String {
         // Writing into a string cannot fail.
         let _ = writeln!(
             text,
-            "{:>9.3}{:>9.3}{:>9.3}{:>9.2}{:>9.2}{:>10.0}{:>9.0}{:>7}{:>9.2}",
-            barrel.x_m,
-            barrel.y_m,
+            "{:>9}{:>9}{:>9.3}{:>9.2}{:>9.2}{:>10.0}{:>9.0}{:>7}{:>9.2}",
+            report::fixed(barrel.x_m, 3),
+            report::fixed(barrel.y_m, 3),
             barrel.radius_m,
             barrel.x_px,
             barrel.y_px,
