@@ -4,6 +4,9 @@ use model::{CellClass, FiducialPart, Grid, PartKind, Point2, wrap};
 use raster::columns::{Column, columns};
 use raster::wall_corners::{CornerSearch, WallCorner, wall_corners};
 
+use super::inputs::{FiducialInputs, LayoutFrame};
+use crate::plane_distance::distance_m;
+
 /// What corners and poles consist of, and what they are seen from.
 const CLASSES: [u8; 2] = [CellClass::Occupied as u8, CellClass::Free as u8];
 /// A wall of a corner is so long in metres at least. Ours: a third of a pallet, longer than the ends of walls are wide.
@@ -19,6 +22,9 @@ const MAX_UNKNOWN_DIAMETER_M: f64 = 0.5;
 const MIN_UNKNOWN_CELLS: usize = 2;
 /// The box around a pole of known radius may be larger by so many cells: one at each end, and one for noise.
 const LARGER_CELLS: f64 = 3.0;
+
+/// Corners and poles from which a transform is guessed, of each kind. Ours: a floor of a building has as many.
+const MAX_FEATURES: usize = 400;
 
 /// A corner or a pole of the map, in its frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,8 +75,31 @@ fn poles_up_to(map: &Grid, longest_cells: f64) -> Vec<Feature> {
     found.into_iter().map(|column| Feature::of_column(column, map)).collect()
 }
 
-/// All corners and poles of a map that the kinds and radii of a layout ask for, the clearest of each kind first.
-pub(super) fn features(map: &Grid, parts: &[FiducialPart]) -> Vec<Feature> {
+/// Corners and poles that may be parts of a layout, the clearest of each kind first: those near a part where the transform
+/// is known, else so many that all hypotheses can be tried.
+pub(super) fn features(inputs: &FiducialInputs) -> Vec<Feature> {
+    let parts = &inputs.layout.parts;
+    let mut found = of_kinds(&inputs.map, parts);
+    match inputs.frame {
+        LayoutFrame::Known(pose) => found.retain(|feature| {
+            let in_truth = pose * feature.center_in_map;
+            let near_m = |part: &FiducialPart| inputs.d_max_m() + part.radius_m;
+            let is_near = |part: &FiducialPart| distance_m(in_truth, part.center) <= near_m(part);
+            parts.iter().any(|part| part.kind == feature.kind && is_near(part))
+        }),
+        LayoutFrame::Unknown => {
+            let mut kept = [0_usize; PartKind::ALL.len()];
+            found.retain(|feature| {
+                kept[feature.kind as usize] += 1;
+                kept[feature.kind as usize] <= MAX_FEATURES
+            });
+        }
+    }
+    found
+}
+
+/// The corners and poles of a map that the kinds and radii of a layout ask for.
+fn of_kinds(map: &Grid, parts: &[FiducialPart]) -> Vec<Feature> {
     let is_asked = |kind: PartKind| parts.iter().any(|part| part.kind == kind);
     let cell_m = map.geometry().cell_size_m();
     let mut found = Vec::new();

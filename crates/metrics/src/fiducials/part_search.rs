@@ -10,7 +10,7 @@ use super::assignment::{AssignmentObjective, assign};
 use super::barrels::{Barrel, VISIBLE_SHARE, candidates};
 use super::features::{Feature, features};
 use super::frame::{hypotheses, is_mirrored};
-use super::inputs::{Displaced, FiducialInputs, LayoutFrame};
+use super::inputs::{Displaced, FiducialInputs};
 use super::located::{FoundPart, TriedFrame};
 use crate::Reason;
 use crate::plane_distance::distance_m;
@@ -24,9 +24,6 @@ const ROUNDS: usize = 20;
 const SAME_RADIUS_SHARE: f64 = 0.05;
 /// Layouts with more radii than this are refused: each needs a search of its own.
 const MAX_RADII: usize = 8;
-
-/// Corners and poles from which a transform is guessed, of each kind. Ours: a floor of a building has as many.
-const MAX_FEATURES: usize = 400;
 
 /// A layout and what could be its parts. Candidates are numbered: barrels first, then corners and poles.
 pub(super) struct Search<'a> {
@@ -72,12 +69,11 @@ impl<'a> Search<'a> {
             inputs,
             d_max_m: inputs.d_max_m(),
             barrels: Vec::new(),
-            features: Vec::new(),
+            features: features(inputs),
             fitters: Vec::new(),
             sides: sides(parts),
             places: places(parts.iter()),
         };
-        search.features = search.features_in_question();
         for part in parts.iter().filter(|part| part.kind == PartKind::Barrel) {
             if search.fitter(part.radius_m).is_none() {
                 search.look_for(part.radius_m)?;
@@ -109,28 +105,6 @@ impl<'a> Search<'a> {
 
     fn fitter(&self, radius_m: f64) -> Option<&PartFitter> {
         self.fitters.iter().find(|(known_m, _)| is_same_radius(*known_m, radius_m)).map(|(_, fitter)| fitter)
-    }
-
-    /// Corners and poles: those near a part where the transform is known, else the clearest ones.
-    fn features_in_question(&self) -> Vec<Feature> {
-        let parts = &self.inputs.layout.parts;
-        let mut found = features(&self.inputs.map, parts);
-        match self.inputs.frame {
-            LayoutFrame::Known(pose) => found.retain(|feature| {
-                let in_truth = pose * feature.center_in_map;
-                let near_m = |part: &FiducialPart| self.d_max_m + part.radius_m;
-                let is_near = |part: &FiducialPart| distance_m(in_truth, part.center) <= near_m(part);
-                parts.iter().any(|part| part.kind == feature.kind && is_near(part))
-            }),
-            LayoutFrame::Unknown => {
-                let mut kept = [0_usize; PartKind::ALL.len()];
-                found.retain(|feature| {
-                    kept[feature.kind as usize] += 1;
-                    kept[feature.kind as usize] <= MAX_FEATURES
-                });
-            }
-        }
-        found
     }
 
     fn candidates(&self) -> usize {
