@@ -1,5 +1,7 @@
 //! A first layout from a map: the barrels, corners or poles it shows, for a person to name, correct and complete.
 
+use std::f64::consts::{PI, TAU};
+
 use formats::write_layout_toml;
 use metrics::fiducials::{Barrel, Feature, MAX_PARTS, corners, poles};
 use model::{FiducialLayout, FiducialPart, Grid, PartKind, wrap};
@@ -41,12 +43,19 @@ pub fn draft_poles(map: &Grid, name: &str) -> Result<String, JobError> {
     drafted(PartKind::Pole, &poles(map), name)
 }
 
+/// Sharper corners, and narrower gaps between walls, are no part of a layout.
+const MIN_CORNER_RAD: f64 = 20.0 * PI / 180.0;
+
 fn drafted(kind: PartKind, features: &[Feature], map: &str) -> Result<String, JobError> {
+    let is_blunt =
+        |feature: &&Feature| (MIN_CORNER_RAD..=TAU - MIN_CORNER_RAD).contains(&feature.opening_rad);
+    let features: Vec<&Feature> =
+        features.iter().filter(|feature| kind == PartKind::Pole || is_blunt(feature)).collect();
     if features.is_empty() {
         return Err(JobError::NoFeatures { map: map.to_owned(), kind: kind.name() });
     }
     let letter = if kind == PartKind::Corner { 'C' } else { 'P' };
-    let part = |(index, feature): (usize, &Feature)| FiducialPart {
+    let part = |(index, feature): (usize, &&Feature)| FiducialPart {
         kind,
         fiducial: format!("{letter}{}", index + 1),
         part: format!("{letter}{}", index + 1),
