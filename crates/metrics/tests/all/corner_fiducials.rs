@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
 
-use metrics::fiducials::{FiducialInputs, FiducialSearch, LayoutFrame, Located};
+use mapjudge_metrics::fiducials::{FiducialInputs, FiducialSearch, FoundPart, LayoutFrame, Located};
 use model::{CellClass, FiducialLayout, FiducialPart, Grid, GridGeometry, PartKind, Point2, Pose2};
 
 const CELL_M: f64 = 0.05;
@@ -79,7 +79,7 @@ fn located(layout: FiducialLayout, map: Arc<Grid>, frame: LayoutFrame) -> Locate
 /// Distance of each part from its place, in metres; none if it was not found.
 fn errors_m(layout: &FiducialLayout, found: &Located) -> Vec<Option<f64>> {
     let pose = found.truth_from_map.unwrap();
-    let error = |(part, found): (&FiducialPart, &Option<metrics::fiducials::FoundPart>)| {
+    let error = |(part, found): (&FiducialPart, &Option<FoundPart>)| {
         found.map(|found| (pose * found.center_in_map).distance_m(part.center))
     };
     layout.parts.iter().zip(&found.parts).map(error).collect()
