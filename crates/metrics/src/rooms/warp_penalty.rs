@@ -16,7 +16,7 @@
 //! have no part here.
 //! Unknown: bounds rooms like a wall; cells that the warp brings from nowhere are unknown.
 //! Known bias: rests on the centres of a handful of rooms; damage inside a room or beside the rooms is not seen.
-//! Variants: `smoothing_m = 0` takes walls as they are drawn. On two worlds mapped by four programs 0.1 lowers 5 of the 6 values
+//! Variants: `smoothing_m = 0` takes walls as they are drawn. On two worlds of a simulator mapped by four programs 0.1 lowers 5 of the 6 values
 //! that both define, by 0.11 m in the median; on maps of houses and halls there are too few rooms with either.
 //! Undefined: if there are not more pairs than coefficients per axis (4, 7 and 11 pairs for degree 1, 2 and 3), so that all
 //! maps of a comparison are bent by the same degree; or if the walls contradict every matching.

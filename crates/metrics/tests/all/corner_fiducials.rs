@@ -30,7 +30,7 @@ fn class_at(Point2 { x_m, y_m }: Point2) -> CellClass {
 
 /// The map of a robot whose frame lies somewhere else; `seen` says what it takes each place for.
 fn map(map_from_truth: Pose2, seen: impl Fn(Point2) -> CellClass) -> Arc<Grid> {
-    let geometry = GridGeometry::new(220, 220, CELL_M, Pose2::new(-4.0, -4.0, 0.0)).unwrap();
+    let geometry = GridGeometry::new(400, 400, CELL_M, Pose2::new(-10.0, -10.0, 0.0)).unwrap();
     let truth_from_map = map_from_truth.inverse();
     let class = |index: usize| {
         let cell = geometry.cell_of(index);
