@@ -40,24 +40,61 @@ pub struct PointList {
     pub points: Vec<(String, Point2)>,
 }
 
+/// What a part of a fiducial looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartKind {
+    /// A barrel, or what is visible of one beside a wall or a board.
+    #[default]
+    Barrel,
+    /// The place where the faces of two walls meet.
+    Corner,
+    /// A small column that stands alone.
+    Pole,
+}
+
+impl PartKind {
+    pub const ALL: [Self; 3] = [Self::Barrel, Self::Corner, Self::Pole];
+
+    /// The word of layouts and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Barrel => "barrel",
+            Self::Corner => "corner",
+            Self::Pole => "pole",
+        }
+    }
+}
+
 /// One part of a fiducial.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FiducialPart {
+    pub kind: PartKind,
     /// Name of the fiducial; parts of one share it.
     pub fiducial: String,
     /// Name of the part, unique in the layout.
     pub part: String,
-    /// Centre of the circle.
+    /// Centre of the circle, or the corner itself.
     pub center: Point2,
+    /// 0 for a corner, and for a pole whose radius is not known.
     pub radius_m: f64,
-    /// Visible opening in radians: π for a half, π/2 for a quarter.
+    /// Visible opening in radians: π for a half barrel, π/2 for a quarter, 2π for a pole; of a corner the angle of its
+    /// free side, 0 if that is not known.
     pub opening_rad: f64,
-    /// Direction of the middle of the opening, radians.
+    /// Direction of the middle of the opening, radians; of no meaning if there is no opening or a full one.
     pub direction_rad: f64,
     /// Height above the floor in metres.
     pub height_m: f64,
     /// Range class, such as `short` or `long`.
     pub range: String,
+}
+
+impl FiducialPart {
+    /// Whether it looks into a direction: an opening is known, and it is not all around.
+    #[must_use]
+    pub fn has_direction(&self) -> bool {
+        self.opening_rad > 0.0 && self.opening_rad < std::f64::consts::TAU
+    }
 }
 
 /// Where the fiducials of an arena stand.

@@ -23,7 +23,9 @@ mod vector_layer;
 
 pub use angle::wrap;
 pub use cell::{Cell, CellClass, NavigationClass};
-pub use detection::{Detection, DetectionTable, FiducialLayout, FiducialPart, PointList, Positions};
+pub use detection::{
+    Detection, DetectionTable, FiducialLayout, FiducialPart, PartKind, PointList, Positions,
+};
 pub use finding::{Finding, Level};
 pub use geometry::{
     CELL_SIZES_M, GeometryError, GridGeometry, MAX_CELLS, MAX_EXTENT_M, MAX_ORIGIN_M, MAX_SIDE_CELLS,

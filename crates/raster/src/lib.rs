@@ -4,6 +4,7 @@
 mod bits;
 pub mod circles;
 pub mod city_block;
+pub mod columns;
 pub mod components;
 pub mod consensus;
 pub mod contingency;
@@ -37,5 +38,6 @@ mod spread;
 mod steps;
 pub mod structural_similarity;
 pub mod thinning;
+pub mod wall_corners;
 
 pub use steps::Steps;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use crate::baseline::gain;
 use crate::footer::not_judged_words;
 use crate::markdown::{escaped, limit_rows};
-use crate::number::{MISSING, shown, shown_with_unit};
+use crate::number::{MISSING, fixed, shown, shown_with_unit};
 use crate::sparkline::sparkline;
 use crate::{BaselineResult, CaseReport, Change, MetricRecord, Report};
 
@@ -195,10 +195,9 @@ fn difference(before: Option<f64>, now: Option<f64>) -> String {
     let mut words = signed(difference, shown(Some(difference)));
     if before != 0.0 {
         let percent = difference / before.abs() * 100.0;
-        let number = format!("{percent:.1}");
+        let number = fixed(percent, 1);
         // A change below what is shown has no direction.
-        let percent =
-            if number.trim_start_matches('-') == "0.0" { "0.0".to_owned() } else { signed(percent, number) };
+        let percent = if number == "0.0" { number } else { signed(percent, number) };
         let _ = write!(words, " ({percent} %)");
     }
     words

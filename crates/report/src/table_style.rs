@@ -3,7 +3,7 @@
 use metrics::Unit;
 use serde::{Deserialize, Serialize};
 
-use crate::number::{MISSING, shown};
+use crate::number::{MISSING, fixed, shown};
 
 /// How tables show their numbers. The default has five significant digits, metres and degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,10 +65,7 @@ impl TableStyle {
         let value = value * self.unit(unit).0;
         match self.digits {
             Some(digits) if unit != Unit::Cells && unit != Unit::Points => {
-                let text = format!("{:.*}", digits.min(Self::MAX_DIGITS), value);
-                // What rounds to nothing has no sign.
-                let is_zero = text.bytes().all(|letter| b"-0.".contains(&letter));
-                if is_zero { text.replace('-', "") } else { text }
+                fixed(value, digits.min(Self::MAX_DIGITS))
             }
             _ => shown(Some(value)),
         }

@@ -129,6 +129,7 @@ impl BarrelArena {
 /// The parts of the arena: `F1A` faces right, `F1B` left.
 fn layout() -> FiducialLayout {
     let part = |fiducial: &str, name: String, center: Point2, direction_rad: f64, range: &str| FiducialPart {
+        kind: model::PartKind::Barrel,
         fiducial: fiducial.to_owned(),
         part: name,
         center,

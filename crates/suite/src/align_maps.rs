@@ -71,7 +71,7 @@ pub fn align_maps(
 /// What a person should know before trusting an alignment.
 pub(crate) fn doubts(alignment: &Alignment) -> Option<Finding> {
     let certificate = &alignment.certificate;
-    let number = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |v| format!("{v:.3}"));
+    let number = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |v| report::fixed(v, 3));
     let finding = match certificate.verdict {
         Verdict::Certain => return None,
         Verdict::Ambiguous => Finding::warning(
@@ -103,10 +103,10 @@ fn sliding(alignment: &Alignment) -> String {
     let slide = alignment.certificate.slide.filter(|slide| slide.forward_m + slide.backward_m > 0.0);
     slide.map_or_else(String::new, |slide| {
         format!(
-            ", and the map may slide {:.2} m and {:.2} m along {:.0} degrees",
+            ", and the map may slide {:.2} m and {:.2} m along {} degrees",
             slide.forward_m,
             slide.backward_m,
-            slide.direction_rad.to_degrees()
+            report::fixed(slide.direction_rad.to_degrees(), 0)
         )
     })
 }

@@ -221,6 +221,14 @@ pub enum JobError {
         /// The map.
         map: String,
     },
+    /// A map shows nothing of a kind from which a layout could be drafted.
+    #[error("{map}: no {kind} was found")]
+    NoFeatures {
+        /// The map.
+        map: String,
+        /// `corner` or `pole`.
+        kind: &'static str,
+    },
     /// Too few maps could be placed in one frame.
     #[error("{placed} of {maps} maps could be placed in one frame: expected at least 3")]
     NoConsensus {

@@ -80,8 +80,8 @@ pub use exploration::{
 };
 pub use feature_comparison::{FEATURES_SCHEMA, FeatureComparison, FeaturePlan, FeatureRow, compare_features};
 pub use fiducials::{
-    BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels, draft_layout,
-    part_table,
+    BarrelRecord, DETECTIONS_SCHEMA, DetectionList, MIN_BARREL_QUALITY, Radius, detect_barrels,
+    draft_corners, draft_layout, draft_poles, part_table,
 };
 pub use formats::ReadOptions;
 pub use graph::{GraphEdge, GraphNode, GraphOfMap, MapGraph, graph};

@@ -71,7 +71,7 @@ fn points(text: &mut String, evidence: &PointScoreEvidence) {
 }
 
 fn number(value: Option<f64>) -> String {
-    value.map_or("-".to_owned(), |number| format!("{number:.4}"))
+    value.map_or("-".to_owned(), |number| report::fixed(number, 4))
 }
 
 /// A stranger's text, harmless and short.

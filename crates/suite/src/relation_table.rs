@@ -115,7 +115,7 @@ fn of_case(case: &CaseReport) -> Option<(&str, &RelationsEvidence)> {
 }
 
 fn with_deviation(mean: f64, std: f64) -> String {
-    format!("{mean:.4} ± {std:.4}")
+    format!("{} ± {std:.4}", report::fixed(mean, 4))
 }
 
 fn short(name: &str) -> String {

@@ -80,7 +80,8 @@ impl Snapshots {
             self.folder.write(&format!("snapshots/{name}.yaml"), yaml)?;
             let free = map.classes().iter().filter(|class| **class == CellClass::Free).count();
             let free_m2 = free as f64 * map.geometry().cell_size_m().powi(2);
-            let Pose2 { x_m, y_m, theta_rad } = at;
+            // A zero has no sign: the sum of both zeros is the positive one.
+            let [x_m, y_m, theta_rad] = [at.x_m, at.y_m, at.theta_rad].map(|number| number + 0.0);
             // Writing into a string cannot fail.
             let _ =
                 writeln!(self.table, "{time_s},{x_m},{y_m},{theta_rad},{free_m2:.4},snapshots/{name}.yaml");

@@ -130,7 +130,7 @@ fn table(found: &FeatureComparison) -> String {
     );
     for row in &found.rows {
         let number =
-            |value: Option<f64>, digits: usize| value.map_or("-".to_owned(), |v| format!("{v:.digits$}"));
+            |value: Option<f64>, digits: usize| value.map_or("-".to_owned(), |v| report::fixed(v, digits));
         let counts = format!("{}/{}", row.map_features, row.truth_features);
         let _ = writeln!(
             text,

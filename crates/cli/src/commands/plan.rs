@@ -208,17 +208,23 @@ fn table(report: &RouteReport) -> String {
         let chosen = if frontier.is_chosen { "  <- path" } else { "" };
         let _ = writeln!(
             text,
-            "  frontier {:>3}  ({:.2}, {:.2}) m  {:.2} m, {} cells, {} safe{chosen}",
-            frontier.id, frontier.x_m, frontier.y_m, frontier.length_m, frontier.cells, frontier.safe_cells
+            "  frontier {:>3}  ({}, {}) m  {:.2} m, {} cells, {} safe{chosen}",
+            frontier.id,
+            report::fixed(frontier.x_m, 2),
+            report::fixed(frontier.y_m, 2),
+            frontier.length_m,
+            frontier.cells,
+            frontier.safe_cells
         );
     }
     let transform = if report.target_m.is_some() { "path transform" } else { "exploration transform" };
     if let (Some(path), Some(phi)) = (&report.path, report.phi) {
         let clearance = path.min_clearance_m.map_or("-".to_owned(), |m| format!("{m:.4} m"));
-        let [x_m, y_m] = path.points_m.last().copied().unwrap_or_default();
+        let [x_m, y_m] =
+            path.points_m.last().copied().unwrap_or_default().map(|metres| report::fixed(metres, 2));
         let _ = write!(
             text,
-            "path to ({x_m:.2}, {y_m:.2}) m\n  \
+            "path to ({x_m}, {y_m}) m\n  \
                  length         {:.4} m, {} cells\n  \
                  danger         {:.4} summed\n  \
                  min. clearance {clearance}\n  \

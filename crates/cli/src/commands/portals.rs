@@ -91,8 +91,11 @@ fn table(report: &PortalReport) -> String {
         };
         let _ = writeln!(
             text,
-            "{:<12} {kind:<9} ({:.2}, {:.2}) m  {:.2} m wide{verdict}",
-            portal.id, portal.x_m, portal.y_m, portal.width_m
+            "{:<12} {kind:<9} ({}, {}) m  {:.2} m wide{verdict}",
+            portal.id,
+            report::fixed(portal.x_m, 2),
+            report::fixed(portal.y_m, 2),
+            portal.width_m
         );
     }
     text

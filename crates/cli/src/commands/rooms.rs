@@ -116,11 +116,11 @@ fn table(list: &RoomList) -> String {
         let neighbours: Vec<String> = r.neighbours.iter().map(u32::to_string).collect();
         let _ = writeln!(
             text,
-            "{:4} {:9.2} {:10.2} {:10.2} {:9.2} {:9.2} {:11.2} {:12.2}  {}",
+            "{:4} {:9.2} {:>10} {:>10} {:9.2} {:9.2} {:11.2} {:12.2}  {}",
             r.id,
             r.area_m2,
-            r.x_m,
-            r.y_m,
+            report::fixed(r.x_m, 2),
+            report::fixed(r.y_m, 2),
             r.length_m,
             r.width_m,
             r.elongation,

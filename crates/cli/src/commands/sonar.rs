@@ -148,10 +148,13 @@ fn table(report: &SonarReport) -> String {
 
 fn row(text: &mut String, map: &SonarScore) {
     let cell = |index: usize, digits: usize| match (map.values[index], map.ranks[index]) {
-        (Some(value), Some(rank)) => format!("{value:.digits$}{}", if rank < 2.0 { "*" } else { " " }),
+        (Some(value), Some(rank)) => {
+            format!("{}{}", report::fixed(value, digits), if rank < 2.0 { "*" } else { " " })
+        }
         _ => "- ".to_owned(),
     };
-    let plain = |value: Option<f64>, digits: usize| value.map_or("-".to_owned(), |v| format!("{v:.digits$}"));
+    let plain =
+        |value: Option<f64>, digits: usize| value.map_or("-".to_owned(), |v| report::fixed(v, digits));
     let _ = writeln!(
         text,
         "  {:<14} {:>8} {:>10} {:>10} {:>11} {:>9} {:>9} {:>9}",

@@ -98,7 +98,13 @@ fn run_page(page: &Path, made: &Path) -> usize {
             .unwrap();
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{}: {command}\n{message}", page.display());
+        // JSON gives numbers back to the bit; people read the rest.
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        for text in [message, printed].iter().filter(|text| !text.trim_start().starts_with(['{', '['])) {
+            assert_eq!(signed_zero(text), None, "{}: {command}", page.display());
+        }
     }
+    assert_no_signed_zero_in_tables(folder.path());
     commands.len()
 }
 
@@ -111,6 +117,41 @@ fn ended(command: &str) -> String {
         format!("timeout --foreground --signal=INT --preserve-status 4 {command}")
     } else {
         command.to_owned()
+    }
+}
+
+/// The tables that commands have written are free of signed zeros too.
+fn assert_no_signed_zero_in_tables(folder: &Path) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            assert_no_signed_zero_in_tables(&path);
+        } else if path.extension().is_some_and(|extension| extension == "csv" || extension == "md") {
+            let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+            assert_eq!(signed_zero(&text), None, "{}", path.display());
+        }
+    }
+}
+
+/// The line with the first number of a text that is zero and has a sign.
+fn signed_zero(text: &str) -> Option<&str> {
+    let is_number = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let is_signed_zero = |line: &str, at: usize| {
+        let is_joined = |letter: char| letter.is_alphanumeric() || "-_./".contains(letter);
+        let rest = line[at + 1..].trim_start_matches(is_number);
+        let digits = &line[at + 1..line.len() - rest.len()];
+        let is_word = line[..at].ends_with(is_joined) || rest.starts_with(|letter: char| is_joined(letter));
+        !is_word && digits.bytes().all(|digit| b"0.".contains(&digit))
+    };
+    text.lines().find(|line| line.match_indices("-0").any(|(at, _)| is_signed_zero(line, at)))
+}
+
+#[test]
+fn signed_zeros_are_seen_and_other_numbers_are_not_taken_for_them() {
+    for line in ["x -0.00 m", "-0", "a,-0.0,1", "(-0.0, 1.0)", "yaw -0 deg"] {
+        assert_eq!(signed_zero(line), Some(line));
+    }
+    for line in ["x -0.01 m", "2026-01-00", "F-0", "map-0.png", "--0", "-0.5", "0.0", "1-0", "-0e-3"] {
+        assert_eq!(signed_zero(line), None, "{line}");
     }
 }
 

@@ -257,3 +257,102 @@ fn the_profile_of_2010_needs_a_layout_alone_and_leaves_out_what_is_undefined() {
         assert!(team["score"].as_f64().unwrap() > 98.0, "{team}");
     }
 }
+
+/// A room of 6 x 4 m with two poles, drawn with cells of 0.05 m, and its layout of corners and poles.
+fn room() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let (width, height) = (140, 100);
+    let class = |x: usize, y: usize| {
+        let (right, up) = ((x as f64 + 0.5) * 0.05 - 0.5, (y as f64 + 0.5) * 0.05 - 0.5);
+        let beyond = |m: f64| right < -m || up < -m || right > 6.0 + m || up > 4.0 + m;
+        let pole = |px: f64, py: f64| (right - px).hypot(up - py) < 0.1;
+        match (beyond(0.1), beyond(0.0) || pole(2.0, 1.5) || pole(4.5, 3.0)) {
+            (true, _) => 205,
+            (_, true) => 0,
+            _ => 254,
+        }
+    };
+    let pixels: Vec<u8> =
+        (0..height).rev().flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| class(x, y)).collect();
+    let pgm = [format!("P5\n{width} {height}\n255\n").as_bytes(), &pixels].concat();
+    std::fs::write(folder.path().join("room.pgm"), pgm).unwrap();
+    let yaml = "image: room.pgm\nresolution: 0.05\norigin: [-0.5, -0.5, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n";
+    std::fs::write(folder.path().join("room.yaml"), yaml).unwrap();
+    let layout = "kind,fiducial,part,x_m,y_m,radius_m,opening_deg,direction_deg,range,pair_distance_m\n\
+        corner,south,SW,0,0,,90,45,long,6.0\ncorner,south,SE,6,0,,90,135,long,\n\
+        corner,north,NE,6,4,,,,none,\npole,posts,P1,2,1.5,0.1,,,short,2.9155\npole,posts,P2,4.5,3,,,,short,\n";
+    std::fs::write(folder.path().join("features.csv"), layout).unwrap();
+    folder
+}
+
+fn values(report: &Value) -> impl Fn(&str) -> f64 + '_ {
+    move |id: &str| {
+        let metrics = report["cases"][0]["metrics"].as_array().unwrap();
+        metrics.iter().find(|m| m["id"] == id).unwrap()["value"].as_f64().unwrap_or(f64::NAN)
+    }
+}
+
+#[test]
+fn corners_and_poles_of_a_layout_are_scored_like_barrels() {
+    let folder = room();
+    let judge = ["fiducials", "room.yaml", "--layout", "features.csv", "--align", "georeference"];
+    let report = json(&run(folder.path(), &[&judge[..], &["--format", "json"]].concat()));
+    let value = values(&report);
+    assert_eq!(value("fiducial_coverage"), 1.0, "{report:#}");
+    for id in ["fiducial_global_accuracy", "fiducial_relative_accuracy"] {
+        assert!(value(id) > 0.9, "{id}: {}", value(id));
+    }
+    for id in ["fiducial_short_consistency", "fiducial_long_consistency"] {
+        assert!(value(id) > 0.8, "{id}: {}", value(id));
+    }
+    assert!(value("fiducial_resolution").is_nan() && value("fiducial_pass_rate").is_nan());
+    let parts = report["cases"][0]["detail"]["fiducials"]["parts"].as_array().unwrap();
+    let kinds: Vec<&str> = parts.iter().map(|part| part["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["corner", "corner", "corner", "pole", "pole"]);
+    let detections = &report["cases"][0]["detail"]["fiducials"]["detections"];
+    for part in parts {
+        let shown = &detections[part["detection"].as_u64().unwrap() as usize];
+        assert_eq!(shown["kind"], part["kind"], "{part} {shown}");
+    }
+    let output = run(folder.path(), &[&judge[..], &["--out", "result"]].concat());
+    assert!(text(&output.stdout).contains("P2"), "{}", text(&output.stdout));
+    let svg = std::fs::read_to_string(folder.path().join("result/room_fiducials.svg")).unwrap();
+    assert!(!svg.contains("NaN") && svg.contains("SW"), "a ring for the corner");
+}
+
+#[test]
+fn layouts_of_corners_and_poles_are_drafted_from_a_map() {
+    let folder = room();
+    for (kind, names) in [("corner", ["C1", "C4"]), ("pole", ["P1", "P2"])] {
+        let draft = run(folder.path(), &["fiducials", "init", "room.yaml", "--kind", kind]);
+        assert_eq!(draft.status.code(), Some(0), "{}", text(&draft.stderr));
+        let layout = text(&draft.stdout);
+        assert!(names.iter().all(|name| layout.contains(name)), "{layout}");
+        std::fs::write(folder.path().join("draft.toml"), layout).unwrap();
+        let judge = ["fiducials", "room.yaml", "--layout", "draft.toml", "--align", "georeference"];
+        let report = json(&run(folder.path(), &[&judge[..], &["--format", "json"]].concat()));
+        assert_eq!(values(&report)("fiducial_coverage"), 1.0, "{kind}");
+    }
+    let none = run(folder.path(), &["fiducials", "init", "room.yaml"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("no radius"), "{}", text(&none.stderr));
+}
+
+#[test]
+fn a_layout_that_makes_no_sense_is_refused_with_its_line() {
+    let folder = room();
+    let layout = std::fs::read_to_string(folder.path().join("features.csv")).unwrap();
+    for (from, to, expected) in [
+        ("90,45", "180,45", "an angle of 20 to 155 or 205 to 340 degrees"),
+        ("90,45", ",45", "the angle of the free side"),
+        ("corner,south,SW", "cube,south,SW", "barrel, corner or pole"),
+        ("0.1,,,short", "-1,,,short", "a number of metres above 0"),
+        ("2,1.5", "inf,1.5", "a finite number under 'x_m'"),
+        ("long,6.0", "long,9.0", "as its two positions are apart"),
+    ] {
+        std::fs::write(folder.path().join("broken.csv"), layout.replacen(from, to, 1)).unwrap();
+        let output = run(folder.path(), &["fiducials", "room.yaml", "--layout", "broken.csv"]);
+        assert_eq!(output.status.code(), Some(2), "{from} {to}: {}", text(&output.stdout));
+        assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+    }
+}

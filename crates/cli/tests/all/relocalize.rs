@@ -51,6 +51,37 @@ fn a_lost_robot_finds_itself_on_the_true_map_and_stays_lost_on_an_empty_one() {
 }
 
 #[test]
+fn the_log_of_a_simulation_tells_where_the_robot_was_and_mappers_do_not_look() {
+    let folder = folder();
+    let fixed =
+        ["relocalize", "maze/truth.yaml", "--log", "run/log.clf", "--starts", "2", "--format", "json"];
+    let by_log = run(folder.path(), &fixed);
+    assert!(by_log.status.success(), "{}", String::from_utf8_lossy(&by_log.stderr));
+    let by_file = run(folder.path(), &[&fixed[..], &["--truth", "run/truth.tum"]].concat());
+    let starts = |output: &Output| {
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (found["found_share"].clone(), found["median_steps"].clone())
+    };
+    assert_eq!(starts(&by_log), starts(&by_file));
+    let log = std::fs::read_to_string(folder.path().join("run/log.clf")).unwrap();
+    assert!(log.contains("\nTRUEPOS "));
+    let bare: String =
+        log.lines().filter(|line| !line.starts_with("TRUEPOS")).map(|line| line.to_owned() + "\n").collect();
+    std::fs::write(folder.path().join("bare.clf"), bare).unwrap();
+    for mapper in ["graph", "robbie"] {
+        let map = |log: &str, out: &str| {
+            let made = run(folder.path(), &["map", log, "--mapper", mapper, "--out", out]);
+            assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+            ["map.pgm", "trajectory.tum"]
+                .map(|name| std::fs::read(folder.path().join(out).join(name)).unwrap())
+        };
+        let (with, without) =
+            (map("run/log.clf", &format!("{mapper}_a")), map("bare.clf", &format!("{mapper}_b")));
+        assert!(with == without, "{mapper} must not use the true poses");
+    }
+}
+
+#[test]
 fn what_cannot_be_done_is_refused_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();

@@ -34,6 +34,7 @@ pub(crate) fn part(
     range: &str,
 ) -> FiducialPart {
     FiducialPart {
+        kind: model::PartKind::Barrel,
         fiducial: fiducial.to_owned(),
         part: name.to_owned(),
         center: Point2::new(x, y),
@@ -48,7 +49,7 @@ pub(crate) fn part(
 /// A part that was found.
 pub(crate) fn found_at(x_m: f64, y_m: f64) -> FoundPart {
     FoundPart {
-        barrel: 0,
+        detection: 0,
         center_in_map: Point2::new(x_m, y_m),
         direction_in_map_rad: 0.0,
         rms_m: 0.0,

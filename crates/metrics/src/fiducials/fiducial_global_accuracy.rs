@@ -8,7 +8,8 @@
 //! Paper: Schwertfeger et al. 2010, section 2.4.
 //! Departure: the paper found parts with the eye, however far from their place. Here one further than `d_max` (the
 //! diameter of the barrels) is found, with the error 1 as there, if a verified outline stands for it within `reach_m`
-//! (five times that). A displaced quarter barrel, whose arc alone is no proof, stays missing.
+//! (five times that). A displaced quarter barrel, whose arc alone is no proof, stays missing, as do displaced corners and
+//! poles. These two kinds are the paper's outlook; without any barrel the distance of a pair is 0.6 m, its diameter there.
 //! Unknown: only outlines count.
 //! Known bias: parts that were not found do not count; read it beside the coverage.
 //! Variants: `displaced = missing` (`fiducials --displaced missing`) leaves displaced parts out of the mean.

@@ -14,11 +14,11 @@
 //! Known bias: the axis of a half is read off the ends of its arc, good to about one cell over the radius; below six
 //! cells of radius use `max_angle_deg = 180`.
 //! Variants: `tolerance = as_printed` (1.5 R) or `as_coded` (3.0 R).
-//! Undefined: if there is no layout, it has no positions, or it has no pair of parts of which one was found.
+//! Undefined: if there is no layout, it has no positions, or it has no pair of barrels of which one was found.
 
 use std::f64::consts::PI;
 
-use model::{FiducialPart, Point2, Pose2, wrap};
+use model::{FiducialPart, PartKind, Point2, Pose2, wrap};
 
 use super::{Fiducials, FoundPart, matched};
 use crate::prelude::*;
@@ -105,8 +105,10 @@ impl FiducialPassRate {
         let parts = &fiducials.inputs.layout.parts;
         let mut cylinders = Vec::new();
         for (first, part) in parts.iter().enumerate() {
-            let second = (first + 1..parts.len()).find(|&second| parts[second].fiducial == part.fiducial);
-            let is_first = !parts[..first].iter().any(|other| other.fiducial == part.fiducial);
+            let is_other_half =
+                |other: &FiducialPart| other.kind == PartKind::Barrel && other.fiducial == part.fiducial;
+            let second = (first + 1..parts.len()).find(|&second| is_other_half(&parts[second]));
+            let is_first = part.kind == PartKind::Barrel && !parts[..first].iter().any(is_other_half);
             let Some(second) = second.filter(|_| is_first) else { continue };
             let (a, b) = (fiducials.located.parts[first], fiducials.located.parts[second]);
             let is_seen = a.is_some() || b.is_some();

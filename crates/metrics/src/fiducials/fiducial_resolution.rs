@@ -10,11 +10,11 @@
 //! Departure: none; the area is that of the text, `mode = half` counts parts as Table 3 does.
 //! Unknown: is what is counted: a laser does not see into a barrel.
 //! Known bias: the paper calls it unreliable; barrels that can be seen through are white in good maps.
-//! Undefined: if there is no layout, it has no positions, or nothing was found.
+//! Undefined: if there is no layout, it has no positions, or no barrel was found; corners and poles do not count.
 
 use std::f64::consts::TAU;
 
-use model::{CellClass, FiducialPart, Grid};
+use model::{CellClass, FiducialPart, Grid, PartKind};
 
 use super::{Fiducials, FoundPart, matched};
 use crate::prelude::*;
@@ -55,15 +55,16 @@ impl Metric for FiducialResolution {
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
         let Ok(fiducials) = case.fiducials() else { return Vec::new() };
         let mut sectors = sectors(&fiducials).into_iter();
-        let part = |found: &Option<FoundPart>| {
-            let Some(sector) = found.and_then(|_| sectors.next()) else { return (0.0, 0.0) };
+        let part = |(part, found): (&FiducialPart, &Option<FoundPart>)| {
+            let shown = found.filter(|_| part.kind == PartKind::Barrel);
+            let Some(sector) = shown.and_then(|_| sectors.next()) else { return (0.0, 0.0) };
             match self.mode {
                 ResolutionMode::Area => (sector.unknown_m2, sector.area_m2),
                 ResolutionMode::Half => (f64::from(u8::from(sector.is_half_unknown())), 1.0),
             }
         };
         let parts = &fiducials.located.parts;
-        let make = Make::ratio(parts.iter().map(part));
+        let make = Make::ratio(fiducials.inputs.layout.parts.iter().zip(parts).map(part));
         vec![Samples::own(SampleUnit::new("fiducial parts", parts.len()), make)]
     }
 }
@@ -98,7 +99,8 @@ fn quality(sectors: &[Sector], mode: ResolutionMode) -> Option<(f64, bool)> {
 fn sectors(fiducials: &Fiducials<'_>) -> Vec<Sector> {
     let yaw_rad = fiducials.located.truth_from_map.map_or(0.0, |pose| pose.theta_rad);
     let parts = fiducials.inputs.layout.parts.iter().zip(&fiducials.located.parts);
-    let found = parts.filter_map(|(part, found)| found.as_ref().map(|found| (part, found)));
+    let barrels = parts.filter(|(part, _)| part.kind == PartKind::Barrel);
+    let found = barrels.filter_map(|(part, found)| found.as_ref().map(|found| (part, found)));
     found.map(|(part, found)| sector(part, found, yaw_rad, &fiducials.inputs.map)).collect()
 }
 

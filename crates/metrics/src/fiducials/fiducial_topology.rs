@@ -9,11 +9,12 @@
 //! Departure: none; the paper gives no formula. A route begins and ends `standoff_m` in front of its part and keeps
 //! `radius_m` away from everything that is not free, so that a gap of a cell in a noisy wall is no shortcut
 //! (`radius_m = 0` takes every gap). Both limits are widened by two cells: the ends of a route are known to one cell each.
+//! A route to a pole, which has no front, ends at the nearest ground; the front of a corner is its free side as found.
 //! Unknown: blocks, in both maps.
 //! Known bias: parts that were not found do not count; read it beside the coverage.
 //! Undefined: if there is no layout or no truth, or the truth has no route between two parts that were found.
 
-use model::{Cell, CellClass, Grid, Point2, Pose2};
+use model::{Cell, CellClass, FiducialPart, Grid, PartKind, Point2, Pose2};
 use raster::footprint::traversable;
 use raster::shortest_paths::{Diagonals, Roads};
 
@@ -139,13 +140,17 @@ impl FiducialTopology {
             let (sin, cos) = direction_rad.sin_cos();
             Point2::new(center.x_m + reach_m * cos, center.y_m + reach_m * sin)
         };
-        let stand = |number: usize, part: &model::FiducialPart, found: &super::FoundPart| {
-            let reach_m = part.radius_m + self.standoff_m;
+        let stand = |number: usize, part: &FiducialPart, found: &super::FoundPart| {
+            let (direction_rad, reach_m) = match part.kind {
+                PartKind::Barrel => (part.direction_rad, part.radius_m + self.standoff_m),
+                PartKind::Corner => (found.direction_in_map_rad + pose.theta_rad, self.standoff_m),
+                PartKind::Pole => (0.0, 0.0),
+            };
             Stand {
                 number,
                 part: part.part.clone(),
-                in_truth: in_front(part.center, part.direction_rad, reach_m),
-                in_map: in_front(pose * found.center_in_map, part.direction_rad, reach_m),
+                in_truth: in_front(part.center, direction_rad, reach_m),
+                in_map: in_front(pose * found.center_in_map, direction_rad, reach_m),
             }
         };
         let numbered = parts.enumerate();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{FiducialLayout, FiducialPart, Grid, Pose2};
+use model::{FiducialLayout, FiducialPart, Grid, PartKind, Pose2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,8 @@ pub enum LayoutFrame {
 pub struct FiducialSearch {
     /// What the best assignment is. Default `cost` (D-ASSIGN).
     pub objective: AssignmentObjective,
-    /// Largest distance of a pair in metres. Default one diameter of the largest barrel, as in the paper.
+    /// Largest distance of a pair in metres. Default one diameter of the largest barrel, as in the paper; 0.6, the
+    /// diameter there, for a layout of corners and poles alone.
     pub d_max_m: Option<f64>,
     /// What becomes of a part that lies further than `d_max_m` from its place. Default `capped`, as published.
     pub displaced: Displaced,
@@ -62,18 +63,22 @@ pub enum Displaced {
 /// A displaced part is looked for within so many times the largest distance of a pair.
 const REACH_D_MAX: f64 = 5.0;
 
+/// Distance of a pair where the layout has no barrel, in metres: the diameter of the paper's barrels.
+const D_MAX_WITHOUT_BARRELS_M: f64 = 0.6;
+
 /// The smallest radius in cells at which a barrel can be told from a corner.
 pub const MIN_RADIUS_CELLS: f64 = raster::circles::MIN_RADIUS_CELLS;
 
-/// Assignments take the third power of the number of parts; no arena has so many barrels. Ours.
+/// Assignments take the third power of the number of parts; no arena has so many fiducials. Ours.
 pub const MAX_PARTS: usize = 250;
 
 impl FiducialInputs {
     /// The largest distance of a pair in metres.
     #[must_use]
     pub fn d_max_m(&self) -> f64 {
-        let largest_m = self.layout.parts.iter().map(|part| part.radius_m).fold(0.0, f64::max);
-        self.search.d_max_m.unwrap_or(2.0 * largest_m)
+        let barrels = self.layout.parts.iter().filter(|part| part.kind == PartKind::Barrel);
+        let diameter_m = barrels.map(|part| 2.0 * part.radius_m).reduce(f64::max);
+        self.search.d_max_m.or(diameter_m).unwrap_or(D_MAX_WITHOUT_BARRELS_M)
     }
 
     /// How far from its place a displaced part is looked for, in metres.
@@ -97,7 +102,8 @@ impl FiducialInputs {
             return Err(Reason::DuplicateId);
         }
         let cell_m = self.map.geometry().cell_size_m();
-        let is_large_enough = |part: &FiducialPart| part.radius_m / cell_m >= MIN_RADIUS_CELLS;
+        let is_large_enough =
+            |part: &FiducialPart| part.kind != PartKind::Barrel || part.radius_m / cell_m >= MIN_RADIUS_CELLS;
         if !parts.iter().all(is_large_enough) {
             return Err(Reason::RadiusTooSmall);
         }

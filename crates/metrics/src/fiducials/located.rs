@@ -3,6 +3,7 @@
 use model::{Point2, Pose2, Positions};
 
 use super::barrels::Barrel;
+use super::features::Feature;
 use super::inputs::{FiducialInputs, LayoutFrame};
 use super::pair_sites::in_pairs;
 use super::part_search::Search;
@@ -11,8 +12,10 @@ use crate::Reason;
 /// The parts of the layout in the map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
-    /// All candidates, verified ones first.
+    /// All barrels that were considered, verified ones first.
     pub barrels: Vec<Barrel>,
+    /// All corners and poles that were considered.
+    pub features: Vec<Feature>,
     /// For each part of the layout where it was found.
     pub parts: Vec<Option<FoundPart>>,
     /// The transform in which parts were assigned; none if nothing was found in an unknown frame, or if the layout has
@@ -27,13 +30,13 @@ pub struct Located {
 /// A part of the layout in the map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundPart {
-    /// Index of the barrel that shows it.
-    pub barrel: usize,
-    /// Where its centre lies, fitted from its own arc.
+    /// Index of what shows it: into the barrels, then into the corners and poles.
+    pub detection: usize,
+    /// Where its centre lies, fitted from its own cells.
     pub center_in_map: Point2,
-    /// Direction of the middle of its visible arc, in the frame of the map.
+    /// Direction of the middle of its visible arc or free side, in the frame of the map.
     pub direction_in_map_rad: f64,
-    /// Root mean square distance of its cells from the circle, in metres.
+    /// Root mean square distance of its cells from its circle or its lines, in metres.
     pub rms_m: f64,
     pub cells: usize,
     /// It lies further than `d_max` from its place: found, with the largest error.
@@ -72,6 +75,7 @@ impl Located {
             frames: Vec::new(),
             warnings: warnings.into_iter().collect(),
             barrels: search.barrels,
+            features: search.features,
         }
     }
 
@@ -93,6 +97,7 @@ impl Located {
             frames: guessed.frames,
             warnings: warnings.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason).collect(),
             barrels: search.barrels,
+            features: search.features,
         }
     }
 
@@ -105,6 +110,7 @@ impl Located {
             frames: Vec::new(),
             warnings: Vec::new(),
             barrels: search.barrels,
+            features: search.features,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Barrels and other marks of known place (Schwertfeger et al. 2010).
+//! Barrels, corners and poles of known place (Schwertfeger et al. 2010).
 
 pub mod accuracy;
 pub mod assignment;
@@ -7,6 +7,7 @@ mod consistency;
 pub mod errors;
 #[cfg(test)]
 mod example;
+mod features;
 pub mod fiducial_coverage;
 pub mod fiducial_global_accuracy;
 pub mod fiducial_long_consistency;
@@ -27,7 +28,8 @@ mod score_tables;
 
 pub use barrels::Barrel;
 pub use consistency::{PairError, is_group, pairs_of_range};
-pub use inputs::{Displaced, FiducialInputs, FiducialSearch, LayoutFrame, MIN_RADIUS_CELLS};
+pub use features::{Feature, corners, poles};
+pub use inputs::{Displaced, FiducialInputs, FiducialSearch, LayoutFrame, MAX_PARTS, MIN_RADIUS_CELLS};
 pub use located::{FoundPart, Located, TriedFrame};
 pub use part_facts::PartFacts;
 

@@ -10,6 +10,9 @@ use crate::plane_distance::distance_m;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartFacts {
     pub id: String,
+    /// `barrel`, `corner` or `pole`.
+    #[serde(default = "barrel")]
+    pub kind: String,
     pub fiducial: String,
     pub found: bool,
     /// Index into the detections.
@@ -23,9 +26,14 @@ pub struct PartFacts {
     /// It lies further than `d_max` from its place.
     #[serde(default)]
     pub displaced: bool,
-    /// Cells of its outline.
+    /// Cells of its outline, of its walls or of the pole.
     pub cells: usize,
     pub rms_m: Option<f64>,
+}
+
+/// Reports of earlier versions know barrels alone.
+fn barrel() -> String {
+    model::PartKind::Barrel.name().to_owned()
 }
 
 impl PartFacts {
@@ -34,9 +42,10 @@ impl PartFacts {
         let error_m = in_truth.map(|place| distance_m(place, part.center));
         Self {
             id: part.part.clone(),
+            kind: part.kind.name().to_owned(),
             fiducial: part.fiducial.clone(),
             found: found.is_some(),
-            detection: found.map(|found| found.barrel),
+            detection: found.map(|found| found.detection),
             x_m: found.map(|found| found.center_in_map.x_m),
             y_m: found.map(|found| found.center_in_map.y_m),
             x_truth_m: in_truth.map(|place| place.x_m),

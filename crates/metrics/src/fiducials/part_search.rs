@@ -1,13 +1,14 @@
 //! D-ASSIGN: candidates for the parts of a layout, and which of them are which parts.
 
 use align::closed_form::{Motion, PointPair, fit};
-use model::{CellClass, FiducialPart, Point2, Pose2, wrap};
+use model::{CellClass, FiducialPart, PartKind, Point2, Pose2, wrap};
 use raster::circles::Arc;
 use raster::circles::outlines::MIN_QUALITY;
 use raster::circles::part::{PartFit, PartFitter};
 
 use super::assignment::{AssignmentObjective, assign};
 use super::barrels::{Barrel, VISIBLE_SHARE, candidates};
+use super::features::{Feature, features};
 use super::frame::{hypotheses, is_mirrored};
 use super::inputs::{Displaced, FiducialInputs};
 use super::located::{FoundPart, TriedFrame};
@@ -24,11 +25,12 @@ const SAME_RADIUS_SHARE: f64 = 0.05;
 /// Layouts with more radii than this are refused: each needs a search of its own.
 const MAX_RADII: usize = 8;
 
-/// A layout and what could be its barrels.
+/// A layout and what could be its parts. Candidates are numbered: barrels first, then corners and poles.
 pub(super) struct Search<'a> {
     pub inputs: &'a FiducialInputs,
     d_max_m: f64,
     pub barrels: Vec<Barrel>,
+    pub features: Vec<Feature>,
     /// One per radius of the layout, in cells.
     fitters: Vec<(f64, PartFitter)>,
     /// For each part its number among the parts of its fiducial.
@@ -45,12 +47,18 @@ pub(super) struct Guessed {
     pub least_cost_m: Option<f64>,
 }
 
-/// Which parts and barrels may become pairs.
+/// Fiducials of one kind and their candidates, or all of them.
+struct Alike {
+    places: Vec<Point2>,
+    candidates: Vec<Point2>,
+}
+
+/// Which parts and candidates may become pairs.
 struct Terms<'t> {
     /// Largest distance of a pair in metres.
     reach_m: f64,
     objective: AssignmentObjective,
-    /// Asked for a part and a barrel.
+    /// Asked for a part and a candidate.
     is_open: &'t dyn Fn(usize, usize) -> bool,
 }
 
@@ -61,11 +69,12 @@ impl<'a> Search<'a> {
             inputs,
             d_max_m: inputs.d_max_m(),
             barrels: Vec::new(),
+            features: features(inputs),
             fitters: Vec::new(),
             sides: sides(parts),
-            places: places(parts),
+            places: places(parts.iter()),
         };
-        for part in parts {
+        for part in parts.iter().filter(|part| part.kind == PartKind::Barrel) {
             if search.fitter(part.radius_m).is_none() {
                 search.look_for(part.radius_m)?;
             }
@@ -76,7 +85,8 @@ impl<'a> Search<'a> {
     /// Adds the candidates of one radius.
     fn look_for(&mut self, radius_m: f64) -> Result<(), Reason> {
         let map = &self.inputs.map;
-        let alike = |part: &&FiducialPart| is_same_radius(part.radius_m, radius_m);
+        let alike =
+            |part: &&FiducialPart| part.kind == PartKind::Barrel && is_same_radius(part.radius_m, radius_m);
         let parts: Vec<&FiducialPart> = self.inputs.layout.parts.iter().filter(alike).collect();
         let smallest_rad = parts.iter().map(|part| part.opening_rad).fold(f64::INFINITY, f64::min);
         let most = MIN_CANDIDATES.max(CANDIDATES_PER_PART * parts.len());
@@ -97,18 +107,54 @@ impl<'a> Search<'a> {
         self.fitters.iter().find(|(known_m, _)| is_same_radius(*known_m, radius_m)).map(|(_, fitter)| fitter)
     }
 
-    pub fn is_mirrored(&self, own_cost_m: Option<f64>) -> bool {
-        is_mirrored(&self.places, &self.centers(), self.d_max_m, self.inputs.search.seed, own_cost_m)
+    fn candidates(&self) -> usize {
+        self.barrels.len() + self.features.len()
     }
 
-    fn centers(&self) -> Vec<Point2> {
-        self.barrels.iter().map(|barrel| barrel.center_in_map).collect()
+    fn center(&self, candidate: usize) -> Point2 {
+        match self.features.get(candidate.wrapping_sub(self.barrels.len())) {
+            Some(feature) => feature.center_in_map,
+            None => self.barrels[candidate].center_in_map,
+        }
+    }
+
+    pub fn is_mirrored(&self, own_cost_m: Option<f64>) -> bool {
+        let Some(Alike { places, candidates }) = self.kinds().into_iter().next() else { return false };
+        is_mirrored(&places, &candidates, self.d_max_m, self.inputs.search.seed, own_cost_m)
+    }
+
+    /// Kinds of which two or more fiducials can fix a transform, the one with most first; without one all together.
+    fn kinds(&self) -> Vec<Alike> {
+        let alike = |kind: PartKind| {
+            let barrels = self.barrels.iter().filter(|_| kind == PartKind::Barrel);
+            let features = self.features.iter().filter(|feature| feature.kind == kind);
+            Alike {
+                places: places(self.inputs.layout.parts.iter().filter(|part| part.kind == kind)),
+                candidates: barrels
+                    .map(|barrel| barrel.center_in_map)
+                    .chain(features.map(|feature| feature.center_in_map))
+                    .collect(),
+            }
+        };
+        let mut kinds: Vec<Alike> = PartKind::ALL.into_iter().map(alike).collect();
+        kinds.retain(|alike| alike.places.len() >= 2);
+        kinds.sort_by_key(|alike| std::cmp::Reverse(alike.places.len()));
+        if kinds.is_empty() {
+            let candidates = (0..self.candidates()).map(|candidate| self.center(candidate)).collect();
+            kinds.push(Alike { places: self.places.clone(), candidates });
+        }
+        kinds
     }
 
     /// The transforms with the least cost, of all hypotheses, and what was found in the first.
     pub fn in_unknown_frame(&self) -> Guessed {
-        let guesses = hypotheses(&self.places, &self.centers(), self.d_max_m, self.inputs.search.seed);
-        let tried = guesses.poses.into_iter().map(|guess| self.settled(guess));
+        let of_kind = |alike: &Alike| {
+            hypotheses(&alike.places, &alike.candidates, self.d_max_m, self.inputs.search.seed)
+        };
+        let guesses: Vec<_> = self.kinds().iter().map(of_kind).collect();
+        let least_cost_m = guesses.first().and_then(|guesses| guesses.least_cost_m);
+        let poses = guesses.into_iter().flat_map(|guesses| guesses.poses);
+        let tried = poses.map(|guess| self.settled(guess));
         let mut ranked: Vec<_> = tried.map(|(pose, found)| (self.cost(pose, &found), pose, found)).collect();
         ranked.retain(|(_, _, found)| found.iter().any(Option::is_some));
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -121,7 +167,7 @@ impl<'a> Search<'a> {
         }
         let none = || vec![None; self.inputs.layout.parts.len()];
         let parts = ranked.into_iter().next().map_or_else(none, |(_, _, found)| found);
-        Guessed { frames, parts, least_cost_m: guesses.least_cost_m }
+        Guessed { frames, parts, least_cost_m }
     }
 
     /// Whether two transforms take a place of the layout for places further apart than a pair may be.
@@ -168,7 +214,8 @@ impl<'a> Search<'a> {
     }
 
     /// Adds the parts that lie further than `d_max` from their place. Nothing but its outline tells such a barrel from
-    /// an accident of the cells, so that only verified ones count, and none that overlaps a part that was found.
+    /// an accident of the cells, so that only verified ones count, and none that overlaps a part that was found. A corner
+    /// or a pole so far away is just another one.
     pub fn with_displaced(&self, pose: Pose2, found: Vec<Option<FoundPart>>) -> Vec<Option<FoundPart>> {
         if self.inputs.search.displaced == Displaced::Missing || found.iter().all(Option::is_some) {
             return found;
@@ -179,7 +226,9 @@ impl<'a> Search<'a> {
         };
         let is_free = |barrel: &Barrel| barrel.circle.quality >= MIN_QUALITY && is_apart(barrel);
         let free: Vec<bool> = self.barrels.iter().map(is_free).collect();
-        let is_open = |part: usize, barrel: usize| found[part].is_none() && free[barrel];
+        let is_open = |part: usize, candidate: usize| {
+            found[part].is_none() && free.get(candidate).copied().unwrap_or(false)
+        };
         let objective = AssignmentObjective::Coverage;
         let terms = Terms { reach_m: self.inputs.reach_m(), objective, is_open: &is_open };
         let far = self.assigned_under(pose, &terms);
@@ -187,7 +236,8 @@ impl<'a> Search<'a> {
         found.iter().zip(far).map(|(near, far)| near.or(far.map(displaced))).collect()
     }
 
-    /// The best assignment under a transform. A barrel may serve several parts of one fiducial, never those of two.
+    /// The best assignment under a transform. A barrel may serve several parts of one fiducial, never those of two; a
+    /// corner or a pole serves one part.
     fn assigned_under(&self, pose: Pose2, terms: &Terms<'_>) -> Vec<Option<FoundPart>> {
         let parts = &self.inputs.layout.parts;
         let fits = |index: usize| self.fits(index, pose, terms);
@@ -196,7 +246,7 @@ impl<'a> Search<'a> {
         loop {
             let distances: Vec<Vec<f64>> = (0..parts.len())
                 .map(|index| {
-                    let mut row = vec![f64::INFINITY; self.barrels.len() * slots];
+                    let mut row = vec![f64::INFINITY; self.candidates() * slots];
                     for (barrel, fit) in fits[index].iter().enumerate() {
                         let away = fit.map(|fit| distance_m(pose * fit.center_in_map, parts[index].center));
                         row[barrel * slots + self.sides[index]] = away.unwrap_or(f64::INFINITY);
@@ -214,7 +264,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The worse of two parts of different fiducials that got one barrel.
+    /// The worse of two parts that got one candidate although they cannot share it.
     fn shared_wrongly(
         &self,
         barrel_of: &[Option<usize>],
@@ -226,7 +276,9 @@ impl<'a> Search<'a> {
         for (first, barrel) in barrel_of.iter().enumerate() {
             let Some(barrel) = *barrel else { continue };
             for second in first + 1..parts.len() {
-                if barrel_of[second] == Some(barrel) && parts[first].fiducial != parts[second].fiducial {
+                let is_shareable =
+                    barrel < self.barrels.len() && parts[first].fiducial == parts[second].fiducial;
+                if barrel_of[second] == Some(barrel) && !is_shareable {
                     return Some((if away(first) > away(second) { first } else { second }, barrel));
                 }
             }
@@ -234,21 +286,38 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Where a part would lie if it were shown by each barrel; none where it cannot be.
+    /// Where a part would lie if it were shown by each candidate; none where it cannot be.
     fn fits(&self, index: usize, pose: Pose2, terms: &Terms<'_>) -> Vec<Option<FoundPart>> {
         let part = &self.inputs.layout.parts[index];
         let near_m = terms.reach_m + 0.5 * part.radius_m;
-        let fit = |barrel: usize| {
-            let is_near = distance_m(pose * self.barrels[barrel].center_in_map, part.center) <= near_m;
-            (is_near && (terms.is_open)(index, barrel)).then(|| self.fit(barrel, part, pose)).flatten()
+        let fit = |candidate: usize| {
+            let is_near = distance_m(pose * self.center(candidate), part.center) <= near_m;
+            let is_open = is_near && (terms.is_open)(index, candidate);
+            is_open.then(|| self.fit(candidate, part, pose)).flatten()
         };
-        (0..self.barrels.len()).map(fit).collect()
+        (0..self.candidates()).map(fit).collect()
+    }
+
+    /// The part as a candidate shows it; none if it does not.
+    pub fn fit(&self, candidate: usize, part: &FiducialPart, pose: Pose2) -> Option<FoundPart> {
+        let Some(feature) = self.features.get(candidate.wrapping_sub(self.barrels.len())) else {
+            return self.fit_barrel(candidate, part, pose);
+        };
+        let fit = feature.fit(part, pose.theta_rad, &self.inputs.map)?;
+        Some(FoundPart {
+            detection: candidate,
+            center_in_map: fit.center_in_map,
+            direction_in_map_rad: feature.direction_in_map_rad,
+            rms_m: fit.rms_m,
+            cells: feature.cells,
+            is_displaced: false,
+        })
     }
 
     /// The part fitted to its own cells near a barrel; none if less than 2/3 of its arc is visible.
-    pub fn fit(&self, barrel: usize, part: &FiducialPart, pose: Pose2) -> Option<FoundPart> {
+    fn fit_barrel(&self, barrel: usize, part: &FiducialPart, pose: Pose2) -> Option<FoundPart> {
         let Barrel { circle, radius_m, .. } = &self.barrels[barrel];
-        if (radius_m - part.radius_m).abs() > 0.25 * part.radius_m {
+        if part.kind != PartKind::Barrel || (radius_m - part.radius_m).abs() > 0.25 * part.radius_m {
             return None;
         }
         let fitter = self.fitter(part.radius_m)?;
@@ -263,7 +332,7 @@ impl<'a> Search<'a> {
         }
         let center_in_map = geometry.world_of_grid_point(x_cells, geometry.height() as f64 - y_cells);
         Some(FoundPart {
-            barrel,
+            detection: barrel,
             center_in_map,
             direction_in_map_rad: wrap(middle_rad + geometry.origin().theta_rad),
             rms_m: rms_cells * geometry.cell_size_m(),
@@ -273,7 +342,7 @@ impl<'a> Search<'a> {
     }
 
     pub fn is_merged(&self, found: &[Option<FoundPart>]) -> bool {
-        let mut barrels: Vec<usize> = found.iter().flatten().map(|found| found.barrel).collect();
+        let mut barrels: Vec<usize> = found.iter().flatten().map(|found| found.detection).collect();
         barrels.sort_unstable();
         barrels.windows(2).any(|pair| pair[0] == pair[1])
     }
@@ -289,16 +358,16 @@ fn sides(parts: &[FiducialPart]) -> Vec<usize> {
 }
 
 /// The middle of each fiducial.
-fn places(parts: &[FiducialPart]) -> Vec<Point2> {
+fn places<'p>(parts: impl Iterator<Item = &'p FiducialPart> + Clone) -> Vec<Point2> {
     let mut names: Vec<&str> = Vec::new();
-    for part in parts {
+    for part in parts.clone() {
         if !names.contains(&part.fiducial.as_str()) {
             names.push(&part.fiducial);
         }
     }
     let middle = |name: &&str| {
         let own: Vec<Point2> =
-            parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
+            parts.clone().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
         let mean = |of: fn(&Point2) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
         Point2::new(mean(|p| p.x_m), mean(|p| p.y_m))
     };

@@ -14,7 +14,7 @@
 //! Known bias: a map so distorted that only one piece fits anywhere has one part too: read `intact`, which also asks
 //! that this part holds three quarters of the walls. Slips below about 2 τ to 2 (τ + 1) cells and 2 to 3 degrees
 //! are absorbed. Against a drawn plan furniture stays unregistered.
-//! Undefined: if either map has no occupied cell, or no stretch of at least 20 wall cells fits anywhere.
+//! Undefined: if either map has no occupied cell, or no stretch of at least 20 wall cells and 5 % of the walls fits anywhere.
 
 use align::piecewise::{Parts, Piecewise, piecewise};
 use model::{CellClass, Pose2};

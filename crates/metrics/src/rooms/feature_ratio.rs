@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A pair lies within `radius_m`, each feature is in one pair at most, as many pairs as possible. `harris`: corners of the
-//! walls. `hough`: straight lines of at least 1 m, within 5 degrees. `sift`: SURF key points that also look alike (descriptor
+//! walls. `hough`: straight lines with as many wall cells as 1 m has, at most 200, within 5 degrees. `sift`: SURF key points that also look alike (descriptor
 //! difference at most 0.25).
 //!
 //! Unit: none. Range: 0 to 1. Better: higher.

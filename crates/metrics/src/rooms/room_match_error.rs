@@ -5,7 +5,7 @@
 //! d = mean over area, elongation, compactness of |a - b| / (a + b)
 //! ```
 //!
-//! Unit: m2. Range: 0 to 1 (a pair that costs more is not made). Better: lower.
+//! Unit: m2. Range: 0 to 2 `alone_m2`, 1 by default (a pair that costs more is not made). Better: lower.
 //! Paper: Pellenz, IV-E, eq. 7: the mean match error. The smallest over all rotations and translations.
 //! Departure: rooms without a partner cost `alone_m2` each while the matching is searched, because the paper's sum is
 //! smallest without any pair; they are not part of the value, but counted in the detail. `w_topo_m2` adds the topology that
@@ -14,11 +14,16 @@
 //! fewer pairs than `min_pairs`, or than `min_share` of the rooms, are too few. Pairs of rooms that share half of their union or
 //! less were cut differently and do not count (`cut_differently`). `walls = ignore`, `min_pairs = 2` and `min_share = 0` keep
 //! the printed form, which minimises over rotation and translation. Compactness is taken from the simplified border, so that
-//! ragged walls do not change it. RANSAC and PROSAC are replaced by trying all hypotheses. `features` takes SURF points or corners instead of rooms, as the paper compares them.
+//! ragged walls do not change it. RANSAC and PROSAC are replaced by trying all hypotheses, and the 60 largest rooms are matched.
+//! Rooms are cut by `method = combined` after `smoothing_m`; the paper's are those of `visibility` with walls as they are drawn.
+//! `features` takes SURF points instead of rooms, as the paper compares them, or corners, which are ours.
 //! Unknown: bounds rooms like a wall.
 //! Known bias: noise cuts rooms differently, so that an intact noisy map may have a larger error than a clean one that is bent a
 //! little; `median_position_m2` is hardly touched by that. Says nothing about rooms without a partner, and nothing about the coordinate frame the map was given in: the motion
 //! that was found stands in the detail, and one far from the frame of the comparison gives a warning.
+//! Variants: `smoothing_m = 0` takes walls as they are drawn. On 36 maps of robots (two houses, two
+//! worlds of a simulator mapped by four programs, 22 variants of one hall) 0.1 defines 13 values where 0 defines 9, and lowers 7
+//! of these 9, by 0.007 m2 in the median.
 //! Undefined: if too few rooms of the map can be matched, or the walls contradict every matching.
 
 use align::rooms::{FeatureKind, FeatureMatcher, Matching, Objective};

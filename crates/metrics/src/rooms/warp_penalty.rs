@@ -5,14 +5,19 @@
 //! φ(p) = z + Σ over u + v <= D of b_uv ξ^u η^v,  z = R p + t
 //! ```
 //!
-//! Unit: m. Range: 0 upwards. Better: lower. ξ and η run from -1 to 1 over the rooms of the map.
+//! Unit: m. Range: 0 upwards. Better: lower. ξ and η count from the middle of the box around the rooms of the map, in halves of
+//! its diagonal.
 //! Paper: Pellenz, IV-F, eq. 8: |φ_b(m1) - m0| + μ |b|.
 //! Departure: the printed |b| punishes the identity and plain translation too, so the best rigid motion comes first and
 //! b describes the rest (`penalty = literal` keeps the printed form). Eq. 8 minimises over b and W together; here W comes
 //! from eq. 7 and b from the pairs (`optimise = together` alternates both, as printed). The first part of the judgement, the
 //! picture distance after the warp, and the sum of both stand in the detail. A transform that the walls contradict is refused.
+//! Rooms and their matching are those of `room_match_error`, with its departures; `min_share` and pairs that were cut differently
+//! have no part here.
 //! Unknown: bounds rooms like a wall; cells that the warp brings from nowhere are unknown.
 //! Known bias: rests on the centres of a handful of rooms; damage inside a room or beside the rooms is not seen.
+//! Variants: `smoothing_m = 0` takes walls as they are drawn. On two worlds of a simulator mapped by four programs 0.1 lowers 5 of the 6 values
+//! that both define, by 0.11 m in the median; on maps of houses and halls there are too few rooms with either.
 //! Undefined: if there are not more pairs than coefficients per axis (4, 7 and 11 pairs for degree 1, 2 and 3), so that all
 //! maps of a comparison are bent by the same degree; or if the walls contradict every matching.
 

@@ -63,6 +63,7 @@ fn grid(is_map: bool) -> Grid {
 
 fn layout() -> FiducialLayout {
     let part = |(fiducial, y_m, range): (&str, f64, &str), side: &str, direction_rad: f64| FiducialPart {
+        kind: model::PartKind::Barrel,
         fiducial: fiducial.to_owned(),
         part: format!("{fiducial}{side}"),
         center: Point2::new(WALL_X_M + 0.02, y_m),

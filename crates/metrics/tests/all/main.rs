@@ -6,5 +6,6 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod corner_fiducials;
 mod evidence;
 mod laws;

@@ -1,5 +1,7 @@
 //! Axes: from values to a share of the axis, with ticks at 1, 2 or 5 times a power of ten.
 
+use crate::number::fixed;
+
 /// What an axis shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis<'a> {
@@ -178,7 +180,7 @@ fn tick_text(value: f64, step: f64, largest: f64) -> String {
         return format!("{mantissa}e{power}");
     }
     let decimals = usize::try_from(-step_power).unwrap_or(0);
-    format!("{value:.decimals$}")
+    fixed(value, decimals)
 }
 
 fn power_text(power: i32) -> String {

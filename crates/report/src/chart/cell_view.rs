@@ -6,6 +6,7 @@ use super::Background;
 use super::frame::{Anchor, MARGIN, WIDTH, close, note, open, round_tenth, text};
 use super::lettering::{LINE_PX, cut, width_px};
 use crate::figure::base64;
+use crate::number::fixed;
 
 /// What the view shows.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,12 @@ pub fn cell_view(view: &CellView<'_>) -> Option<String> {
         base64(image.png)
     );
     let below = top + height + 0.6 * LINE_PX;
-    text(&mut svg, (left, below), Anchor::Start, &format!("({:.2}, {:.2}) m", image.min.x_m, image.min.y_m));
+    text(
+        &mut svg,
+        (left, below),
+        Anchor::Start,
+        &format!("({}, {}) m", fixed(image.min.x_m, 2), fixed(image.min.y_m, 2)),
+    );
     let far = format!("{width_m:.2} x {height_m:.2} m");
     text(&mut svg, (left + width, below), Anchor::End, &far);
     for (line, words) in view.notes.iter().enumerate() {

@@ -165,6 +165,7 @@ fn barrel(plan: &Plan, index: usize, barrel: &BarrelPlan) -> Vec<Barrel> {
         let [x_m, y_m] = barrel.at_m;
         Barrel {
             part: FiducialPart {
+                kind: model::PartKind::Barrel,
                 fiducial: name.clone(),
                 part: format!("{name}{side}"),
                 center: Point2::new(x_m + offset_m * cos, y_m + offset_m * sin),

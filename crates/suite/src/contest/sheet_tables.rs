@@ -16,7 +16,7 @@ pub(super) fn sheet_tables(cases: &[CaseReport]) -> Vec<SheetTable> {
 }
 
 fn metres(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"))
+    value.map_or_else(|| "–".to_owned(), |value| report::fixed(value, 3))
 }
 
 /// Labels found, missed, reported twice and unknown, in that order.

@@ -39,6 +39,7 @@ impl JobError {
             Self::NoLayout { .. } => "NO_LAYOUT",
             Self::Radius { .. } => "RADIUS_INVALID",
             Self::NoBarrels { .. } => "NO_BARRELS",
+            Self::NoFeatures { .. } => "NO_FEATURES",
             Self::NoConsensus { .. } => "NO_CONSENSUS",
             Self::MapTooLarge { .. } => "MAP_TOO_LARGE",
             Self::ReferenceSize { .. } => "REFERENCE_SIZE",

@@ -1,7 +1,7 @@
 //! Barrels of a map, without a layout: the list of `mapjudge fiducials detect`.
 
-use metrics::fiducials::Barrel;
-use model::{CellClass, Grid};
+use metrics::fiducials::{Barrel, Feature};
+use model::{CellClass, Grid, PartKind};
 pub use raster::circles::outlines::MIN_QUALITY as MIN_BARREL_QUALITY;
 use raster::circles::outlines::{OutlineSearch, outlines};
 use serde::Serialize;
@@ -77,6 +77,39 @@ impl From<&Barrel> for BarrelRecord {
             x_px: barrel.circle.x_cells,
             y_px: barrel.circle.y_cells,
             radius_px: barrel.circle.radius_cells,
+        }
+    }
+}
+
+/// A corner or a pole that was considered for a part of a layout.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct FeatureRecord {
+    /// `corner` or `pole`.
+    kind: &'static str,
+    x_m: f64,
+    y_m: f64,
+    /// Middle and angle of the free side of a corner.
+    direction_deg: Option<f64>,
+    opening_deg: Option<f64>,
+    /// Half the longer side of a pole.
+    radius_m: Option<f64>,
+    cells: usize,
+    rms_m: f64,
+}
+
+impl From<&Feature> for FeatureRecord {
+    fn from(feature: &Feature) -> Self {
+        let is_corner = feature.kind == PartKind::Corner;
+        let direction_deg = feature.direction_in_map_rad.to_degrees().rem_euclid(360.0);
+        Self {
+            kind: feature.kind.name(),
+            x_m: feature.center_in_map.x_m,
+            y_m: feature.center_in_map.y_m,
+            direction_deg: is_corner.then_some(direction_deg),
+            opening_deg: is_corner.then(|| feature.opening_rad.to_degrees()),
+            radius_m: (!is_corner).then_some(feature.radius_m),
+            cells: feature.cells,
+            rms_m: feature.rms_m,
         }
     }
 }

@@ -6,12 +6,14 @@ use model::Positions;
 use report::{Alignment, Transform};
 use serde_json::{Value, json};
 
-use super::detect::BarrelRecord;
+use super::detect::{BarrelRecord, FeatureRecord};
 
 /// Detections, parts and how they were brought together; none without a layout, or if nothing could be looked for.
 pub(crate) fn fiducial_facts(case: &Case) -> Option<Value> {
     let fiducials = case.fiducials().ok()?;
-    let detections: Vec<BarrelRecord> = fiducials.located.barrels.iter().map(BarrelRecord::from).collect();
+    let barrels = fiducials.located.barrels.iter().map(|barrel| json!(BarrelRecord::from(barrel)));
+    let features = fiducials.located.features.iter().map(|feature| json!(FeatureRecord::from(feature)));
+    let detections: Vec<Value> = barrels.chain(features).collect();
     let frame = match fiducials.inputs.frame {
         LayoutFrame::Known(_) => "given",
         LayoutFrame::Unknown if fiducials.inputs.layout.positions == Positions::Unknown => {

@@ -2,7 +2,7 @@
 
 use metrics::Case;
 use metrics::fiducials::{Fiducials, FoundPart};
-use model::{FiducialPart, Point2, Pose2, Positions};
+use model::{FiducialPart, PartKind, Point2, Pose2, Positions};
 use report::{Figure, Layer, Mark, Rgb, Ring, RingKind};
 
 /// Crops of more fiducials than this belong into a report of their own.
@@ -11,6 +11,8 @@ const MOST_CROPS: usize = 40;
 const CROP_RADII: f64 = 2.5;
 /// Parts nearer than this to their place get no arrow, in radii.
 const ARROW_FROM_RADII: f64 = 0.1;
+/// Radius in metres of the ring around a corner, or around a pole whose own radius is smaller or unknown.
+const FEATURE_RING_M: f64 = 0.2;
 
 /// The figures of a case; none without a layout.
 pub(crate) fn figures(case: &Case) -> Vec<Figure> {
@@ -47,11 +49,20 @@ fn ring_of_found(part: &FiducialPart, found: &FoundPart) -> Ring {
     Ring { kind: RingKind::Found, x_m, y_m, radius_m: part.radius_m, arc_rad, label, arrow_to: None }
 }
 
+/// The radius of a part's ring.
+fn ring_radius_m(part: &FiducialPart) -> f64 {
+    match part.kind {
+        PartKind::Barrel => part.radius_m,
+        PartKind::Corner | PartKind::Pole => part.radius_m.max(FEATURE_RING_M),
+    }
+}
+
 fn rings_of(part: &FiducialPart, found: Option<&FoundPart>, map_from_truth: Pose2) -> Vec<Ring> {
-    let radius_m = part.radius_m;
+    let radius_m = ring_radius_m(part);
     let start = part.direction_rad - part.opening_rad / 2.0 + map_from_truth.theta_rad;
     let ring = |kind, Point2 { x_m, y_m }: Point2, label: &str| {
-        let arc_rad = Some([start, part.opening_rad]);
+        // A whole ring where nobody knows the free side of a corner.
+        let arc_rad = (part.opening_rad > 0.0).then_some([start, part.opening_rad]);
         Ring { kind, x_m, y_m, radius_m, arc_rad, label: label.to_owned(), arrow_to: None }
     };
     let expected_in_map = map_from_truth * part.center;
@@ -116,6 +127,9 @@ fn crop_caption(fiducials: &Fiducials<'_>, own: &[usize]) -> String {
         let found = fiducials.located.parts[index].as_ref();
         let Some(found) = found else { return format!("{} was not found.", record.id) };
         let Some(error_m) = record.error_m else { return format!("{} was found.", record.id) };
+        if part.kind != PartKind::Barrel {
+            return format!("{} lies {error_m:.3} m off.", record.id);
+        }
         let turned = model::wrap(found.direction_in_map_rad + turn_rad - part.direction_rad).to_degrees();
         let radii = error_m / part.radius_m;
         let turned = report::fixed(turned, 0);

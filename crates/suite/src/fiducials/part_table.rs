@@ -43,5 +43,5 @@ fn parts_of(case: &CaseReport) -> Option<&[PartFacts]> {
 }
 
 fn number(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |number| format!("{number:.3}"))
+    value.map_or_else(String::new, |number| report::fixed(number, 3))
 }

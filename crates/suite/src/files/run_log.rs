@@ -182,11 +182,11 @@ fn mount(
     }
     let side = if up < 0.0 { ", upside down" } else { "" };
     let message = format!(
-        "the laser ('{}') sits at ({:.3}, {:.3}) m, {:.1} degrees on '{}'{side}",
+        "the laser ('{}') sits at ({}, {}) m, {} degrees on '{}'{side}",
         mount.laser_frame,
-        placed.x_m,
-        placed.y_m,
-        placed.theta_rad.to_degrees(),
+        report::fixed(placed.x_m, 3),
+        report::fixed(placed.y_m, 3),
+        report::fixed(placed.theta_rad.to_degrees(), 1),
         mount.robot_frame
     );
     findings.push(Finding::new(Level::Info, "LASER_MOUNT", message));

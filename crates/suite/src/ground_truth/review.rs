@@ -137,13 +137,13 @@ impl Session<'_> {
         let Some(Open { record, delta }) = &self.open else { return Ok(()) };
         let relation = &record.relation;
         let about = format!(
-            "{}: {:.3} s to {:.3} s, x {:.3} m, y {:.3} m, yaw {:.2} deg",
+            "{}: {:.3} s to {:.3} s, x {} m, y {} m, yaw {} deg",
             record.id,
             relation.from_s,
             relation.to_s,
-            delta.x_m,
-            delta.y_m,
-            delta.theta_rad.to_degrees()
+            report::fixed(delta.x_m, 3),
+            report::fixed(delta.y_m, 3),
+            report::fixed(delta.theta_rad.to_degrees(), 2)
         );
         (self.say)(&about);
         (self.say)(&match (self.how.rule.doubt(record), record.icp) {

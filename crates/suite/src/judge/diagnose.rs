@@ -127,8 +127,10 @@ pub(super) fn time_offset(runs: &Runs, max_s: f64) -> Option<(f64, Finding)> {
         ));
     };
     let message = format!(
-        "the clock of the estimate was shifted by {:.4} s (+- {:.4} s, correlation of the motions {:.3})",
-        found.offset_s, found.uncertainty_s, found.correlation
+        "the clock of the estimate was shifted by {} s (+- {:.4} s, correlation of the motions {})",
+        report::fixed(found.offset_s, 4),
+        found.uncertainty_s,
+        report::fixed(found.correlation, 3)
     );
     Some((found.offset_s, Finding::new(Level::Info, "TIME_OFFSET_ESTIMATED", message)))
 }

@@ -84,7 +84,8 @@ pub(super) fn check_frame(map: &Map, true_map: &Map, truth_from_map: Similarity2
 
 /// What a better transform says about the given one.
 fn doubt_of(map: &Grid, given: Similarity2, better: &BetterFrame, score: f64) -> FrameCheck {
-    let scores = format!("score {:.2} instead of {score:.2}", better.score);
+    let [better_score, score] = [better.score, score].map(|score| report::fixed(score, 2));
+    let scores = format!("score {better_score} instead of {score}");
     match better.misfit {
         Misfit::Moved => FrameCheck::doubt(moved(map, given, better, &scores), Reason::FrameDoubtful),
         Misfit::Mirrored => {
@@ -123,7 +124,8 @@ fn moved(map: &Grid, given: Similarity2, better: &BetterFrame, scores: &str) -> 
     let movement = if yaw_deg.abs() < 0.5 {
         shift
     } else {
-        format!("a rotation by {yaw_deg:.1} degrees about the middle of the map and {shift}")
+        let yaw = report::fixed(yaw_deg, 1);
+        format!("a rotation by {yaw} degrees about the middle of the map and {shift}")
     };
     let message = format!("{movement} fits far better: {scores}");
     Finding::warning("FRAME_DOUBTFUL", message)
@@ -141,8 +143,8 @@ fn random_cells(map: &Grid) -> Option<Finding> {
         texture.neighbour_agreement < MIN_AGREEMENT && RANDOM_OCCUPIED.contains(&texture.occupied);
     is_random.then(|| {
         let message = format!(
-            "neighbouring cells of the map agree hardly more often than by chance ({:.2} of 1)",
-            texture.neighbour_agreement
+            "neighbouring cells of the map agree hardly more often than by chance ({} of 1)",
+            report::fixed(texture.neighbour_agreement, 2)
         );
         Finding::warning("MAP_WITHOUT_STRUCTURE", message).hint("check that the image is the one of the map")
     })
@@ -162,9 +164,10 @@ fn swapped_classes(truth: &ProbedTruth, map: &Grid, truth_from_map: Similarity2)
         _ => sampled_fit(&ProbedTruth::new(Arc::new(negative(truth.grid())?)), map, truth_from_map)?,
     };
     (swapped > score).then(|| {
+        let [swapped, score] = [swapped, score].map(|score| report::fixed(score, 2));
         let message = format!(
-            "free and occupied seem to have changed places in the {who}: swapped, it fits far better (score {swapped:.2} \
-             instead of {score:.2})"
+            "free and occupied seem to have changed places in the {who}: swapped, it fits far better (score {swapped} \
+             instead of {score})"
         );
         Finding::warning("MAP_NEGATED", message).hint("check `negate` and the colours of the image")
     })

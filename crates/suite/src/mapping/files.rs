@@ -159,6 +159,12 @@ fn filled_csv(poses: &[MappedPose]) -> String {
     text
 }
 
+/// A number with the digits that give it back; a zero has no sign.
+fn unsigned_zero(number: f64) -> String {
+    // The sum of both zeros is the positive one.
+    format!("{:?}", number + 0.0)
+}
+
 /// What each step published: the pose as it was known then, its covariance, the effective number of particles and the time
 /// it took. Columns that the mapper does not know are empty.
 fn steps_csv(steps: &[StepRecord]) -> String {
@@ -166,15 +172,16 @@ fn steps_csv(steps: &[StepRecord]) -> String {
         "time_s,x_m,y_m,theta_rad,matched,spread_m,xx_m2,xy_m2,xt_mrad,yy_m2,yt_mrad,tt_rad2,\
          effective_particles,step_ms,on_surface\n",
     );
-    let known = |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:?}"));
+    let known = |number: Option<f64>| number.map_or_else(String::new, |number| unsigned_zero(number));
     for StepRecord { time_s, map_from_robot: Pose2 { x_m, y_m, theta_rad }, step, took_ms } in steps {
+        let [x_m, y_m, theta_rad] = [*x_m, *y_m, *theta_rad].map(unsigned_zero);
         let matched = u8::from(step.is_matched);
         let covariance: Vec<String> =
             (0..6).map(|at| known(step.covariance.map(|numbers| numbers[at]))).collect();
         // Writing into a string cannot fail.
         let _ = writeln!(
             text,
-            "{time_s:?},{x_m:?},{y_m:?},{theta_rad:?},{matched},{},{},{},{took_ms:.4},{}",
+            "{time_s:?},{x_m},{y_m},{theta_rad},{matched},{},{},{},{took_ms:.4},{}",
             known(step.spread_m),
             covariance.join(","),
             known(step.effective_particles),

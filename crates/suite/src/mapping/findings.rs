@@ -46,9 +46,9 @@ pub(super) fn standing(counts: &LogCounts) -> Option<Finding> {
 fn told(jump: &OdometryJump) -> Finding {
     let OdometryJump { time_s, since_s, distance_m, turn_rad } = jump;
     let message = format!(
-        "at {time_s:.3} s the odometry jumps by {distance_m:.2} m and {:.0} degrees in {since_s:.3} s; \
+        "at {time_s:.3} s the odometry jumps by {distance_m:.2} m and {} degrees in {since_s:.3} s; \
          it was not believed over this step",
-        turn_rad.to_degrees()
+        report::fixed(turn_rad.to_degrees(), 0)
     );
     let hint = "was the odometry reset, or the robot carried? The map before and behind may not fit together";
     Finding::new(Level::Warning, "ODOMETRY_JUMP", message).hint(hint)

@@ -5,7 +5,7 @@ use std::path::Path;
 use model::Point2;
 use sim::run::SimulatedRun;
 
-use super::{Simulated, simulation_page};
+use super::{Simulated, log_with_truth, simulation_page};
 use crate::JobError;
 use crate::files::{OutputFolder, read_small_text};
 
@@ -52,7 +52,8 @@ pub fn write_simulated_run(
 
 fn write_logs(folder: &OutputFolder, run: &SimulatedRun) -> Result<(), JobError> {
     folder.write("log.usar", formats::usarsim::write(&run.log, Default::default(), Default::default()))?;
-    folder.write("log.clf", formats::write_carmen(&run.log))?;
+    // CARMEN has a record for what a simulator knows; no mapper reads it.
+    folder.write("log.clf", formats::write_carmen(&log_with_truth(run)))?;
     folder.write("truth.tum", formats::write_tum(&run.truth))?;
     folder.write("truth.xyt", formats::write_pose_log(&run.truth))
 }
@@ -104,5 +105,9 @@ mod tests {
         let carmen = read_back(folder.path(), "log.clf");
         assert_eq!(carmen.scans().count(), run.log.scans().count());
         assert_eq!(carmen.attitudes().count(), 0, "CARMEN has no place for them");
+        let is_true = |record: &&LogRecord| matches!(record, LogRecord::TruePose { .. });
+        assert_eq!(carmen.records.iter().filter(is_true).count(), run.truth.poses.len());
+        let times: Vec<f64> = carmen.records.iter().map(LogRecord::time_s).collect();
+        assert!(times.is_sorted(), "true poses stand among the readings");
     }
 }

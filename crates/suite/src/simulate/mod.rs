@@ -164,18 +164,31 @@ fn ground(arena: &Arena, robot: &RobotModel) -> Result<Grid, JobError> {
     Ok(arena.truth(robot.lasers.first().map_or(0.0, |laser| laser.robot_from_laser.position_m[2]))?)
 }
 
+/// The log of a run with the true poses in it, each before the readings of its time or later ones.
+fn log_with_truth(run: &SimulatedRun) -> SensorLog {
+    let true_pose = |pose: &StampedPose| LogRecord::TruePose {
+        time_s: pose.time_s,
+        world_from_robot: pose.world_from_robot.planar(),
+    };
+    let mut truth = run.truth.poses.iter().peekable();
+    let mut records = Vec::with_capacity(run.log.records.len() + run.truth.poses.len());
+    for record in &run.log.records {
+        while let Some(pose) = truth.next_if(|pose| pose.time_s <= record.time_s()) {
+            records.push(true_pose(pose));
+        }
+        records.push(record.clone());
+    }
+    records.extend(truth.map(true_pose));
+    SensorLog { records, skipped: Vec::new() }
+}
+
 /// The page of a run: the robot where it truly was, with its scans, on the truth.
 ///
 /// # Errors
 /// The page cannot be made.
 pub fn simulation_page(title: &str, simulated: &Simulated) -> Result<String, JobError> {
     let Simulated { run, report, ground, .. } = simulated;
-    let true_pose = |pose: &StampedPose| LogRecord::TruePose {
-        time_s: pose.time_s,
-        world_from_robot: pose.world_from_robot.planar(),
-    };
-    let records = run.log.records.iter().cloned().chain(run.truth.poses.iter().map(true_pose)).collect();
-    let frames = frames_of_log(&SensorLog { records, skipped: Vec::new() });
+    let frames = frames_of_log(&log_with_truth(run));
     let mut facts = vec![
         ("time", format!("{:.1} s", report.time_s)),
         ("distance travelled", format!("{:.2} m", report.distance_m)),

@@ -66,7 +66,7 @@ pub(super) fn upright_report(readings: &[Checked]) -> UprightReport {
 /// A line per scan: time, pitch and slope of the ground ahead by the scanner, true pitch, degrees; empty where unknown.
 pub(super) fn slope_csv(readings: &[Checked]) -> String {
     let mut text = String::from("time_s,pitch_up_deg,ground_slope_deg,true_pitch_up_deg\n");
-    let shown = |rad: Option<f64>| rad.map_or_else(String::new, |rad| format!("{:.3}", rad.to_degrees()));
+    let shown = |rad: Option<f64>| rad.map_or_else(String::new, |rad| report::fixed(rad.to_degrees(), 3));
     for Checked { reading, true_pitch_up_rad } in readings {
         // Writing into a string cannot fail.
         let _ = writeln!(

@@ -47,7 +47,7 @@ fn add_run(text: &mut String, run: &RunReport) {
         .map_score
         .iter()
         .map(|score| {
-            format!("{} {}", score.id, score.value.map_or("-".to_owned(), |value| format!("{value:.4}")))
+            format!("{} {}", score.id, score.value.map_or("-".to_owned(), |value| report::fixed(value, 4)))
         })
         .collect();
     let _ = write!(

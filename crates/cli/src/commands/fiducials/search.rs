@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mapjudge::files::{Loader, shown_path};
-use mapjudge::{DetectionList, Radius, detect_barrels, draft_layout};
+use mapjudge::{DetectionList, Radius, detect_barrels, draft_corners, draft_layout, draft_poles};
 
 use crate::failure::Failure;
 use crate::flags::ForceResolution;
@@ -22,8 +22,21 @@ pub struct Detect {
 
 #[derive(clap::Args)]
 pub struct Init {
+    /// What to look for.
+    #[arg(long, value_name = "KIND", default_value = "barrel")]
+    kind: InitKind,
     #[command(flatten)]
     search: Search,
+}
+
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum InitKind {
+    /// Barrels of --radius-m or --radius-px.
+    Barrel,
+    /// Places where two walls meet.
+    Corner,
+    /// Small columns that stand alone.
+    Pole,
 }
 
 #[derive(clap::Args)]
@@ -32,7 +45,7 @@ struct Search {
     #[arg(value_name = "MAP")]
     map: PathBuf,
     /// Radius of the barrels in metres, or a range such as 0.2..0.4.
-    #[arg(long, value_name = "R|R..R", value_parser = parse_range, required_unless_present = "radius_px", conflicts_with = "radius_px")]
+    #[arg(long, value_name = "R|R..R", value_parser = parse_range, conflicts_with = "radius_px")]
     radius_m: Option<(f64, f64)>,
     /// Radius of the barrels in cells, or a range such as 4..10.
     #[arg(long, value_name = "R|R..R", value_parser = parse_range)]
@@ -73,7 +86,11 @@ impl Detect {
 impl Init {
     pub fn run(&self) -> Result<Answer, Failure> {
         let (grid, name) = self.search.load()?;
-        let layout = draft_layout(&grid, &name, self.search.radius()?, self.search.min_quality)?;
+        let layout = match self.kind {
+            InitKind::Barrel => draft_layout(&grid, &name, self.search.radius()?, self.search.min_quality)?,
+            InitKind::Corner => draft_corners(&grid, &name)?,
+            InitKind::Pole => draft_poles(&grid, &name)?,
+        };
         let task = "correct places, openings and names, and set range = \"short\" or \"long\"";
         Ok(Answer::text(format!("# Drafted from a map: {task}.\n{layout}")))
     }
@@ -88,9 +105,9 @@ fn table(list: &DetectionList) -> String {
         // Writing into a string cannot fail.
         let _ = writeln!(
             text,
-            "{:>9.3}{:>9.3}{:>9.3}{:>9.2}{:>9.2}{:>10.0}{:>9.0}{:>7}{:>9.2}",
-            barrel.x_m,
-            barrel.y_m,
+            "{:>9}{:>9}{:>9.3}{:>9.2}{:>9.2}{:>10.0}{:>9.0}{:>7}{:>9.2}",
+            report::fixed(barrel.x_m, 3),
+            report::fixed(barrel.y_m, 3),
             barrel.radius_m,
             barrel.x_px,
             barrel.y_px,

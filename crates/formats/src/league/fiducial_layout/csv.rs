@@ -31,7 +31,7 @@ fn columns(text: &str) -> Option<(usize, Vec<String>)> {
     let names: Vec<_> =
         fields(line, ',').ok()?.iter().map(|field| field.text.trim().to_lowercase()).collect();
     let has = |wanted: &[&str]| names.iter().any(|name| wanted.contains(&name.as_str()));
-    (has(&["fiducial"]) && has(&["radius_m", "radius"])).then_some((index, names))
+    (has(&["fiducial"]) && has(&["radius_m", "radius", "kind"])).then_some((index, names))
 }
 
 /// True if a text begins with the columns of a layout.
@@ -45,12 +45,12 @@ pub(crate) fn rows(file: &str, text: &str, notices: &mut Notices) -> Result<Rows
         return Err(ReadError::malformed(
             file,
             Place::File,
-            "a row of columns with 'fiducial' and 'radius_m'",
+            "a row of columns with 'fiducial' and 'radius_m' or 'kind'",
             "none",
         ));
     };
     for name in &names {
-        let is_word = matches!(name.as_str(), "id" | "fiducial" | "part" | "range" | "");
+        let is_word = matches!(name.as_str(), "id" | "kind" | "fiducial" | "part" | "range" | "");
         if !is_word && slot(&mut Row::default(), name).is_none() {
             note_unknown_key(notices, name, header + 1);
         }
@@ -79,6 +79,7 @@ fn row(file: &str, line: usize, text: &str, names: &[String], part_column: &str)
     for (name, Field { text, .. }) in names.iter().zip(&fields) {
         match name.as_str() {
             "fiducial" => row.fiducial = text.to_string(),
+            "kind" if !text.trim().is_empty() => row.kind = Some(text.to_string()),
             name if name == part_column => row.part = text.to_string(),
             "range" if !text.is_empty() => row.range = Some(text.to_string()),
             name => {

@@ -1,5 +1,5 @@
-//! Fiducial layouts: where the barrels of an arena stand (Schwertfeger et al. 2010). Our own format, in
-//! TOML and in CSV.
+//! Fiducial layouts: where the barrels of an arena stand (Schwertfeger et al. 2010), and corners and poles that serve as
+//! fiducials. Our own format, in TOML and in CSV.
 //!
 //! ```toml
 //! [[part]]
@@ -18,6 +18,21 @@
 //! distance_m = 0.05      # true distance of the two centres, such as the thickness of the wall
 //! ```
 //!
+//! A part may have a `kind`: `barrel` (if absent), `corner` or `pole`. A corner is the place where the faces of two walls
+//! meet; `opening_deg` (the angle of its free side) and `direction_deg` are given both or not at all, and it has no radius. A
+//! pole is a small column that stands alone; `radius_m` may be absent, and it has neither opening nor direction.
+//!
+//! ```toml
+//! [[part]]
+//! kind = "corner"
+//! fiducial = "room 3 south west"
+//! part = "C1"
+//! x_m = 4.0
+//! y_m = 2.0
+//! opening_deg = 90.0
+//! direction_deg = 45.0
+//! ```
+//!
 //! Where only the thickness of the walls is known, `x_m` and `y_m` are absent from every part; each fiducial then has two
 //! parts, a distance, and one range for all.
 //!
@@ -27,13 +42,15 @@
 //! same number back. Metres, x to the right, y up.
 
 mod csv;
+mod part;
 mod write;
 
+use self::part::part;
 pub use self::write::{write_csv as write_layout_csv, write_toml as write_layout_toml};
 
 use std::collections::BTreeSet;
 
-use model::{FiducialLayout, FiducialPart, Finding, Level, Point2, Positions};
+use model::{FiducialLayout, Finding, PartKind, Point2, Positions};
 use serde::Deserialize;
 
 use crate::error::excerpt;
@@ -89,6 +106,7 @@ fn read(input: &mut Input<'_>, _options: &ReadOptions) -> Result<ReadContent, Re
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Row {
+    pub kind: Option<String>,
     pub fiducial: String,
     pub part: String,
     pub x_m: Option<f64>,
@@ -246,6 +264,13 @@ fn check_without_positions(file: &str, layout: &FiducialLayout) -> Result<(), Re
     };
     let range = layout.parts.first().map_or("", |part| part.range.as_str());
     for part in &layout.parts {
+        if part.kind != PartKind::Barrel {
+            return wrong(
+                &part.fiducial,
+                &format!("a position of a {}", part.kind.name()),
+                "none".to_owned(),
+            );
+        }
         let own = layout.parts.iter().filter(|other| other.fiducial == part.fiducial).count();
         if own != 2 {
             return wrong(&part.fiducial, "positions, or two parts", format!("{own} without positions"));
@@ -263,65 +288,4 @@ fn check_without_positions(file: &str, layout: &FiducialLayout) -> Result<(), Re
 
 const fn place(line: usize) -> Place {
     if line == 0 { Place::File } else { Place::Line(line) }
-}
-
-fn part(
-    file: &str,
-    row: Row,
-    positions: Positions,
-    notices: &mut Notices,
-) -> Result<FiducialPart, ReadError> {
-    let wrong = |key: &str, expected: &str, found: Option<f64>| {
-        let found = found.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
-        ReadError::malformed(
-            file,
-            place(row.line),
-            format!("{expected} under '{key}' of part '{}'", row.part),
-            found,
-        )
-    };
-    let finite = |key: &str, number: Option<f64>| {
-        number.filter(|number| number.is_finite()).ok_or_else(|| wrong(key, "a finite number", number))
-    };
-    for key in row.other.keys() {
-        note_unknown_key(notices, key, row.line);
-    }
-    let radius_m = finite("radius_m", row.radius_m)?;
-    if radius_m <= 0.0 {
-        return Err(wrong("radius_m", "a number of metres above 0", row.radius_m));
-    }
-    let opening_rad = finite("opening_deg", row.opening_rad.or(row.opening_deg.map(f64::to_radians)))?;
-    if !(opening_rad > 0.0 && opening_rad <= std::f64::consts::TAU) {
-        return Err(wrong("opening_deg", "an angle above 0 and up to 360", Some(opening_rad.to_degrees())));
-    }
-    let from_start = row.start_deg.map(|start_deg| start_deg.to_radians() + opening_rad / 2.0);
-    let direction_rad = row.direction_rad.or(row.direction_deg.map(f64::to_radians)).or(from_start);
-    if direction_rad.is_none() && opening_rad < std::f64::consts::TAU {
-        notices.note("LAYOUT_FIELD_MISSING", row.line.max(1), || {
-            let message = format!("part '{}' has no direction_deg; 0 was assumed", row.part);
-            Finding::warning("LAYOUT_FIELD_MISSING", message)
-                .hint("say where the middle of the visible arc points")
-        });
-    }
-    let range = row.range.clone().unwrap_or_else(|| "none".to_owned());
-    if !["short", "long", "none"].contains(&range.as_str()) {
-        notices.note("LAYOUT_RANGE_UNKNOWN", row.line.max(1), || {
-            let message = format!("the range {} is none of short, long and none", excerpt(range.as_bytes()));
-            Finding::new(Level::Warning, "LAYOUT_RANGE_UNKNOWN", message).hint("write short, long or none")
-        });
-    }
-    let center = match positions {
-        Positions::Given => Point2::new(finite("x_m", row.x_m)?, finite("y_m", row.y_m)?),
-        Positions::Unknown => Point2::new(0.0, 0.0),
-    };
-    Ok(FiducialPart {
-        center,
-        radius_m,
-        opening_rad,
-        direction_rad: finite("direction_deg", Some(direction_rad.unwrap_or(0.0)))?,
-        height_m: finite("height_m", Some(row.height_m.unwrap_or(0.0)))?,
-        fiducial: row.fiducial,
-        part: row.part,
-        range,
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use model::{FiducialLayout, FiducialPart, Positions};
+use model::{FiducialLayout, FiducialPart, PartKind, Positions};
 
 use crate::WriteError;
 use crate::text::delimited::in_quotes;
@@ -15,20 +15,29 @@ pub fn write_toml(layout: &FiducialLayout) -> Result<String, WriteError> {
     check(layout)?;
     let mut text = String::new();
     for part in &layout.parts {
-        let (opening_unit, opening) = angle(part.opening_rad);
-        let (direction_unit, direction) = angle(part.direction_rad);
+        let kind = match part.kind {
+            PartKind::Barrel => String::new(),
+            other => format!("kind = {}\n", toml_text(other.name())),
+        };
+        let place = match layout.positions {
+            Positions::Given => format!("x_m = {:?}\ny_m = {:?}\n", part.center.x_m, part.center.y_m),
+            Positions::Unknown => String::new(),
+        };
+        let radius =
+            if has_radius(part) { format!("radius_m = {:?}\n", part.radius_m) } else { String::new() };
+        let angles = match has_angles(part) {
+            true => {
+                let (opening_unit, opening) = angle(part.opening_rad);
+                let (direction_unit, direction) = angle(part.direction_rad);
+                format!("opening_{opening_unit} = {opening:?}\ndirection_{direction_unit} = {direction:?}\n")
+            }
+            false => String::new(),
+        };
         let _ = write!(
             text,
-            "[[part]]\nfiducial = {}\npart = {}\n{}radius_m = {:?}\n\
-             opening_{opening_unit} = {opening:?}\ndirection_{direction_unit} = {direction:?}\n\
-             height_m = {:?}\nrange = {}\n\n",
+            "[[part]]\n{kind}fiducial = {}\npart = {}\n{place}{radius}{angles}height_m = {:?}\nrange = {}\n\n",
             toml_text(&part.fiducial),
             toml_text(&part.part),
-            match layout.positions {
-                Positions::Given => format!("x_m = {:?}\ny_m = {:?}\n", part.center.x_m, part.center.y_m),
-                Positions::Unknown => String::new(),
-            },
-            part.radius_m,
             part.height_m,
             toml_text(&part.range),
         );
@@ -47,14 +56,17 @@ pub fn write_csv(layout: &FiducialLayout) -> Result<String, WriteError> {
     check(layout)?;
     // One unit per column: radians as soon as one angle needs them.
     let unit = |angles: &dyn Fn(&FiducialPart) -> f64| {
-        let in_degrees = layout.parts.iter().all(|part| angle(angles(part)).0 == "deg");
+        let in_degrees =
+            layout.parts.iter().filter(|part| has_angles(part)).all(|part| angle(angles(part)).0 == "deg");
         if in_degrees { "deg" } else { "rad" }
     };
     let opening_unit = unit(&|part| part.opening_rad);
     let direction_unit = unit(&|part| part.direction_rad);
     let place = if layout.positions == Positions::Given { "x_m,y_m," } else { "" };
+    let has_kinds = layout.parts.iter().any(|part| part.kind != PartKind::Barrel);
+    let kind = if has_kinds { "kind," } else { "" };
     let mut text = format!(
-        "fiducial,part,{place}radius_m,opening_{opening_unit},direction_{direction_unit},height_m,range,pair_distance_m\n"
+        "{kind}fiducial,part,{place}radius_m,opening_{opening_unit},direction_{direction_unit},height_m,range,pair_distance_m\n"
     );
     let mut written = std::collections::BTreeSet::new();
     for part in &layout.parts {
@@ -71,16 +83,17 @@ pub fn write_csv(layout: &FiducialLayout) -> Result<String, WriteError> {
         let pair = pair.filter(|(fiducial, _)| written.insert(fiducial.as_str()));
         let _ = writeln!(
             text,
-            "{},{},{}{},{},{},{},{},{}",
+            "{}{},{},{}{},{},{},{},{},{}",
+            if has_kinds { format!("{},", part.kind.name()) } else { String::new() },
             in_quotes(&part.fiducial),
             in_quotes(&part.part),
             match layout.positions {
                 Positions::Given => format!("{},{},", part.center.x_m, part.center.y_m),
                 Positions::Unknown => String::new(),
             },
-            part.radius_m,
-            in_unit(opening_unit, part.opening_rad),
-            in_unit(direction_unit, part.direction_rad),
+            given(has_radius(part), part.radius_m),
+            given(has_angles(part), in_unit(opening_unit, part.opening_rad)),
+            given(has_angles(part), in_unit(direction_unit, part.direction_rad)),
             part.height_m,
             in_quotes(&part.range),
             pair.map_or_else(String::new, |(_, distance_m)| distance_m.to_string()),
@@ -91,6 +104,21 @@ pub fn write_csv(layout: &FiducialLayout) -> Result<String, WriteError> {
 
 fn refused(place: &str, expected: &str, found: String) -> WriteError {
     WriteError::new("fiducial_layout", format!("part '{place}'"), expected, found)
+}
+
+/// A number of a column, or nothing.
+fn given(is_given: bool, number: f64) -> String {
+    if is_given { number.to_string() } else { String::new() }
+}
+
+/// Corners have no radius, and that of a pole may be unknown.
+fn has_radius(part: &FiducialPart) -> bool {
+    part.kind == PartKind::Barrel || (part.kind == PartKind::Pole && part.radius_m > 0.0)
+}
+
+/// Poles have neither opening nor direction, and those of a corner may be unknown.
+fn has_angles(part: &FiducialPart) -> bool {
+    part.kind == PartKind::Barrel || (part.kind == PartKind::Corner && part.opening_rad > 0.0)
 }
 
 /// What a reader would refuse is not written.
@@ -104,7 +132,9 @@ fn check(layout: &FiducialLayout) -> Result<(), WriteError> {
         if let Some(number) = numbers.iter().find(|number| !number.is_finite()) {
             return Err(refused(&part.part, "finite numbers", number.to_string()));
         }
-        if part.radius_m <= 0.0 || !(part.opening_rad > 0.0 && part.opening_rad <= std::f64::consts::TAU) {
+        let is_round = part.radius_m > 0.0 || part.kind != PartKind::Barrel && part.radius_m == 0.0;
+        let is_open = part.opening_rad > 0.0 && part.opening_rad <= std::f64::consts::TAU;
+        if !is_round || !(is_open || part.kind == PartKind::Corner && part.opening_rad == 0.0) {
             let found = format!("{} m, {} rad", part.radius_m, part.opening_rad);
             return Err(refused(&part.part, "a radius above 0 and an opening up to a full turn", found));
         }
@@ -155,6 +185,7 @@ mod tests {
 
     fn half(fiducial: &str, part: &str, direction_deg: f64) -> FiducialPart {
         FiducialPart {
+            kind: PartKind::Barrel,
             fiducial: fiducial.to_owned(),
             part: part.to_owned(),
             center: Point2::new(1.2, 1.0),
@@ -270,6 +301,75 @@ mod tests {
         }
     }
 
+    const FEATURES: &str = "[[part]]\nkind = \"corner\"\nfiducial = \"C1\"\npart = \"C1\"\nx_m = 1.0\ny_m = 2.0\n\
+        opening_deg = 90.0\ndirection_deg = 45.0\n[[part]]\nkind = \"corner\"\nfiducial = \"C2\"\npart = \"C2\"\n\
+        x_m = 3.0\ny_m = 2.0\n[[part]]\nkind = \"pole\"\nfiducial = \"P1\"\npart = \"P1\"\nx_m = 4.0\ny_m = 0.0\n\
+        radius_m = 0.1\n[[part]]\nkind = \"pole\"\nfiducial = \"P2\"\npart = \"P2\"\nx_m = 5.0\ny_m = 0.0\n";
+
+    #[test]
+    fn corners_and_poles_have_what_is_known_of_them() {
+        let (layout, findings) = read("arena.toml", FEATURES).unwrap();
+        assert!(findings.is_empty(), "{findings:?}");
+        let shape = |part: &FiducialPart| {
+            let degrees = [part.opening_rad, part.direction_rad].map(|rad| rad.to_degrees().round());
+            (part.kind, part.radius_m, degrees)
+        };
+        let shapes: Vec<_> = layout.parts.iter().map(shape).collect();
+        assert_eq!(
+            shapes,
+            [
+                (PartKind::Corner, 0.0, [90.0, 45.0]),
+                (PartKind::Corner, 0.0, [0.0, 0.0]),
+                (PartKind::Pole, 0.1, [360.0, 0.0]),
+                (PartKind::Pole, 0.0, [360.0, 0.0]),
+            ]
+        );
+        let csv = write_csv(&layout).unwrap();
+        assert!(csv.starts_with("kind,fiducial,part,x_m,y_m,radius_m,"), "{csv}");
+        assert!(csv.contains("pole,\"P2\",\"P2\",5,0,,,,0,\"none\",\n"), "{csv}");
+        assert_eq!(read("arena.csv", &csv).unwrap().0, layout);
+        assert_eq!(read("arena.toml", &write_toml(&layout).unwrap()).unwrap().0, layout);
+        let (bare, _) = read("corners.csv", "kind,fiducial,part,x_m,y_m\ncorner,C,C,1,2\n").unwrap();
+        assert_eq!(bare.parts[0].kind, PartKind::Corner);
+    }
+
+    #[test]
+    fn hostile_corners_and_poles_are_refused() {
+        for (from, to, expected) in [
+            ("\"corner\"", "\"cube\"", "line 1: expected barrel, corner or pole under 'kind' of part 'C1'"),
+            ("opening_deg = 90.0", "opening_deg = 180.0", "an angle of 20 to 155 or 205 to 340 degrees"),
+            ("opening_deg = 90.0", "opening_deg = nan", "an angle of 20 to 155"),
+            (
+                "opening_deg = 90.0\n",
+                "",
+                "the angle of the free side beside its direction under 'opening_deg'",
+            ),
+            ("direction_deg = 45.0\n", "", "the direction of the free side beside its angle"),
+            ("direction_deg = 45.0", "direction_deg = inf", "a finite number under 'direction_deg'"),
+            ("radius_m = 0.1", "radius_m = -0.1", "a number of metres above 0 under 'radius_m' of part 'P1'"),
+            ("radius_m = 0.1", "radius_m = 1e300", "at most 1 m"),
+            ("x_m = 4.0\n", "", "a finite number under 'x_m' of part 'P1', found nothing"),
+            ("y_m = 2.0\nopening", "y_m = inf\nopening", "a finite number under 'y_m' of part 'C1'"),
+        ] {
+            let error = read("arena.toml", &FEATURES.replacen(from, to, 1)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let walls = "kind,fiducial,part,pair_distance_m\ncorner,C,C1,0.1\ncorner,C,C2,0.1\n";
+        let error = read("arena.csv", walls).unwrap_err().to_string();
+        assert!(error.contains("expected a position of a corner, found none"), "{error}");
+    }
+
+    #[test]
+    fn what_a_kind_does_not_have_is_a_finding() {
+        for (from, to) in [
+            ("direction_deg = 45.0", "direction_deg = 45.0\nradius_m = 0.3"),
+            ("radius_m = 0.1", "opening_deg = 90"),
+        ] {
+            let (_, findings) = read("arena.toml", &FEATURES.replacen(from, to, 1)).unwrap();
+            assert_eq!(findings[0].code, "LAYOUT_FIELD_UNUSED", "{findings:?}");
+        }
+    }
+
     #[test]
     fn what_would_not_be_read_is_not_written() {
         let mut layout = pair();
@@ -295,6 +395,7 @@ mod tests {
                     let center = Point2::new(x_m, -x_m / 3.0);
                     let (fiducial, part) = (format!("{index}{fiducial}"), format!("{index}\"é"));
                     FiducialPart {
+                        kind: PartKind::Barrel,
                         fiducial,
                         part,
                         center,

@@ -145,6 +145,7 @@ fn point_list() -> Texts {
 
 fn fiducial_layout() -> Texts {
     let part = |part: &str, direction_rad: f64| FiducialPart {
+        kind: model::PartKind::Barrel,
         fiducial: "F1".to_owned(),
         part: part.to_owned(),
         center: Point2::new(1.2, 1.0),
