@@ -246,6 +246,20 @@ pub enum JobError {
     /// A record of relations is there already.
     #[error("{0}: the record exists, and may hold decisions")]
     RecordExists(String),
+    /// A record was made from the scans of another log.
+    #[error(
+        "{record}: was made from another log than {log}: expected the hash {expected:.16}, found {found:.16}"
+    )]
+    OtherLog {
+        /// The record.
+        record: String,
+        /// The log as given.
+        log: String,
+        /// BLAKE3 hash that the record names.
+        expected: String,
+        /// That of the log.
+        found: String,
+    },
     /// A contest file or a rule profile does not hold together.
     #[error("{place}: {message}")]
     Contest {
@@ -316,6 +330,7 @@ impl JobError {
             Self::Read(error) => error.code(),
             Self::Incomplete(_) => "INPUT_MISSING",
             Self::JobFile { .. } => "JOB_FILE_INVALID",
+            Self::OtherLog { .. } => "RECORD_OF_OTHER_LOG",
             Self::File { .. } => "FILE_NOT_READABLE",
             Self::FileTooLarge { .. } => "FILE_TOO_LARGE",
             Self::OverMemory(_) => "OVER_MEMORY",
@@ -388,6 +403,7 @@ impl JobError {
             | Self::NoMap { path, .. }
             | Self::NoGraph { path, .. }
             | Self::Arena { path, .. } => Some(path),
+            Self::OtherLog { log, .. } => Some(log),
             Self::Unwritable { output, .. } | Self::WouldLose { output, .. } => Some(output),
             _ => None,
         }
