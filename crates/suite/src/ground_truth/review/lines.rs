@@ -9,6 +9,7 @@ use crate::JobError;
 pub struct RecordLine {
     /// Where it lies, the same for as long as the record is only appended to; later lines lie further on.
     pub at: u64,
+    /// What it states.
     pub entry: RelationRecord,
 }
 
@@ -17,6 +18,7 @@ pub struct RecordLine {
 pub struct NewLines {
     /// True if the record was read from its beginning: what was known before is void.
     pub is_anew: bool,
+    /// In the order of the record.
     pub lines: Vec<RecordLine>,
     /// Lines that are no entries and were left out.
     pub unreadable: usize,
@@ -47,6 +49,7 @@ pub trait RecordLines: Send {
 /// A record in memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryLines {
+    /// All lines, the oldest first.
     pub entries: Vec<RelationRecord>,
     seen: usize,
 }

@@ -14,7 +14,7 @@ mod verdict;
 
 use align::closed_form::{Motion, PointPair, fit, rms_m};
 use mapper::{measure, refine};
-use model::{Point2, Pose2, RelationRecord};
+use model::{Point2, Pose2, Relation, RelationRecord};
 use serde::Serialize;
 use truth::{AcceptRule, SecondOpinions};
 
@@ -29,6 +29,7 @@ pub use summary::{OpenLoop, ReviewLimit, ReviewSummary};
 pub use verdict::{Act, By, Decided, Refusal, Verdict, Written};
 
 use crate::JobError;
+use crate::files::relations_text;
 
 /// How a review goes.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,7 @@ pub struct ReviewSettings {
     pub log_blake3: Option<String>,
     /// What it doubts comes first.
     pub rule: AcceptRule,
+    /// Which relations go to another person.
     pub second: SecondOpinions,
 }
 
@@ -68,6 +70,7 @@ pub struct ClickedPair {
 /// The displacement that brings clicked pairs together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClickedFit {
+    /// The pose of the second scan seen from the first.
     pub delta: Pose2,
     /// sqrt(Σ length² / n).
     pub rms_m: f64,
@@ -78,8 +81,11 @@ pub struct ClickedFit {
 /// From where a point of the second scan lies to its partner in the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClickedResidual {
+    /// Along x, metres.
     pub dx_m: f64,
+    /// Along y, metres.
     pub dy_m: f64,
+    /// sqrt(dx² + dy²), metres.
     pub length_m: f64,
 }
 
@@ -150,6 +156,12 @@ impl Review {
         self.index.counts
     }
 
+    /// Lines of the record that were read; changes whenever the record does.
+    #[must_use]
+    pub const fn lines(&self) -> usize {
+        self.index.lines
+    }
+
     /// The last line of a relation, and its version.
     #[must_use]
     pub fn last(&self, id: &str) -> Option<(&RelationRecord, String)> {
@@ -161,6 +173,13 @@ impl Review {
     pub fn truth(&self) -> Vec<RelationRecord> {
         let all = self.index.relations.iter().map(|known| &known.last);
         all.filter(|entry| entry.is_truth()).cloned().collect()
+    }
+
+    /// The relations that judge as rows `t1 t2 x y z roll pitch yaw`; none if nothing is accepted.
+    #[must_use]
+    pub fn exported(&self) -> Option<String> {
+        let relations: Vec<Relation> = self.truth().iter().map(RelationRecord::final_relation).collect();
+        relations_text(&relations, "relations").filter(|_| !relations.is_empty())
     }
 
     /// All lines of a relation, the first one first.

@@ -10,19 +10,26 @@ use super::scans::{Ends, ScanView};
 /// A value of a match beside its limit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewNumber {
+    /// Stable name for programs.
     pub name: &'static str,
+    /// Name for people.
     pub title: &'static str,
     /// Null where the scans give none.
     pub value: Option<f64>,
+    /// Null if the value should be absent.
     pub limit: Option<f64>,
+    /// `m`, `rad`, or empty for shares and counts.
     pub unit: &'static str,
+    /// Whether the limit is met.
     pub met: bool,
 }
 
 /// Where the position may lie: half axes of three standard deviations, in the frame of the first scan.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ellipse {
+    /// Half of the longer axis, metres.
     pub major_m: f64,
+    /// Half of the shorter axis, metres.
     pub minor_m: f64,
     /// Of the major axis, counter-clockwise from x.
     pub angle_rad: f64,
@@ -31,15 +38,20 @@ pub struct Ellipse {
 /// What the scans say about a displacement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
+    /// One per limit of the rule.
     pub numbers: Vec<ReviewNumber>,
+    /// Null where the scans give no covariance.
     pub ellipse: Option<Ellipse>,
+    /// Direction along which the scans fix nothing, seen from the first pose; radians.
     pub degenerate_rad: Option<f64>,
 }
 
 /// A displacement that the scans found, with what they say about it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Refined {
+    /// The pose of the second scan seen from the first.
     pub delta: Pose2,
+    /// What the scans say about it.
     #[serde(flatten)]
     pub evaluation: Evaluation,
 }
@@ -47,40 +59,55 @@ pub struct Refined {
 /// One line of the history of a relation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistoryLine {
+    /// Word of the record, such as `accepted`.
     pub status: &'static str,
+    /// Who decided, a person or a rule.
     pub reviewer: Option<String>,
+    /// As the reviewer's clock wrote it.
     pub time: Option<String>,
+    /// What the reviewer wrote.
     pub note: Option<String>,
+    /// 1, 2 or 3; null for rules and older records.
     pub opinion: Option<u8>,
+    /// How long the reviewer looked at it.
     pub seconds: Option<f64>,
     /// The displacement that the line states.
     pub delta: Pose2,
     /// Who took a decision back by this line.
     pub undone_by: Option<String>,
+    /// Who asked for a second opinion.
     pub second_by: Option<String>,
 }
 
 /// A relation as a person is asked about it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewProposal {
+    /// Name of the relation.
     pub id: String,
     /// Changes with every line of the relation; a decision names the version that it was made on.
     pub version: String,
     /// `proposed` while another person's opinion is hidden.
     pub status: &'static str,
+    /// Timestamp of the first scan, seconds.
     pub from_s: f64,
+    /// Timestamp of the second scan, seconds.
     pub to_s: f64,
+    /// What it was made from.
     pub source: Option<String>,
     /// The displacement to begin with: the proposed one while another person's opinion is hidden.
     pub delta: Pose2,
+    /// The limit that it misses by the largest ratio; null if it misses none.
     pub doubt: Option<DoubtOf>,
+    /// What the record says about the match.
     #[serde(flatten)]
     pub evaluation: Evaluation,
+    /// In the frame of the first scan.
     pub first: ScanView,
     /// In the frame of the second scan.
     pub second: ScanView,
     /// Hits of other scans near the first one, in its frame.
     pub near: Vec<[f64; 2]>,
+    /// Null where the run has no pose at these times.
     #[serde(rename = "where")]
     pub place: Option<Ends>,
     /// Which opinion a decision would be: 1, 2 or 3.
@@ -94,17 +121,25 @@ pub struct ReviewProposal {
 /// A row of the list of relations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewRow {
+    /// Name of the relation.
     pub id: String,
+    /// `proposed` while another person's opinion is hidden.
     pub status: &'static str,
     /// The ratio of the doubt; null without a doubt, or where it is no number.
     pub doubt: Option<f64>,
+    /// Which limit is missed.
     pub code: Option<Doubt>,
+    /// The doubt in words.
     pub words: Option<String>,
+    /// Timestamp of the first scan, seconds.
     pub from_s: f64,
+    /// Timestamp of the second scan, seconds.
     pub to_s: f64,
+    /// Who decided; null while that is hidden.
     pub reviewer: Option<String>,
     /// How many people have given one.
     pub opinions: usize,
+    /// Whether two of them differ.
     pub disputed: bool,
 }
 

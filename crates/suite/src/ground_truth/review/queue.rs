@@ -14,25 +14,32 @@ pub enum Skipped {
     /// They come last, in the order in which they were skipped.
     #[default]
     Last,
+    /// They are not returned, and count as left.
     LeftOut,
 }
 
 /// Whether a third person sees the two opinions that differ. A second opinion is always blind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sight {
+    /// Hidden: the third opinion is independent too.
     #[default]
     Blind,
+    /// Shown: the third person judges between the two.
     Open,
 }
 
 /// Who asks for proposals.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
+    /// Whose opinion is asked for.
     pub reviewer: &'a str,
     /// At most so many.
     pub count: usize,
+    /// Relations that the person skipped, the earliest first.
     pub skip: &'a [String],
+    /// What happens to those.
     pub skipped: Skipped,
+    /// What is seen of a dispute.
     pub sight: Sight,
 }
 
@@ -49,12 +56,14 @@ impl<'a> Asked<'a> {
 pub struct NextProposals {
     /// All that this person is asked about.
     pub left: usize,
+    /// The most doubtful first.
     pub proposals: Vec<ReviewProposal>,
 }
 
 /// A part of the list of relations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Listed {
+    /// In the order of the record.
     pub rows: Vec<ReviewRow>,
     /// What to ask for next; null at the end.
     pub after: Option<String>,

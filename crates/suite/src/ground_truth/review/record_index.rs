@@ -14,8 +14,11 @@ use super::lines::NewLines;
 pub struct ReviewCounts {
     /// Disputed ones too.
     pub proposed: usize,
+    /// By persons and rules.
     pub accepted: usize,
+    /// Accepted after a correction.
     pub adjusted: usize,
+    /// Found wrong.
     pub rejected: usize,
     /// Proposed ones on which two opinions differ.
     pub disputed: usize,

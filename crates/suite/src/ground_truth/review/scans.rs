@@ -19,7 +19,9 @@ const KEYFRAME_M: f64 = 0.5;
 /// Points of a scan in the frame of its robot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ScanView {
+    /// Where beams ended, metres.
     pub hits: Vec<[f64; 2]>,
+    /// Where the scanner sits, metres.
     pub sensor: [f64; 2],
     /// Polygon that the beams looked through.
     pub free: Vec<[f64; 2]>,
@@ -28,14 +30,18 @@ pub struct ScanView {
 /// Where a relation lies in the run, in the frame of [`RunView`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ends {
+    /// Where the first scan was taken, metres.
     pub from: [f64; 2],
+    /// Where the second scan was taken, metres.
     pub to: [f64; 2],
 }
 
 /// The path of the run, from the relations between neighbours, or from the odometry where the record has none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunView {
+    /// Positions of the keyframes, metres.
     pub path: Vec<[f64; 2]>,
+    /// Their timestamps, seconds.
     pub times: Vec<f64>,
 }
 

@@ -10,17 +10,22 @@ use super::{Review, ReviewCounts, RunView};
 /// A limit of the rule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewLimit {
+    /// Stable name for programs.
     pub name: &'static str,
+    /// The limit as a person reads it.
     pub words: String,
     /// Null if the value should be absent.
     pub limit: Option<f64>,
+    /// `m`, `rad`, or empty for shares and counts.
     pub unit: &'static str,
+    /// On which side of it values should lie.
     pub sense: LimitSense,
 }
 
 /// A loop of accepted relations that does not close.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OpenLoop {
+    /// How far it is open.
     pub words: String,
     /// Its relations; the first one closes it. Long loops are cut after 20.
     pub ids: Vec<String>,
@@ -29,16 +34,25 @@ pub struct OpenLoop {
 /// The review as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewSummary {
+    /// The record as it is named to people.
     pub record: String,
+    /// The log as it is named to people.
     pub log: String,
+    /// Whom the summary is for.
     pub reviewer: String,
+    /// How many relations have each status.
     pub counts: ReviewCounts,
+    /// All limits of the rule.
     pub limits: Vec<ReviewLimit>,
+    /// Share of the decided relations that go to another person.
     pub second_share: f64,
+    /// How far first and second opinions agree.
     pub agreement: Agreement,
     /// Of this reviewer's last 20 decisions that carry seconds.
     pub rate_per_minute: Option<f64>,
+    /// Loops of accepted relations that do not close, the worst first.
     pub loops: Vec<OpenLoop>,
+    /// The path of the robot.
     pub run: RunView,
 }
 

@@ -277,7 +277,7 @@ fn undo_goes_back_step_by_step_and_touches_nobody_else() {
     written(&mut review, "Ada", "a", Act::Undo);
     assert_eq!(review.last("a").unwrap().0.status, RelationStatus::Proposed);
     assert_eq!(asked(&mut review, "Ada"), [("a".to_owned(), 1)]);
-    // Everything that happened is still there: nine lines.
+    // Everything that happened is still there: the proposal, three decisions, a dispute, three lines that take back.
     assert_eq!(review.history("a").unwrap().len(), 8);
 }
 

@@ -15,6 +15,7 @@ const MAX_NOTE_BYTES: usize = 4096;
 pub enum Act {
     /// Right as it was proposed.
     Accept,
+    /// Wrong.
     Reject,
     /// Right at this displacement; accepted where it is the proposed one.
     Adjust(Pose2),
@@ -29,10 +30,13 @@ pub enum Act {
 /// A decision about a relation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
+    /// The relation.
     pub id: String,
     /// The version of the relation that the person saw.
     pub version: String,
+    /// What the person does.
     pub act: Act,
+    /// What the person writes beside it.
     pub note: Option<String>,
     /// How long the person looked at it.
     pub seconds: Option<f64>,
@@ -51,6 +55,7 @@ impl Verdict {
 /// Who decides, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct By<'a> {
+    /// Name of the person.
     pub reviewer: &'a str,
     /// What the line carries as its time.
     pub time: Option<&'a str>,
@@ -59,9 +64,11 @@ pub struct By<'a> {
 /// What became of a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decided {
+    /// It stands in the record.
     Written(Box<Written>),
     /// Somebody else has appended a line since the person looked: nothing is written. This is the last line now.
     Conflict(Box<RelationRecord>),
+    /// It makes no sense here: nothing is written.
     Refused(Refusal),
 }
 
@@ -81,22 +88,36 @@ pub struct Written {
 /// Why nothing was written.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refusal {
+    /// No line has this name.
     #[error("the record has no relation '{0}'")]
     NoRelation(String),
+    /// It is not this person's turn.
     #[error(transparent)]
     Opinion(#[from] OpinionRefused),
+    /// The relation has gained or lost an opinion.
     #[error("expected opinion {expected}, found {found}: look at the relation again")]
-    OtherOpinion { expected: u8, found: u8 },
+    OtherOpinion {
+        /// What the person meant to give.
+        expected: u8,
+        /// What it would be.
+        found: u8,
+    },
+    /// The last act on the relation is not this person's.
     #[error("there is no decision of yours to take back")]
     NothingToUndo,
+    /// Nobody needs to be asked.
     #[error("it has two opinions already")]
     TwoOpinions,
+    /// Somebody has asked.
     #[error("a second opinion is asked for already")]
     AlreadyAsked,
+    /// A displacement or a time is no number.
     #[error("expected finite numbers")]
     NotFinite,
+    /// A note is longer than a line of a record should be.
     #[error("expected a note of at most {MAX_NOTE_BYTES} bytes")]
     LongNote,
+    /// Only persons decide here.
     #[error("expected the name of who decides, which does not begin with 'rule: '")]
     NoReviewer,
 }
