@@ -38,6 +38,8 @@ pub enum Method {
     Fiducials,
     /// Spectra in log-polar coordinates.
     FourierMellin,
+    /// Laid on the truth by a person.
+    Manual,
     /// A map placed among other maps of the same place, without a ground truth.
     Consensus,
 }
@@ -55,6 +57,7 @@ impl Method {
             Self::Surf => "surf",
             Self::Fiducials => "fiducials",
             Self::FourierMellin => "fourier-mellin",
+            Self::Manual => "manual",
             Self::Consensus => "consensus",
         }
     }

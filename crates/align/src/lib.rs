@@ -28,6 +28,7 @@ pub mod rooms;
 mod spectrum;
 mod spread;
 pub mod trajectory;
+mod wall_fit;
 mod wall_score;
 pub mod warp;
 
@@ -50,3 +51,4 @@ pub use methods::{MethodEntry, Needs, find_method, methods};
 pub use nearest::NearestPoints;
 pub use points::align_points;
 pub use raster::resample::Resample;
+pub use wall_fit::{Climbed, WallFit};

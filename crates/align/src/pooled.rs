@@ -5,6 +5,7 @@
 
 use model::Grid;
 use raster::near_field::{MAX_REACH, capped_squared_distances};
+use raster::pooling::pool;
 
 const UNKNOWN: u8 = 1;
 const OCCUPIED: u8 = 2;
@@ -132,33 +133,6 @@ impl KnownBox {
     pub(crate) fn diagonal(self) -> f64 {
         (self.width as f64).hypot(self.height as f64)
     }
-}
-
-/// Pools rows of classes by a whole factor; the last row and column may cover less.
-fn pool<'a>(
-    rows: impl Iterator<Item = &'a [u8]>,
-    width: usize,
-    height: usize,
-    factor: usize,
-) -> (usize, usize, Vec<u8>) {
-    // Classes exchanged so that the one that wins is the larger: unknown 0, free 1, occupied 3.
-    const SWAP: u8 = 1;
-    let (pooled_width, pooled_height) = (width.div_ceil(factor), height.div_ceil(factor));
-    let mut classes = Vec::with_capacity(pooled_width * pooled_height);
-    let mut strongest = vec![0; width];
-    for (row, cells) in rows.enumerate() {
-        strongest.iter_mut().zip(cells).for_each(|(strong, &cell)| *strong = (*strong).max(cell ^ SWAP));
-        if (row + 1) % factor == 0 || row + 1 == height {
-            let strongest_of = |block: &[u8]| block.iter().fold(0, |a: u8, &b| a.max(b)) ^ SWAP;
-            // Pairs, the most common blocks, many at once.
-            let (pairs, rest) =
-                if factor == 2 { strongest.as_chunks::<2>() } else { (&[][..], &strongest[..]) };
-            classes.extend(pairs.iter().map(|[left, right]| *left.max(right) ^ SWAP));
-            classes.extend(rest.chunks(factor).map(strongest_of));
-            strongest.fill(0);
-        }
-    }
-    (pooled_width, pooled_height, classes)
 }
 
 #[cfg(test)]

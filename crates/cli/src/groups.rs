@@ -6,7 +6,7 @@ use clap::Command;
 
 /// Every command in the group in which a user would look for it.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Start here", &["demo", "info", "lint", "help"]),
+    ("Start here", &["demo", "info", "lint", "view", "help"]),
     (
         "Judge maps",
         &[

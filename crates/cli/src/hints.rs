@@ -96,6 +96,9 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         }
         JobError::NoBarrels { .. } => "try a range such as --radius-px 4..10, or a lower --min-quality",
         JobError::UnknownMetric { .. } => "`mapjudge metrics` lists them all",
+        JobError::FrameOfOtherFiles { .. } => {
+            "lay it on the truth again with `mapjudge align MAP --truth MAP --by-hand`"
+        }
         JobError::Transform { .. } => "`mapjudge align MAP --truth MAP --format json` prints one",
         JobError::Align(_) => "`mapjudge align --help` describes the parameters",
         JobError::CommonGrid { .. } => "use --window truth, or check the origins",

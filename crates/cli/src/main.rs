@@ -14,8 +14,11 @@ mod hints;
 mod invocation;
 mod judged;
 mod output;
+#[cfg(feature = "serve")]
+mod pages;
 mod progress;
 mod secluded;
+mod stopping;
 mod terminal;
 mod word;
 mod wrong_kind;
@@ -115,6 +118,8 @@ enum Command {
     Relations(commands::relations::Relations),
     Relocalize(Box<commands::relocalize::Relocalize>),
     Truth(commands::truth::Truth),
+    #[cfg(feature = "serve")]
+    View(commands::view::View),
     Map(Box<commands::map::Map>),
     Optimize(commands::optimize::Optimize),
     Metrics(commands::metrics::Metrics),
@@ -156,6 +161,8 @@ impl Command {
             Self::Relations(command) => command.run(global),
             Self::Relocalize(command) => command.run(global),
             Self::Truth(command) => command.run(global),
+            #[cfg(feature = "serve")]
+            Self::View(command) => command.run(global),
             Self::Map(command) => command.run(global),
             Self::Optimize(command) => command.run(global),
             Self::Metrics(command) => command.run(global),

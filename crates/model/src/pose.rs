@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::wrap;
 
 /// A position in metres. Never a cell: only [`crate::GridGeometry`] converts between the two.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Point2 {
     /// To the right (east), in metres.
     pub x_m: f64,

@@ -26,6 +26,7 @@ pub mod outline;
 pub mod outlines;
 mod parabolas;
 mod path_key;
+pub mod pooling;
 pub mod resample;
 pub mod rooms;
 pub mod sampled_sum;

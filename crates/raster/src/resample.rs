@@ -64,11 +64,16 @@ pub fn resample_at(
     let (grid, outside) = match rule {
         Resample::Nearest => {
             let outside = gather(source, place, target, |_, _| {});
-            (assemble(source, target, |index| to_source.cell_of_center(index))?, outside)
+            let origins = to_source.every_cell().map(|found| found.map_or(0, |index| index as u32 + 1));
+            (assemble(source, target, &origins.collect::<Vec<_>>())?, outside)
+        }
+        Resample::OccupiedWins if source.navigation().is_none() && source.probabilities().is_none() => {
+            let (classes, outside) = strongest_classes(source, place, target, &to_source);
+            (Grid::new(*target, classes)?, outside)
         }
         Resample::OccupiedWins => {
             let (winners, outside) = winners(source, place, target, &to_source);
-            (assemble(source, target, |index| winners[index].checked_sub(1).map(|w| w as usize))?, outside)
+            (assemble(source, target, &winners)?, outside)
         }
         Resample::Mean => mean(source, place, target, &to_source)?,
     };
@@ -90,8 +95,8 @@ fn gather(
 ) -> Outside {
     let to_target = Affine::between(place, target);
     let mut outside = Outside { free: 0, occupied: 0 };
-    for (index, class) in source.classes().iter().enumerate() {
-        match (to_target.cell_of_center(index), class) {
+    for ((index, class), found) in source.classes().iter().enumerate().zip(to_target.every_cell()) {
+        match (found, class) {
             (Some(target_index), _) => each(index, target_index),
             (None, CellClass::Free) => outside.free += 1,
             (None, CellClass::Occupied) => outside.occupied += 1,
@@ -99,6 +104,52 @@ fn gather(
         }
     }
     outside
+}
+
+/// What the source cells in a target cell come to: nothing yet, or the strongest of their classes.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Strongest {
+    Nothing,
+    Unknown,
+    Free,
+    Occupied,
+}
+
+impl Strongest {
+    const fn of(class: CellClass) -> Self {
+        match class {
+            CellClass::Unknown => Self::Unknown,
+            CellClass::Free => Self::Free,
+            CellClass::Occupied => Self::Occupied,
+        }
+    }
+}
+
+/// `occupied-wins` for a map that has classes alone: no cell needs to know where its class came from.
+fn strongest_classes(
+    source: &Grid,
+    place: &GridGeometry,
+    target: &GridGeometry,
+    to_source: &Affine,
+) -> (Vec<CellClass>, Outside) {
+    let mut strongest = vec![Strongest::Nothing; target.cells()];
+    let classes = source.classes();
+    let outside = gather(source, place, target, |index, target_index| {
+        let (slot, class) = (&mut strongest[target_index], Strongest::of(classes[index]));
+        *slot = if class > *slot { class } else { *slot };
+    });
+    let width = target.width();
+    let mut decided = Vec::with_capacity(strongest.len());
+    for (row, slots) in strongest.chunks_exact(width).enumerate() {
+        let at_center = |column| to_source.cell_of(column, row).map_or(CellClass::Unknown, |i| classes[i]);
+        decided.extend(slots.iter().enumerate().map(|(column, slot)| match slot {
+            Strongest::Nothing => at_center(column),
+            Strongest::Unknown => CellClass::Unknown,
+            Strongest::Free => CellClass::Free,
+            Strongest::Occupied => CellClass::Occupied,
+        }));
+    }
+    (decided, outside)
 }
 
 /// For each target cell one plus the source cell that decides it, 0 if none does.
@@ -115,9 +166,9 @@ fn winners(
             *slot = index as u32 + 1;
         }
     });
-    for (index, slot) in winners.iter_mut().enumerate() {
-        if *slot == 0 {
-            *slot = to_source.cell_of_center(index).map_or(0, |i| i as u32 + 1);
+    for (row, slots) in winners.chunks_exact_mut(target.width()).enumerate() {
+        for (column, slot) in slots.iter_mut().enumerate().filter(|(_, slot)| **slot == 0) {
+            *slot = to_source.cell_of(column, row).map_or(0, |i| i as u32 + 1);
         }
     }
     (winners, outside)
@@ -125,16 +176,12 @@ fn winners(
 
 /// Does source cell `a` decide against `b`? Ties keep the earlier one in image order.
 fn precedes(source: &Grid, a: usize, b: usize) -> bool {
-    let rank = |index: usize| {
-        let class = match source.classes()[index] {
-            CellClass::Unknown => 0,
-            CellClass::Free => 1,
-            CellClass::Occupied => 2,
-        };
+    let [class_a, class_b] = [a, b].map(|index| Strongest::of(source.classes()[index]));
+    let claims = |index: usize| {
         let claim = source.navigation().map_or(0, |n| navigation_rank(n[index]));
-        (class, claim, source.number(index))
+        (claim, source.number(index))
     };
-    rank(a) > rank(b)
+    class_a > class_b || (class_a == class_b && claims(a) > claims(b))
 }
 
 fn navigation_rank(class: NavigationClass) -> u8 {
@@ -147,24 +194,21 @@ fn navigation_rank(class: NavigationClass) -> u8 {
     }
 }
 
-/// A grid whose cells each copy one source cell; unknown where there is none.
-fn assemble(
-    source: &Grid,
-    target: &GridGeometry,
-    source_of: impl Fn(usize) -> Option<usize>,
-) -> Result<Grid, GridError> {
-    let origins: Vec<Option<usize>> = (0..target.cells()).map(source_of).collect();
-    let grid = if let Some(navigation) = source.navigation() {
-        let class = |o: &Option<usize>| o.map_or(NavigationClass::Unknown, |i| navigation[i]);
-        Grid::of_navigation(*target, origins.iter().map(class).collect())?
-    } else {
-        let class = |o: &Option<usize>| o.map_or(CellClass::Unknown, |i| source.classes()[i]);
-        Grid::new(*target, origins.iter().map(class).collect())?
+/// A grid whose cells each copy one source cell, given as one plus its index; unknown where that is 0.
+fn assemble(source: &Grid, target: &GridGeometry, origins: &[u32]) -> Result<Grid, GridError> {
+    fn copied<T: Copy>(origins: &[u32], plane: &[T], nothing: T) -> Vec<T> {
+        origins.iter().map(|o| o.checked_sub(1).map_or(nothing, |i| plane[i as usize])).collect()
+    }
+    let grid = match source.navigation() {
+        Some(navigation) => {
+            Grid::of_navigation(*target, copied(origins, navigation, NavigationClass::Unknown))?
+        }
+        None => Grid::new(*target, copied(origins, source.classes(), CellClass::Unknown))?,
     };
-    let Some(probabilities) = source.probabilities() else {
-        return Ok(grid);
-    };
-    grid.with_probabilities(origins.iter().map(|o| o.map_or(0.5, |i| probabilities[i])).collect())
+    match source.probabilities() {
+        Some(probabilities) => grid.with_probabilities(copied(origins, probabilities, 0.5)),
+        None => Ok(grid),
+    }
 }
 
 fn mean(
@@ -189,7 +233,8 @@ fn mean(
         } else if reached[index] {
             0.5
         } else {
-            to_source.cell_of_center(index).map_or(0.5, |i| source.number(i))
+            let (column, row) = (index % target.width(), index / target.width());
+            to_source.cell_of(column, row).map_or(0.5, |i| source.number(i))
         }
     };
     let probabilities: Vec<f64> = (0..target.cells()).map(probability).collect();
@@ -197,12 +242,12 @@ fn mean(
     Ok((Grid::new(*target, classes)?.with_probabilities(probabilities)?, outside))
 }
 
-/// The map from cell coordinates of one grid to those of another.
+/// The map from cells of one grid to those of another. Columns and rows are those of the image: row 0 is the top.
 struct Affine {
     from: GridGeometry,
     to: GridGeometry,
-    origin: (f64, f64),
-    right: (f64, f64),
+    /// By column, the centre of its cells in grid coordinates of `to`, without the part of the row.
+    columns: Vec<(f64, f64)>,
     up: (f64, f64),
 }
 
@@ -215,17 +260,39 @@ impl Affine {
         let at = |right, up| to.grid_point_of_world(from.world_of_grid_point(right, up));
         let (origin, right, up) = (at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0));
         let minus = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0, a.1 - b.1);
-        Self { from: *from, to: *to, origin, right: minus(right, origin), up: minus(up, origin) }
+        let (right, up) = (minus(right, origin), minus(up, origin));
+        let column = |i: usize| {
+            let i = i as f64 + 0.5;
+            (origin.0 + i * right.0, origin.1 + i * right.1)
+        };
+        Self { from: *from, to: *to, columns: (0..from.width()).map(column).collect(), up }
     }
 
-    /// Index in `to` of the cell that holds the centre of the cell with this index in `from`.
-    fn cell_of_center(&self, index: usize) -> Option<usize> {
-        let cell = self.from.cell_of(index);
-        let (i, j) = (cell.i as f64 + 0.5, cell.j as f64 + 0.5);
-        let x = self.origin.0 + i * self.right.0 + j * self.up.0 + BORDER_CELLS;
-        let y = self.origin.1 + i * self.right.1 + j * self.up.1 + BORDER_CELLS;
+    /// What the row adds to the centres of its cells.
+    fn part_of_row(&self, row: usize) -> (f64, f64) {
+        let j = (self.from.height() - 1 - row) as f64 + 0.5;
+        (j * self.up.0, j * self.up.1)
+    }
+
+    /// Index in `to` of the cell that holds a centre.
+    fn cell_at(&self, column: (f64, f64), row: (f64, f64)) -> Option<usize> {
+        let x = column.0 + row.0 + BORDER_CELLS;
+        let y = column.1 + row.1 + BORDER_CELLS;
         let inside = x >= 0.0 && y >= 0.0 && x < self.to.width() as f64 && y < self.to.height() as f64;
         inside.then(|| self.to.index_of(model::Cell { i: x as usize, j: y as usize }))
+    }
+
+    /// Index in `to` of the cell that holds the centre of a cell of `from`.
+    fn cell_of(&self, column: usize, row: usize) -> Option<usize> {
+        self.cell_at(self.columns[column], self.part_of_row(row))
+    }
+
+    /// As [`Affine::cell_of`], for all cells of `from` in image order.
+    fn every_cell(&self) -> impl Iterator<Item = Option<usize>> {
+        (0..self.from.height()).flat_map(move |row| {
+            let row = self.part_of_row(row);
+            self.columns.iter().map(move |&column| self.cell_at(column, row))
+        })
     }
 }
 

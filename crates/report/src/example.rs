@@ -38,7 +38,7 @@ pub(crate) fn case(name: &str, metrics: Vec<MetricRecord>) -> CaseReport {
         alignment: Some(Alignment {
             method: "georeference".into(),
             truth_from_map: Some(Pose2::new(0.5, -1.0, 0.0).into()),
-            certificate: None,
+            ..Alignment::default()
         }),
         grid: Some(GridRecord {
             width: 30,

@@ -55,7 +55,7 @@ pub use error_table::{ErrorTable, error_table_names, errors_csv, read_errors_csv
 pub use figure::{
     Cells, Content, Figure, GROUND_COLOURS, HEAT_STOPS, ImageError, Layer, LegendEntry, MARK_COLOURS, Mark,
     OPEN, OVERLAY_LEGEND, Palette, Reduction, Rgb, Ring, RingKind, Symbol, VectorShape, Vectors,
-    errors_figure, labels_png, marked_png, overlay_figure, overlay_layers,
+    errors_figure, labels_png, marked_png, overlay_entries, overlay_figure, overlay_layers, tile_png,
 };
 pub use format::{Format, FormatError, RenderError, render, render_styled};
 pub use history::{

@@ -85,7 +85,7 @@ pub struct Input {
 }
 
 /// How the map came into the frame of the truth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Alignment {
     /// `none`, `georeference`, the name of a search, or that of the method that a transform file names.
     pub method: String,
@@ -93,6 +93,15 @@ pub struct Alignment {
     pub truth_from_map: Option<Transform>,
     /// What supports the alignment; null for methods that search nothing.
     pub certificate: Option<Detail>,
+    /// Who laid the map on the truth, for the method `manual`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Why, in that person's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What the automatic search had found then: verdict, transform, score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub automatic: Option<Detail>,
 }
 
 /// A similarity transform.

@@ -8,7 +8,7 @@ use mapjudge::mapping::{MapPlan, make_map};
 use mapjudge::model::Pose2;
 use mapjudge::report::{Format, render};
 use mapjudge::sim::run::MazeWalk;
-use mapjudge::{Loaded, Map, Plan, Subject, Truth, align, judge, mapper, new_report};
+use mapjudge::{AlignmentFile, Loaded, Map, Plan, Subject, Truth, align, judge, mapper, new_report};
 
 type AnyError = Box<dyn std::error::Error>;
 
@@ -30,7 +30,10 @@ pub fn main() -> Result<(), AnyError> {
     let start: Pose2 = maze.start;
     let plan = Plan {
         metrics: vec!["occupied_f1".to_owned(), "known_coverage".to_owned()],
-        transform: Some(align::Alignment::given(align::Method::Georeference, start.into())),
+        transform: Some(AlignmentFile::new(align::Alignment::given(
+            align::Method::Georeference,
+            start.into(),
+        ))),
         ..Plan::default()
     };
     let truth = Truth { map: Some(Loaded::in_memory(Map::new(maze.truth(LASER_M)?))), ..Truth::default() };

@@ -7,9 +7,8 @@ use model::{FiducialLayout, Finding};
 use report::Figure;
 
 use crate::fiducials::align_by_fiducials;
-use crate::files::{ALIGNMENT_SCHEMA, AlignmentFile};
 use crate::illustrate::before_and_after;
-use crate::{Aligning, JobError, Loaded, Map, SearchMethod};
+use crate::{Aligning, AlignmentFile, JobError, Loaded, Map, SearchMethod};
 
 /// How the transform is found.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,10 +61,9 @@ pub fn align_maps(
     let read = [truth.findings_as("truth"), map.findings_as("map")].concat();
     let findings = read.into_iter().chain(doubts(&alignment)).collect();
     let file = AlignmentFile {
-        schema: ALIGNMENT_SCHEMA.to_owned(),
         inputs: [truth.inputs("truth"), map.inputs("map")].concat(),
         parameters: Some(aligning.clone()),
-        alignment,
+        ..AlignmentFile::new(alignment)
     };
     Ok(Aligned { file, findings, maps: [truth.value.clone(), map.value.clone()] })
 }

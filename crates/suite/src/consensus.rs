@@ -21,7 +21,7 @@ use report::{CaseReport, Figure, Layer, Report, Rgb};
 use serde_json::json;
 
 use crate::judge::add_facts;
-use crate::{Figures, JobError, Loaded, Map, Plan, Subject, Truth, judge, new_report};
+use crate::{AlignmentFile, Figures, JobError, Loaded, Map, Plan, Subject, Truth, judge, new_report};
 
 /// The judgement.
 pub struct Consensus {
@@ -138,6 +138,7 @@ fn judge_member(
     let alone = Alone::of(&others, plane);
     let truth = Truth { map: Some(Loaded::in_memory(Map::new(others))), ..Truth::default() };
     let transform = Some(Alignment::given(Method::Consensus, pose.into()));
+    let transform = transform.map(AlignmentFile::new);
     let plan = Plan { transform, window: Window::Truth, resample: Resample::OccupiedWins, ..plan.clone() };
     let mut report = judge(member, &truth, &plan)?;
     let invented = listed(&groups(plane, &alone.invented));

@@ -21,6 +21,7 @@
 
 mod align_maps;
 mod aligning;
+mod alignment_file;
 mod arena;
 mod challenge;
 mod consensus;
@@ -42,6 +43,7 @@ mod layer_figure;
 mod loaded;
 pub mod mapping;
 mod optimize;
+pub mod overlay;
 mod parts_figure;
 mod plan;
 mod playback;
@@ -61,9 +63,11 @@ mod sonar;
 mod subject;
 mod timestamp;
 mod trajectory;
+mod viewed;
 
 pub use align_maps::{AlignMethod, Aligned, align_maps};
 pub use aligning::{AlignBy, Aligning, SearchMethod};
+pub use alignment_file::{ALIGNMENT_SCHEMA, AlignmentFile};
 pub use arena::{ArenaFiles, PLAN_NAME, read_arena, read_plan, write_arena};
 pub use challenge::{Challenge, Challenged, ONLY_TEAM, ProgramRun, Team, challenge};
 pub use consensus::{Consensus, consensus};
@@ -109,6 +113,7 @@ pub use sonar::{
 };
 pub use subject::{Map, Subject, Truth};
 pub use timestamp::Timestamp;
+pub use viewed::{Viewed, ViewedScore};
 
 // Every public type of the layers below can be named from here.
 pub use {align, explore, formats, mapper, metrics, model, raster, report, sim, truth};

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use align::trajectory::{Associate, Association, Fill};
-use align::{Alignment, Resample, Window};
+use align::{Resample, Window};
 use metrics::fiducials::FiducialSearch;
 use metrics::paths::path_inputs::PathInputs;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{AlignBy, Aligning, JobError, PoseSelection};
+use crate::{AlignBy, Aligning, AlignmentFile, JobError, PoseSelection};
 
 /// How a subject is judged. The default measures as the documentation says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +24,7 @@ pub struct Plan {
     pub align: AlignBy,
     /// A transform that is known already; it goes over `align`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub transform: Option<Alignment>,
+    pub transform: Option<AlignmentFile>,
     /// Parameters of the methods that search a transform.
     pub aligning: Aligning,
     /// Which cells are compared.

@@ -56,7 +56,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("truth", &["align", "formats", "model"]),
     ("report", &["metrics", "model"]),
     ("suite", LAYERS_0_TO_4),
-    ("cli", LAYERS_0_TO_5),
+    ("cli", LAYERS_0_TO_6),
     ("server", LAYERS_0_TO_5),
     ("py", LAYERS_0_TO_5),
     ("bench", LAYERS_0_TO_5),
@@ -66,6 +66,11 @@ const LAYERS_0_TO_4: &[&str] =
     &["model", "formats", "raster", "align", "explore", "sim", "metrics", "mapper", "truth", "report"];
 const LAYERS_0_TO_5: &[&str] = &[
     "model", "formats", "raster", "align", "explore", "sim", "metrics", "mapper", "truth", "report", "suite",
+];
+
+const LAYERS_0_TO_6: &[&str] = &[
+    "model", "formats", "raster", "align", "explore", "sim", "metrics", "mapper", "truth", "report", "suite",
+    "server",
 ];
 
 /// The root of the repository, without detours: names of folders on the way must not count.

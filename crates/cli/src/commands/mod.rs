@@ -37,3 +37,5 @@ pub mod simulate;
 pub mod sonar;
 pub mod traj;
 pub mod truth;
+#[cfg(feature = "serve")]
+pub mod view;

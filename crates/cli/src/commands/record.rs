@@ -1,13 +1,9 @@
 //! `mapjudge record`: stores what a USARSim server sends.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use mapjudge::JobError;
 use mapjudge::files::Recording;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use sim::replay::{Init, Reception, RecordOptions, address_of, record};
 
 use crate::Global;
@@ -15,6 +11,7 @@ use crate::failure::Failure;
 use crate::flags::ForceFlag;
 use crate::output::Answer;
 use crate::progress::Progress;
+use crate::stopping::asked_to_stop;
 
 /// Store what a USARSim server or a replay sends.
 ///
@@ -83,17 +80,6 @@ impl Record {
             recorded.lines, recorded.bytes, recorded.time_s
         )))
     }
-}
-
-/// A flag that Ctrl-C and a request to end set. The second one ends the program at once.
-fn asked_to_stop() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))
-            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .map_err(|error| Failure::new(format!("signals: {error}")))?;
-    }
-    Ok(stop)
 }
 
 /// A word that stays one segment of a message.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use align::{Resample, Window};
-use mapjudge::AlignBy;
 use mapjudge::files::Job;
+use mapjudge::{AlignBy, AlignmentFile};
 
 use super::{MetricFlags, over};
 use crate::failure::Failure;
@@ -16,9 +16,9 @@ use crate::word::Word;
 pub struct ComparingFlags {
     /// How maps come into the coordinate frame of the truth: `georeference` takes the origins of both, and searches as
     /// `auto` does if one has none; `none` takes origins as read and (0, 0, 0) where absent; `fiducials` uses the
-    /// barrels of --layout; `auto` or the name of a method searches; anything else is a transform file as `mapjudge
-    /// align` prints it [default: georeference].
-    #[arg(long, value_name = "georeference|none|auto|METHOD|FILE")]
+    /// barrels of --layout; `auto` or the name of a method searches; `X,Y,DEG` or `X,Y,DEG,SCALE` moves the map by metres,
+    /// degrees and a factor; anything else is a transform file as `mapjudge align` prints it [default: georeference].
+    #[arg(long, value_name = "georeference|none|auto|METHOD|X,Y,DEG|FILE", allow_hyphen_values = true)]
     align: Option<String>,
     /// Compute scores also under an alignment that is not certain; every value then carries a warning.
     #[arg(long)]
@@ -40,10 +40,17 @@ impl ComparingFlags {
             match word.parse::<AlignBy>() {
                 Ok(by) => (job.plan.align, job.inputs.transform) = (by, None),
                 Err(_) if Path::new(word).exists() => job.inputs.transform = Some(word.into()),
+                Err(_) if word.contains(',') => {
+                    let given = AlignmentFile::parse_numbers(word);
+                    let given = given.map_err(|why| Failure::new(format!("--align {why}")))?;
+                    (job.plan.transform, job.inputs.transform) = (Some(given), None);
+                }
                 Err(_) => {
                     let words = AlignBy::words().join(", ");
-                    return Err(Failure::new(format!("--align {word}: no method and no file of this name"))
-                        .hint(format!("name a transform file, or one of {words}")));
+                    return Err(Failure::new(format!(
+                        "--align {word}: no method, no X,Y,DEG and no file of this name"
+                    ))
+                    .hint(format!("name a transform file, or one of {words}")));
                 }
             }
         }

@@ -162,6 +162,42 @@ pub fn marked_png(
     draw(size, Fit::FIGURE, palette, |index| entries[index].min(last), |block| Reduction::Highest.of(block))
 }
 
+/// A plane of palette entries as a PNG of one pixel per cell, quickly; entry `open` is transparent.
+///
+/// # Errors
+/// A plane of another size, no cell, or an entry without a colour.
+pub fn tile_png(
+    palette: &[Rgb],
+    open: Option<u8>,
+    entries: &[u8],
+    width: usize,
+    height: usize,
+) -> Result<Vec<u8>, ImageError> {
+    let size = Size::of(width, height)?;
+    size.check("tile", entries.len())?;
+    if let Some(index) = entries.iter().position(|&entry| usize::from(entry) >= palette.len().min(16)) {
+        return Err(ImageError::Outside { index, cells: palette.len() });
+    }
+    let mut bytes = Vec::new();
+    let side = |cells: usize| u32::try_from(cells).unwrap_or(u32::MAX);
+    let mut encoder = png::Encoder::new(&mut bytes, side(width), side(height));
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_palette(palette.concat());
+    if let Some(open) = open {
+        encoder.set_trns(
+            (0..palette.len())
+                .map(|entry| if entry == usize::from(open) { 0 } else { 255 })
+                .collect::<Vec<u8>>(),
+        );
+    }
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::NoFilter);
+    encoder.set_depth(png::BitDepth::Four);
+    let packed: Vec<u8> = entries.chunks(width).flat_map(pack_row).collect();
+    encoder.write_header()?.write_image_data(&packed)?;
+    Ok(bytes)
+}
+
 /// Room numbers as a PNG of 16-bit grey values, one pixel per cell; 0 is no room.
 ///
 /// # Errors

@@ -21,9 +21,9 @@ pub use cells::{Cells, LegendEntry, OPEN, Palette, Reduction};
 use image::Fit;
 
 pub use errors::{HEAT_STOPS, errors_figure};
-pub use image::{ImageError, Rgb, labels_png, marked_png};
+pub use image::{ImageError, Rgb, labels_png, marked_png, tile_png};
 pub use marks::{Mark, Ring, RingKind};
-pub use overlay::{OVERLAY_LEGEND, overlay_figure, overlay_layers};
+pub use overlay::{OVERLAY_LEGEND, overlay_entries, overlay_figure, overlay_layers};
 pub(crate) use switches::switched;
 pub use vectors::{Symbol, VectorShape, Vectors};
 

@@ -52,18 +52,24 @@ pub fn overlay_figure(truth: &Grid, map: &Grid) -> Result<Figure, ImageError> {
 /// # Errors
 /// The map lies on another grid.
 pub fn overlay_layers(truth: &Grid, map: &Grid) -> Result<Vec<Layer>, ImageError> {
-    let geometry = truth.geometry();
-    if geometry != map.geometry() {
-        return Err(ImageError::Placement);
-    }
-    let pairs = truth.classes().iter().zip(map.classes());
-    let entries: Vec<u8> = pairs.map(|(&truth, &map)| entry_of(truth, map)).collect();
+    let (geometry, entries) = (truth.geometry(), overlay_entries(truth, map)?);
     let mut difference = Layer::cells("difference", geometry, entries, &OVERLAY_LEGEND);
     if let Content::Cells(cells) = &mut difference.content {
         cells.reduction = Reduction::Ranked(RANKS.to_vec());
     }
     let plane = |name: &str, grid: &Grid| Layer::classes(name, geometry, grid.class_bytes(), GREYS);
     Ok(vec![plane("truth", truth), plane("map", map), difference])
+}
+
+/// By cell, the entry of [`OVERLAY_LEGEND`] that truth and map make together.
+///
+/// # Errors
+/// The map lies on another grid.
+pub fn overlay_entries(truth: &Grid, map: &Grid) -> Result<Vec<u8>, ImageError> {
+    if truth.geometry() != map.geometry() {
+        return Err(ImageError::Placement);
+    }
+    Ok(truth.classes().iter().zip(map.classes()).map(|(&truth, &map)| entry_of(truth, map)).collect())
 }
 
 const fn entry_of(truth: CellClass, map: CellClass) -> u8 {

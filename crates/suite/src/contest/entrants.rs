@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use align::Alignment;
 use metrics::Family;
 use model::Finding;
 use report::Input;
@@ -15,7 +14,7 @@ use super::place::Place;
 use super::profile::Profile;
 use super::role::Role;
 use super::store::content_of;
-use crate::{Plan, Subject, Truth};
+use crate::{AlignmentFile, Plan, Subject, Truth};
 
 /// A contest, apart from what the teams hand in.
 #[derive(Clone, Debug)]
@@ -100,7 +99,7 @@ pub struct Submission {
     /// Who entered a value and why, under the same name.
     pub signatures: BTreeMap<String, Signature>,
     /// Where the map lies on the truth, if a judge says so; it goes over the alignment of the rules.
-    pub transform: Option<Alignment>,
+    pub transform: Option<AlignmentFile>,
     /// Files that are missing or cannot be used, by role.
     pub faults: BTreeMap<Role, Fault>,
     /// What the linter and the readers noticed.

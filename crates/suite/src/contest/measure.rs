@@ -56,7 +56,8 @@ pub(super) fn measure(
         measured.undefined.insert(role.name().to_owned(), why);
     }
     let undecided = ambiguous.into_iter().find(|(role, _)| is_required(role));
-    measured.undecided = undecided.map(|(role, why)| format!("{}: {why}", role.name()));
+    let undecided = undecided.map(|(role, why)| format!("{}: {why}", role.name()));
+    measured.undecided = undecided.or(measured.undecided);
     if let Some((role, why)) = whys.into_iter().find(|(role, _)| is_required(role)) {
         measured.broken = Some(format!("{}: {why}", role.name()));
     }
@@ -123,7 +124,14 @@ fn measure_map(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobErro
     if let Some(transform) = &place.submission.transform {
         plan.transform = Some(transform.clone());
     }
-    place.judge(&part, &plan, measured)
+    match place.judge(&part, &plan, measured) {
+        // The judges laid an earlier file on the truth: no fault of the team.
+        Err(error @ JobError::FrameOfOtherFiles { .. }) => {
+            measured.undecided = Some(error.to_string());
+            Ok(())
+        }
+        other => other,
+    }
 }
 
 fn measure_trajectory(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobError> {

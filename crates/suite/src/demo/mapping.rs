@@ -13,9 +13,9 @@ use truth::MakeParams;
 
 use super::office_maps::write_map;
 use crate::files::relations::made;
-use crate::files::{ALIGNMENT_SCHEMA, AlignmentFile, Loader, OutputFolder};
+use crate::files::{Loader, OutputFolder};
 use crate::mapping::{MapJob, MapPlan, map_file};
-use crate::{Figures, JobError, Plan, Ranking, Subject, Truth, judge, new_report};
+use crate::{AlignmentFile, Figures, JobError, Plan, Ranking, Subject, Truth, judge, new_report};
 
 /// Height of the truth grid, metres: that of the laser.
 const SLICE_M: f64 = 0.3;
@@ -84,12 +84,7 @@ fn simulate(folder: &OutputFolder, seed: u64) -> Result<(PathBuf, Pose2), JobErr
     let made = made(&trajectory, &MakeParams::default(), None, &ReadOptions::default())?;
     truth.write("truth.jsonl", formats::write_relation_records(&made.records))?;
     // Every mapper begins at its origin, which is where the walk begins.
-    let start = AlignmentFile {
-        schema: ALIGNMENT_SCHEMA.to_owned(),
-        inputs: Vec::new(),
-        parameters: None,
-        alignment: Alignment::given(Method::Georeference, arena.start.into()),
-    };
+    let start = AlignmentFile::new(Alignment::given(Method::Georeference, arena.start.into()));
     let text = serde_json::to_string_pretty(&start)
         .map_err(|error| JobError::file(truth.path(), std::io::Error::other(error)))?;
     truth.write("start.json", text)?;
@@ -119,7 +114,7 @@ fn judge_mappers(folder: &Path, seed: u64) -> Result<Report, JobError> {
         ..Truth::default()
     };
     let plan = Plan {
-        transform: Some(AlignmentFile::read(&truth.join("start.json"))?.alignment),
+        transform: Some(loader.alignment(&truth.join("start.json"))?.value),
         ranking: Ranking { seed, ..Ranking::default() },
         figures: Figures::Draw,
         ..Plan::default()

@@ -47,5 +47,5 @@ pub(crate) fn alignment_of(case: &Case) -> Option<Alignment> {
         ("mean_error_m", mean_m.into()),
     ]);
     let (method, truth_from_map) = (method.name().to_owned(), Some(Transform::from(pose)));
-    Some(Alignment { method, truth_from_map, certificate: Some(certificate) })
+    Some(Alignment { method, truth_from_map, certificate: Some(certificate), ..Alignment::default() })
 }

@@ -11,7 +11,6 @@ use report::{CaseReport, Report};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::alignment_file::AlignmentFile;
 use super::job_inputs::JobInputs;
 use super::loader::Loader;
 use super::names::case_names;
@@ -307,10 +306,9 @@ impl Job {
     /// # Errors
     /// The transform file cannot be read.
     pub fn load_plan(&self) -> Result<Plan, JobError> {
-        let transform = self.inputs.transform.as_deref().map(AlignmentFile::read).transpose()?;
         let mut plan = self.plan.clone();
-        if let Some(file) = transform {
-            plan.transform = Some(file.alignment);
+        if let Some(path) = &self.inputs.transform {
+            plan.transform = Some(Loader::default().alignment(path)?.value);
         }
         Ok(plan)
     }

@@ -13,10 +13,12 @@ use model::{FiducialLayout, Finding, Point2, Relation, SensorLog, Trajectory};
 
 use super::names::shown_path;
 use crate::poses::{poses_of_graph, poses_of_log};
-use crate::{JobError, Loaded, Map, Provenance, ReadOptions, SourceRecord};
+use crate::{AlignmentFile, JobError, Loaded, Map, Provenance, ReadOptions, SourceRecord};
 
 /// A larger file holds no clicks of a person.
 const MAX_CLICKS_BYTES: u64 = 16 << 20;
+/// A larger file is no transform file.
+const MAX_TRANSFORM_BYTES: u64 = 16 << 20;
 
 /// Reads files under the same options, and names them relative to one folder.
 #[derive(Clone, Debug, Default)]
@@ -132,6 +134,17 @@ impl Loader {
         let text = self.text(path, MAX_CLICKS_BYTES)?.value;
         let pairs = formats::read_point_pairs(&self.told(path), text.as_bytes())?;
         Ok(pairs.into_iter().map(|(in_map, in_truth)| PointPair { in_map, in_truth }).collect())
+    }
+
+    /// A transform file, or a transform alone.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no transform file, or holds no usable transform.
+    pub fn alignment(&self, path: &Path) -> Result<Loaded<AlignmentFile>, JobError> {
+        self.text(path, MAX_TRANSFORM_BYTES)?.try_map(|text| {
+            AlignmentFile::parse(text.as_bytes())
+                .map_err(|message| JobError::Transform { path: self.told(path), message })
+        })
     }
 
     /// Scans and odometry.

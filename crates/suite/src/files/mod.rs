@@ -3,7 +3,7 @@
 //! Nothing else in the library touches a path. [`Loader`] reads; [`evaluate`] carries out a [`Job`]: load, judge each,
 //! hold against limits; [`write_report`] writes a folder.
 
-mod alignment_file;
+mod alignment;
 mod archive;
 pub mod contest;
 mod convert;
@@ -30,10 +30,11 @@ mod sort;
 mod staging;
 pub(crate) mod team_program;
 mod truth_names;
+mod view;
 mod walk;
 mod whole_file;
 
-pub use alignment_file::{ALIGNMENT_SCHEMA, AlignmentFile};
+pub use alignment::write_alignment;
 pub use archive::{Unpacked, is_archive};
 pub(crate) use convert::relations_text;
 pub use convert::{Background, Converted, Loss, convert, convert_document};
@@ -61,6 +62,7 @@ pub use sort::{FileSort, sort_of};
 #[cfg(target_os = "linux")]
 pub use team_program::adopt_orphans_and_close;
 pub use truth_names::is_truth_name;
+pub use view::read_viewed;
 pub use walk::{is_junk, walk};
 pub use whole_file::{Overwrite, WholeFile, check_overwrite, write_same_or_new};
 pub(crate) use whole_file::{holds, refuse_over_input, write_whole};

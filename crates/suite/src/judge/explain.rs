@@ -64,6 +64,7 @@ impl<'a> Explained<'a> {
             method: fit.method.clone(),
             truth_from_map: Some(Transform { x_m, y_m, theta_rad: fit.yaw_rad, scale: fit.scale }),
             certificate: is_spatial.then(|| json!(fit).as_object().cloned()).flatten(),
+            ..Alignment::default()
         })
     }
 

@@ -88,7 +88,7 @@ pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Resul
 /// Where the map lies; none without two maps.
 fn placed(subject: &Subject, truth: &Truth, plan: &Plan) -> Result<Option<Placement>, JobError> {
     match (&subject.map, &truth.map) {
-        (Some(map), Some(true_map)) => place(&map.value, &true_map.value, truth, plan).map(Some),
+        (Some(map), Some(true_map)) => place(map, true_map, truth, plan).map(Some),
         _ => Ok(None),
     }
 }

@@ -8,12 +8,14 @@ use serde_json::json;
 use super::frame::{FrameCheck, check_frame};
 use crate::align_maps::doubts;
 use crate::fiducials::align_by_fiducials;
-use crate::{AlignBy, JobError, Map, Plan, SearchMethod, Truth};
+use crate::{AlignBy, AlignmentFile, JobError, Loaded, Map, Plan, SearchMethod, Truth};
 
 /// The transform of a map, with what was noticed on the way.
 pub(crate) struct Placement {
     pub(crate) alignment: Alignment,
     pub(crate) findings: Vec<Finding>,
+    /// Who chose the transform and why, where a person did.
+    chosen: Option<AlignmentFile>,
     /// Why the search left the transform in doubt, if it did.
     pub(crate) doubt: Option<Reason>,
     accept_doubt: bool,
@@ -32,7 +34,7 @@ impl Placement {
             Verdict::Mirrored => Some(Reason::MapMirrored),
         };
         let accept_doubt = plan.aligning.accept_ambiguous;
-        Self { alignment, findings, doubt, accept_doubt, warning: None, refusal: None }
+        Self { alignment, findings, chosen: None, doubt, accept_doubt, warning: None, refusal: None }
     }
 
     /// Origins as they are, with what there is to say about them. Who asks for no alignment asks for the numbers, whatever
@@ -78,16 +80,30 @@ impl Placement {
             method: method.name().to_owned(),
             truth_from_map: truth_from_map.map(Into::into),
             certificate: if self.is_searched() { facts() } else { None },
+            by: self.chosen.as_ref().and_then(|chosen| chosen.by.clone()),
+            reason: self.chosen.as_ref().and_then(|chosen| chosen.reason.clone()),
+            automatic: self.chosen.as_ref().and_then(automatic_facts),
         }
     }
 }
 
 /// Finds `truth_from_map` of a map against the true map, as the plan says.
-pub(crate) fn place(map: &Map, true_map: &Map, truth: &Truth, plan: &Plan) -> Result<Placement, JobError> {
-    let of_origins = |method| Ok(Placement::of_origins(method, map, true_map, plan));
-    if let Some(alignment) = &plan.transform {
-        return Ok(Placement::new(alignment.clone(), Vec::new(), plan));
+pub(crate) fn place(
+    map: &Loaded<Map>,
+    true_map: &Loaded<Map>,
+    truth: &Truth,
+    plan: &Plan,
+) -> Result<Placement, JobError> {
+    if let Some(given) = &plan.transform {
+        if let Some(message) = given.other_files(map, true_map) {
+            let path = map.provenance.files.first().map(|file| file.path.clone()).unwrap_or_default();
+            return Err(JobError::FrameOfOtherFiles { path, message });
+        }
+        let placement = Placement::new(given.alignment.clone(), Vec::new(), plan);
+        return Ok(Placement { chosen: Some(given.clone()), ..placement });
     }
+    let (map, true_map) = (&map.value, &true_map.value);
+    let of_origins = |method| Ok(Placement::of_origins(method, map, true_map, plan));
     let search = |method: SearchMethod, findings: Vec<Finding>| {
         let alignment = method.aligner(&plan.aligning).align(&true_map.grid, &map.grid)?;
         Ok(Placement::new(alignment, findings, plan))
@@ -106,6 +122,18 @@ pub(crate) fn place(map: &Map, true_map: &Map, truth: &Truth, plan: &Plan) -> Re
             None => search(SearchMethod::Correlative, vec![no_origin(true_map, map)]),
         },
     }
+}
+
+/// What the automatic search had found when a person chose otherwise, or the same.
+fn automatic_facts(chosen: &AlignmentFile) -> Option<metrics::Detail> {
+    let found = chosen.automatic.as_ref()?;
+    let certificate = &found.certificate;
+    let facts = json!({
+        "verdict": certificate.verdict,
+        "truth_from_map": found.truth_from_map,
+        "score": certificate.score,
+    });
+    facts.as_object().cloned()
 }
 
 /// Why a transform was searched although the plan trusts the origins.

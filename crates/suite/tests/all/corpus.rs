@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use mapjudge::AlignmentFile;
 use mapjudge::contest::{CharacterMatrix, Formula, Profile};
-use mapjudge::files::AlignmentFile;
 use mapjudge::files::contest::ContestFolder;
 
 fn corpus(target: &str) -> Vec<(String, String)> {

@@ -3,7 +3,7 @@
 //! The three parts are separated by zero bytes: a map in any format that is text or has no zero byte, a limits file, and
 //! an alignment file. A report comes out whole, with finite numbers, and can be read again, or nothing does.
 
-use mapjudge::files::AlignmentFile;
+use mapjudge::AlignmentFile;
 use mapjudge::formats::{NamedBytes, read_map_bytes};
 use mapjudge::report::{Format, Limits, Tolerances, check as check_limits, compare, read_baseline, render};
 use mapjudge::{Loaded, Map, Plan, ReadOptions, Subject, Truth, judge, new_report};
@@ -28,7 +28,7 @@ pub fn check(bytes: &[u8]) {
     let [map, limits, transform] = [(); 3].map(|()| parts.next().unwrap_or_default());
     let Some(map) = map_of(map) else { return };
     let truth = Truth { map: map_of(TRUTH.as_bytes()), ..Truth::default() };
-    let transform = AlignmentFile::parse(transform).ok().map(|file| file.alignment);
+    let transform = AlignmentFile::parse(transform).ok();
     let plan = Plan { transform, ..Plan::default() };
     let Ok(case) = judge(&Subject::of_map("map", map), &truth, &plan) else { return };
     assert!(case.metrics.iter().all(|metric| metric.value.is_none_or(f64::is_finite)));

@@ -2,8 +2,12 @@
 
 use std::path::PathBuf;
 
+#[cfg(feature = "serve")]
+use mapjudge::ground_truth::open_review;
 use mapjudge::ground_truth::{ReviewJob, review};
 use mapper::RangeLimits;
+#[cfg(feature = "serve")]
+use server::{Desk, ReviewDesk};
 use truth::SecondOpinions;
 
 use super::rule::RuleFlags;
@@ -12,6 +16,8 @@ use crate::Global;
 use crate::failure::Failure;
 use crate::format::FormatFlag;
 use crate::output::{Answer, Printed, note};
+#[cfg(feature = "serve")]
+use crate::pages::PageFlags;
 
 /// Decide what is proposed, one after the other.
 ///
@@ -59,6 +65,9 @@ pub struct Review {
     range_max: f64,
     #[command(flatten)]
     rule: RuleFlags,
+    #[cfg(feature = "serve")]
+    #[command(flatten)]
+    page: PageFlags,
     #[command(flatten)]
     format: FormatFlag,
     #[command(flatten)]
@@ -92,6 +101,16 @@ impl Review {
 }
 
 impl Review {
+    /// Shows the page until the work is done. Decisions stand in the record as they are made.
+    #[cfg(feature = "serve")]
+    fn show(&self, job: &ReviewJob) -> Result<Answer, Failure> {
+        let review = open_review(job, &self.reading.options)?;
+        let desk = ReviewDesk::new(review, job.reviewer.clone(), job.time.clone());
+        let app = self.page.show(Desk::Review(Box::new(desk)))?;
+        Ok(Answer::notes(vec![app.review_in_words().unwrap_or_default()]))
+    }
+
+    #[cfg(not(feature = "serve"))]
     fn show(&self, _: &ReviewJob) -> Result<Answer, Failure> {
         let message = "this program was built without pages: expected --terminal";
         Err(Failure::new(message).hint("`--terminal` reads commands from standard input"))

@@ -34,6 +34,7 @@ impl ContestFolder {
                 "expected": expected,
                 "resolution_m": entry.resolution_m,
                 "start_pose": entry.start_pose,
+                "frame": self.frame_path(entry, mission).map(|path| (path.to_owned(), file_hash(&self.folder.join(path)))),
             });
             Some(blake3::hash(all.to_string().as_bytes()).to_hex().to_string())
         };

@@ -108,6 +108,9 @@ pub struct TeamEntry {
     /// Where its map has the origin of its coordinate frame, for robots that begin at (0, 0, 0) of their own map.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_pose: Option<StartPose>,
+    /// Transform file that lays its map on the truth, beside the contest file, as `mapjudge align --by-hand` saves it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub align: Option<PathBuf>,
     /// Human operators.
     #[serde(default = "one_operator")]
     pub operators: u32,
@@ -139,6 +142,9 @@ pub struct StartPose {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TeamMission {
+    /// Transform file of this mission, over that of the team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub align: Option<PathBuf>,
     /// Human operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operators: Option<u32>,

@@ -21,7 +21,7 @@ use crate::files::lint::lint_inside;
 use crate::files::loader::Loader;
 use crate::files::shown_path;
 use crate::files::walk::ending;
-use crate::{JobError, Loaded, Subject, Truth};
+use crate::{AlignmentFile, JobError, Loaded, Subject, Truth};
 
 /// Roles whose files are read as annotations of a map.
 const NOTES: [Role; 3] = [Role::Victims, Role::Path, Role::Annotations];
@@ -33,6 +33,7 @@ const MAX_MATRIX_BYTES: u64 = 32 << 20;
 /// # Errors
 /// A file of the truth cannot be read: without it nobody can be scored.
 pub fn load_contest(folder: &ContestFolder) -> Result<Contest, JobError> {
+    folder.check_frames()?;
     let missions = folder.file.missions.iter().map(|entry| load_mission(folder, entry));
     Ok(Contest {
         title: folder.file.title.clone(),
@@ -213,8 +214,13 @@ impl Submissions for ContestFolder {
         (submission.operators, submission.entered, submission.signatures) = (operators, entered, signatures);
         submission.transform = entry.start_pose.map(|pose| {
             let truth_from_map = Similarity2::new(pose.x_m, pose.y_m, pose.theta_deg.to_radians(), 1.0);
-            Alignment::given(Method::Georeference, truth_from_map)
+            AlignmentFile::new(Alignment::given(Method::Georeference, truth_from_map))
         });
+        // Read before any submission is: here it can be missing no more, unless it was removed meanwhile.
+        if let Ok(Some(frame)) = self.frame(entry, &self.file.missions[mission]) {
+            submission.inputs.extend(frame.inputs("frame"));
+            submission.transform = Some(frame.value);
+        }
         submission.findings = self.lint_findings(&loader, &files);
         let mut reader = Reader { loader, files: &files, submission };
         reader.submission.subject.map = reader.one(Role::Map, |loader, path| loader.map(path));

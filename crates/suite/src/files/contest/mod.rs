@@ -6,6 +6,7 @@ mod content;
 mod contest_file;
 mod entered;
 mod folder_store;
+mod frames;
 mod load;
 mod names;
 mod output;

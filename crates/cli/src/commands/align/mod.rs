@@ -1,5 +1,8 @@
 //! `mapjudge align MAP --truth MAP`: how a map lies on the truth, and how sure that is.
 
+#[cfg(feature = "serve")]
+mod by_hand;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -20,7 +23,8 @@ use crate::output::{Answer, Output, OutputFlags, finding_line, write_figures};
 /// takes it. The verdict is `certain`, `ambiguous` (another transform fits about as well), `failed` or `mirrored`.
 #[derive(clap::Args)]
 #[command(
-    mut_arg("out", |out| out.help("Also write alignment.json and the figures before and after into this folder")),
+    mut_arg("out", |out| out.help("Also write alignment.json and the figures before and after into this folder; with --by-hand \
+                                   the file that the page saves to, or the folder for several maps [default: frame.json, frames]")),
     after_help = "\
 Examples:
   mapjudge align map.yaml --truth truth.yaml
@@ -31,12 +35,16 @@ Examples:
   mapjudge align map.png --truth plan.png --scale-min 0.55 --scale-max 1.8
       a map on a floor plan whose scale is unknown
   mapjudge align map.yaml --truth truth.yaml --method points --points clicks.csv
-      from places that a judge clicked in both"
+      from places that a judge clicked in both
+  mapjudge align map.yaml --truth truth.yaml --by-hand --open
+      lay it on the truth yourself in the browser: drag, turn, blend, see the scores; saves frame.json
+  mapjudge align a.yaml b.yaml c.yaml --truth truth.yaml --by-hand --out frames
+      compare up to four maps on the truth or on each other"
 )]
 pub struct Align {
-    /// The map.
-    #[arg(value_name = "MAP")]
-    map: PathBuf,
+    /// The map; several with --by-hand.
+    #[arg(value_name = "MAP", required = true)]
+    maps: Vec<PathBuf>,
     /// The ground truth, or another map of the same place.
     #[arg(long, value_name = "MAP")]
     truth: PathBuf,
@@ -50,6 +58,9 @@ pub struct Align {
     /// Layout of the fiducials, in the coordinate frame of the truth.
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
+    #[cfg(feature = "serve")]
+    #[command(flatten)]
+    by_hand: by_hand::ByHandFlags,
     #[command(flatten)]
     aligning: AligningFlags,
     #[command(flatten)]
@@ -62,11 +73,19 @@ pub struct Align {
 
 impl Align {
     pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
+        #[cfg(feature = "serve")]
+        if self.by_hand.is_asked() {
+            return self.lay_by_hand();
+        }
+        let [map] = &self.maps[..] else {
+            let message = format!("{} maps: expected one", self.maps.len());
+            return Err(Failure::new(message).hint("--by-hand compares several maps in the browser"));
+        };
         let mut aligning = Aligning::default();
         self.aligning.apply(&mut aligning);
         let (reading, resolutions) = (&self.reading.options, self.resolution.resolutions());
         let truth = Loader::new(resolutions.of_truth(reading)).map(&self.truth)?;
-        let map = Loader::new(resolutions.of_map(reading, Some(&truth))).map(&self.map)?;
+        let map = Loader::new(resolutions.of_map(reading, Some(&truth))).map(map)?;
         let loader = Loader::new(reading.clone());
         let aligned = align_maps(&map, &truth, &self.method(&loader)?, &aligning)?;
         Ok(self.output.answer(aligned))

@@ -1,0 +1,147 @@
+//! `/submissions/{id}/frame`, `/frame/parse`, `/points/..`: what a person settled on, kept and brought back.
+
+use std::sync::Arc;
+
+use align::closed_form::PointPair;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use mapjudge::AlignmentFile;
+use mapjudge::overlay::HandFrame;
+use model::Similarity2;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::body;
+use super::overlay::{SentPair, clicked};
+use crate::app::App;
+use crate::events::Event;
+use crate::overlay_desk::{Frame, TRUTH};
+use crate::problem::Problem;
+
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/submissions/{id}/frame", get(frame).put(save))
+        .route("/frame/parse", post(parse_frame))
+        .route("/points/parse", post(parse_points))
+        .route("/points/format", post(format_points))
+}
+
+type Body<T> = Result<Json<T>, JsonRejection>;
+
+fn tagged(frame: &Frame, value: Value) -> Response {
+    ([(header::ETAG, format!("\"{}\"", frame.version))], Json(value)).into_response()
+}
+
+async fn frame(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
+    let desk = app.overlay()?;
+    let frame = desk.frame_of(desk.index(&id)?).clone();
+    Ok(tagged(&frame, json!({ "file": frame.file, "saved_to": frame.saved_to })))
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    truth_from_map: Similarity2,
+    #[serde(default)]
+    by: String,
+    #[serde(default)]
+    reason: String,
+    #[serde(default)]
+    pairs: Vec<SentPair>,
+}
+
+async fn save(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    choice: Body<Choice>,
+) -> Result<Response, Problem> {
+    let choice = body(choice)?;
+    let version =
+        headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok()?.trim_matches('"').parse().ok());
+    let pairs =
+        clicked(choice.pairs)?.into_iter().filter(|clicked| clicked.is_on).map(|clicked| clicked.pair);
+    let chosen = HandFrame {
+        truth_from_map: choice.truth_from_map,
+        by: choice.by,
+        reason: choice.reason,
+        pairs: pairs.collect(),
+    };
+    let answer = app
+        .compute(move |app| {
+            let desk = app.overlay()?;
+            let index = desk.index(&id)?;
+            let file = desk.pair(&id, TRUTH)?.frame_file(&chosen);
+            let file =
+                file.map_err(|refusal| Problem::unprocessable("FRAME_REFUSED", refusal.to_string()))?;
+            match desk.save(index, version, file)? {
+                Some(frame) => Ok(tagged(&frame, json!({ "saved_to": frame.saved_to, "file": frame.file }))),
+                None => Err(collision(&desk.frame_of(index))),
+            }
+        })
+        .await?;
+    app.events.tell(Event::Frame);
+    Ok(answer)
+}
+
+fn collision(frame: &Frame) -> Problem {
+    let who = frame.file.as_ref().and_then(|file| file.by.clone()).unwrap_or_default();
+    let detail = format!("{who:.200} saved another frame of this map meanwhile");
+    Problem::new(StatusCode::PRECONDITION_FAILED, "SAVED_MEANWHILE", "Somebody else was faster", detail)
+        .hint("look at that one first, then save again")
+}
+
+/// A file that was dropped onto a page; `id` names the map that it is for.
+#[derive(Deserialize)]
+struct Text {
+    text: String,
+    id: Option<String>,
+}
+
+async fn parse_frame(State(app): State<Arc<App>>, text: Body<Text>) -> Result<Json<Value>, Problem> {
+    let Text { text, id } = body(text)?;
+    let file = AlignmentFile::parse(text.as_bytes())
+        .map_err(|message| Problem::unprocessable("TRANSFORM_FILE_INVALID", message))?;
+    if let Some(id) = id {
+        let desk = app.overlay()?;
+        if let Some(message) = file.other_files(desk.map(&id)?, desk.map(TRUTH)?) {
+            return Err(Problem::unprocessable("FRAME_OF_OTHER_FILES", message));
+        }
+    }
+    let Some(truth_from_map) = file.alignment.truth_from_map else {
+        return Err(Problem::unprocessable("TRANSFORM_FILE_INVALID", "the file holds no transform"));
+    };
+    let pairs: Vec<Value> = file.pairs.iter().map(sent).collect();
+    Ok(Json(
+        json!({ "truth_from_map": truth_from_map, "pairs": pairs, "by": file.by, "reason": file.reason }),
+    ))
+}
+
+fn sent(pair: &PointPair) -> Value {
+    let PointPair { in_map, in_truth } = pair;
+    json!({ "map": [in_map.x_m, in_map.y_m], "truth": [in_truth.x_m, in_truth.y_m], "on": true })
+}
+
+async fn parse_points(text: Body<Text>) -> Result<Json<Value>, Problem> {
+    let pairs = mapjudge::formats::read_point_pairs("the file", body(text)?.text.as_bytes());
+    let pairs = pairs.map_err(|error| Problem::unprocessable(error.code(), error.to_string()))?;
+    let pairs = pairs.into_iter().map(|(in_map, in_truth)| sent(&PointPair { in_map, in_truth }));
+    Ok(Json(json!({ "pairs": pairs.collect::<Vec<_>>() })))
+}
+
+#[derive(Deserialize)]
+struct Pairs {
+    pairs: Vec<SentPair>,
+}
+
+async fn format_points(pairs: Body<Pairs>) -> Result<Json<Value>, Problem> {
+    let mut text = String::from("map_x_m,map_y_m,truth_x_m,truth_y_m\n");
+    for clicked in clicked(body(pairs)?.pairs)?.into_iter().filter(|clicked| clicked.is_on) {
+        let PointPair { in_map, in_truth } = clicked.pair;
+        text += &format!("{},{},{},{}\n", in_map.x_m, in_map.y_m, in_truth.x_m, in_truth.y_m);
+    }
+    Ok(Json(json!({ "text": text })))
+}

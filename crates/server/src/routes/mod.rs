@@ -1,0 +1,24 @@
+//! One resource of the HTTP interface per file.
+
+pub mod frames;
+pub mod overlay;
+pub mod planes;
+pub mod reviews;
+pub mod session;
+pub mod view;
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+
+use crate::problem::Problem;
+
+/// The body of a request, or what is wrong with it.
+fn body<T>(body: Result<Json<T>, JsonRejection>) -> Result<T, Problem> {
+    match body {
+        Ok(Json(value)) => Ok(value),
+        Err(rejection) => {
+            let (status, detail) = (rejection.status(), rejection.body_text());
+            Err(Problem::new(status, "REQUEST_INVALID", "This request makes no sense", detail))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! `/submissions/{id}/live`, `/fit`, `/align`, `/climb`, `/layers`: the numbers and shapes of a map where it lies.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use align::Verdict;
+use align::closed_form::PointPair;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, State};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use mapjudge::SearchMethod;
+use mapjudge::overlay::{ClickedPair, FitMotion, LayerFrame, Precision, fit_pairs, room_layer};
+use model::{Point2, Similarity2};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::body;
+use crate::app::App;
+use crate::overlay_desk::TRUTH;
+use crate::problem::Problem;
+
+/// Pairs that a person clicks, at most.
+const MAX_PAIRS: usize = 1000;
+
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/submissions/{id}/live", post(live))
+        .route("/submissions/{id}/fit", post(fit))
+        .route("/submissions/{id}/align", post(align_by_search))
+        .route("/submissions/{id}/climb", post(climb))
+        .route("/submissions/{id}/layers", get(layers))
+        .route("/submissions/{id}/layers/rooms", get(rooms))
+}
+
+type Body<T> = Result<Json<T>, JsonRejection>;
+
+#[derive(Deserialize)]
+struct Lying {
+    truth_from_map: Similarity2,
+    #[serde(default)]
+    exact: bool,
+    #[serde(default = "truth")]
+    on: String,
+}
+
+fn truth() -> String {
+    TRUTH.to_owned()
+}
+
+fn checked(transform: Similarity2) -> Result<Similarity2, Problem> {
+    let is_usable = transform.is_valid();
+    is_usable.then_some(transform).ok_or_else(|| {
+        Problem::unprocessable("TRANSFORM_INVALID", "expected finite numbers and a scale above 0")
+    })
+}
+
+async fn live(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    lying: Body<Lying>,
+) -> Result<Json<Value>, Problem> {
+    let lying = body(lying)?;
+    let transform = checked(lying.truth_from_map)?;
+    app.compute(move |app| {
+        let began = Instant::now();
+        let precision = if lying.exact { Precision::Exact } else { Precision::WhileMoving };
+        let numbers = app.overlay()?.pair(&id, &lying.on)?.live(transform, precision)?;
+        let mut answer = json!(numbers);
+        answer["seconds"] = json!(began.elapsed().as_secs_f64());
+        Ok(Json(answer))
+    })
+    .await
+}
+
+/// A pair as a page sends it.
+#[derive(Deserialize)]
+pub(super) struct SentPair {
+    map: [f64; 2],
+    truth: [f64; 2],
+    #[serde(default = "yes")]
+    on: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+impl From<SentPair> for ClickedPair {
+    fn from(sent: SentPair) -> Self {
+        let point = |[x_m, y_m]: [f64; 2]| Point2::new(x_m, y_m);
+        Self { pair: PointPair { in_map: point(sent.map), in_truth: point(sent.truth) }, is_on: sent.on }
+    }
+}
+
+/// Pairs with finite numbers, and not too many of them.
+pub(super) fn clicked(pairs: Vec<SentPair>) -> Result<Vec<ClickedPair>, Problem> {
+    if pairs.len() > MAX_PAIRS {
+        let detail = format!("{} pairs: expected at most {MAX_PAIRS}", pairs.len());
+        return Err(Problem::unprocessable("TOO_MANY_PAIRS", detail));
+    }
+    if pairs.iter().any(|pair| pair.map.iter().chain(&pair.truth).any(|number| !number.is_finite())) {
+        return Err(Problem::unprocessable("PAIR_INVALID", "expected finite numbers"));
+    }
+    Ok(pairs.into_iter().map(ClickedPair::from).collect())
+}
+
+#[derive(Deserialize)]
+struct Fit {
+    pairs: Vec<SentPair>,
+    #[serde(default)]
+    motion: FitMotion,
+    #[serde(default = "linear")]
+    degree: usize,
+    #[serde(default = "truth")]
+    on: String,
+}
+
+const fn linear() -> usize {
+    1
+}
+
+async fn fit(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    fit: Body<Fit>,
+) -> Result<Json<Value>, Problem> {
+    let fit = body(fit)?;
+    let (pairs, desk) = (clicked(fit.pairs)?, app.overlay()?);
+    let (map, below) = (desk.map(&id)?, desk.map(&fit.on)?);
+    let cell_size_m = below.value.grid.geometry().cell_size_m();
+    Ok(Json(json!(fit_pairs(&pairs, fit.motion, fit.degree, map.value.grid.geometry(), cell_size_m))))
+}
+
+#[derive(Deserialize)]
+struct Align {
+    #[serde(default = "auto")]
+    method: String,
+    #[serde(default = "truth")]
+    on: String,
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}
+
+async fn align_by_search(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    asked: Body<Align>,
+) -> Result<Json<Value>, Problem> {
+    let asked = body(asked)?;
+    let method = match asked.method.as_str() {
+        "auto" => SearchMethod::Correlative,
+        name => *SearchMethod::ALL
+            .iter()
+            .find(|method| method.name() == name)
+            .ok_or_else(|| Problem::unprocessable("METHOD_UNKNOWN", format!("no method '{name:.40}'")))?,
+    };
+    app.compute(move |app| {
+        let began = Instant::now();
+        let alignment = app.overlay()?.pair(&id, &asked.on)?.align(method)?;
+        let words = match alignment.certificate.verdict {
+            Verdict::Certain => "certain: no other place fits nearly as well",
+            Verdict::Ambiguous => "ambiguous: another place fits about as well",
+            Verdict::Failed => "failed: nothing in the map fits",
+            Verdict::Mirrored => "mirrored: the mirror image of the map fits better",
+        };
+        Ok(Json(json!({ "alignment": alignment, "words": words, "seconds": began.elapsed().as_secs_f64() })))
+    })
+    .await
+}
+
+async fn climb(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    lying: Body<Lying>,
+) -> Result<Json<Value>, Problem> {
+    let lying = body(lying)?;
+    let start = checked(lying.truth_from_map)?;
+    app.compute(move |app| {
+        let climbed = app.overlay()?.pair(&id, &lying.on)?.climb(start);
+        let climbed =
+            climbed.ok_or_else(|| Problem::unprocessable("NO_WALLS", "one of the maps has no wall"))?;
+        Ok(Json(json!({
+            "truth_from_map": climbed.truth_from_map,
+            "score_before": climbed.score_before,
+            "score_after": climbed.score_after,
+        })))
+    })
+    .await
+}
+
+async fn layers(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<Value>, Problem> {
+    app.compute(move |app| Ok(Json(json!({ "layers": app.overlay()?.layers(&id)? })))).await
+}
+
+async fn rooms(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<Value>, Problem> {
+    let frame = if id == TRUTH { LayerFrame::Truth } else { LayerFrame::Map };
+    app.compute(move |app| Ok(Json(json!(room_layer(app.overlay()?.map(&id)?, frame)?)))).await
+}
