@@ -292,3 +292,22 @@ async fn open_pages_are_told_when_the_record_changes() {
     assert!(!ada.app.has_review_news(), "told once");
     assert_eq!(ada.get("/api/v1/reviews/1").await.json()["counts"]["rejected"], 1);
 }
+
+/// Specification 13, section 6, number 7: verdict to next proposal. The whole record is read once, and never again.
+#[tokio::test]
+async fn a_verdict_in_a_record_of_20_000_lines_does_not_read_it_again() {
+    let folder = folder(20_000);
+    let visitor = visitor(folder.path(), "Ada", 0.1).await;
+    let mut shown = next(&visitor).await["proposals"][0].clone();
+    let mut times = Vec::new();
+    for _ in 0..60 {
+        let begun = Instant::now();
+        let answer = verdict(&visitor, &shown, "accept", json!({})).await;
+        times.push(begun.elapsed());
+        shown = answer.json()["next"].clone();
+    }
+    times.sort();
+    println!("verdict to next: median {:?}, p95 {:?}", times[30], times[57]);
+    // A loaded machine may take longer now and then; reading 20,000 lines takes longer each time.
+    assert!(times[30] < Duration::from_millis(100), "{:?}", times[30]);
+}
