@@ -8,7 +8,7 @@ use model::RelationRecord;
 
 use super::review::{NewLines, RecordLine, RecordLines};
 use crate::JobError;
-use crate::files::WholeFile;
+use crate::files::{WholeFile, shown_path};
 
 /// Begins a record, whole or not at all; one that is there already is never overwritten, since it may hold decisions.
 pub(super) fn create(path: &Path, records: &[RelationRecord]) -> Result<(), JobError> {
@@ -39,7 +39,7 @@ fn append_behind<T>(
     path: &Path,
     decide: impl FnOnce(&mut File, u64) -> Result<(Vec<RelationRecord>, T), JobError>,
 ) -> Result<T, JobError> {
-    let failed = |source| JobError::output(path, source);
+    let failed = |source| JobError::output(shown_path(path), source);
     let mut file = OpenOptions::new().read(true).append(true).open(path).map_err(failed)?;
     file.lock().map_err(failed)?;
     let seen_bytes = file.metadata().map_err(failed)?.len();
@@ -156,7 +156,7 @@ fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<u
 impl RecordLines for FileLines {
     fn follow(&mut self) -> Result<NewLines, JobError> {
         let path = self.path.clone();
-        let failed = |source| JobError::file(&path, source);
+        let failed = |source| JobError::file(shown_path(&path), source);
         let mut file = File::open(&path).map_err(failed)?;
         let until = file.metadata().map_err(failed)?.len();
         self.read_new(&mut file, until).map_err(failed)
@@ -165,13 +165,14 @@ impl RecordLines for FileLines {
     fn append(&mut self, decide: &mut dyn FnMut(NewLines) -> Vec<RelationRecord>) -> Result<(), JobError> {
         let path = self.path.clone();
         append_behind(&path, |file, until| {
-            let new = self.read_new(file, until).map_err(|source| JobError::file(&path, source))?;
+            let new =
+                self.read_new(file, until).map_err(|source| JobError::file(shown_path(&path), source))?;
             Ok((decide(new), ()))
         })
     }
 
     fn entries_at(&mut self, places: &[u64]) -> Result<Vec<RelationRecord>, JobError> {
-        let failed = |source| JobError::file(&self.path, source);
+        let failed = |source| JobError::file(shown_path(&self.path), source);
         let mut reader = BufReader::new(File::open(&self.path).map_err(failed)?);
         let mut entries = Vec::with_capacity(places.len());
         for &at in places {
