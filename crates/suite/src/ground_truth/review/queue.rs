@@ -63,7 +63,7 @@ pub struct NextProposals {
 /// A part of the list of relations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Listed {
-    /// In the order of the record.
+    /// The most doubtful first.
     pub rows: Vec<ReviewRow>,
     /// What to ask for next; null at the end.
     pub after: Option<String>,
@@ -88,24 +88,20 @@ impl Review {
     pub(in crate::ground_truth) fn due(&self, asked: &Asked<'_>) -> (usize, Vec<String>) {
         let second = &self.settings.second;
         let is_due = |known: &&Indexed| second.due(&known.last, &known.opinions, asked.reviewer).is_some();
-        let mut left = 0;
-        let mut due: Vec<(usize, f64, usize, &str)> = Vec::new();
-        for (place, known) in self.index.relations.iter().enumerate().filter(|(_, known)| is_due(known)) {
+        let (mut left, mut due, mut skipped) = (0, Vec::new(), Vec::new());
+        for known in self.index.doubtful_first().filter(is_due) {
             left += 1;
-            let skipped = asked.skip.iter().rposition(|id| *id == known.last.id);
-            if skipped.is_none() || asked.skipped == Skipped::Last {
-                due.push((skipped.map_or(0, |at| at + 1), known.rank(), place, &known.last.id));
+            match asked.skip.iter().rposition(|id| *id == known.last.id) {
+                Some(at) if asked.skipped == Skipped::Last => skipped.push((at, &known.last.id)),
+                Some(_) => {}
+                None if due.len() < asked.count => due.push(known.last.id.clone()),
+                None => {}
             }
         }
-        let order = |a: &(usize, f64, usize, &str), b: &(usize, f64, usize, &str)| {
-            a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
-        };
-        if asked.count < due.len() {
-            due.select_nth_unstable_by(asked.count, order);
-            due.truncate(asked.count);
-        }
-        due.sort_by(order);
-        (left, due.into_iter().map(|(.., id)| id.to_owned()).collect())
+        skipped.sort_unstable();
+        due.extend(skipped.into_iter().map(|(_, id)| id.clone()));
+        due.truncate(asked.count);
+        (left, due)
     }
 
     /// A relation as a person may see it; none if there is none of this name.
@@ -158,7 +154,7 @@ impl Review {
         }
     }
 
-    /// Relations of a record in its order, those of one status or all, from the one after `after` on.
+    /// Relations of one status or all, the most doubtful first, from the one after `after` on.
     #[must_use]
     pub fn list(
         &self,
@@ -167,9 +163,10 @@ impl Review {
         after: Option<&str>,
         limit: usize,
     ) -> Listed {
-        let begin = after.map_or(0, |id| {
-            self.index.relations.iter().position(|known| known.last.id == id).map_or(0, |at| at + 1)
-        });
+        let mut all = self.index.doubtful_first();
+        if let Some(id) = after.filter(|id| self.index.get(id).is_some()) {
+            all.by_ref().find(|known| known.last.id == id);
+        }
         let row = |known: &Indexed| {
             let (entry, blind) = (&known.last, self.is_blind(known, reviewer, Sight::Blind));
             ReviewRow {
@@ -186,8 +183,7 @@ impl Review {
             }
         };
         let is_wanted = |row: &ReviewRow| status.is_none_or(|status| row.status == status.name());
-        let all = self.index.relations.get(begin..).unwrap_or_default().iter().map(row).filter(is_wanted);
-        let mut rows: Vec<ReviewRow> = all.take(limit.saturating_add(1)).collect();
+        let mut rows: Vec<ReviewRow> = all.map(row).filter(is_wanted).take(limit.saturating_add(1)).collect();
         let has_more = rows.len() > limit;
         rows.truncate(limit);
         let after = rows.last().map(|row| row.id.clone()).filter(|_| has_more);

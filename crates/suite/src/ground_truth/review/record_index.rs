@@ -57,7 +57,7 @@ impl Indexed {
     }
 
     /// Where a review puts it: the largest first.
-    pub fn rank(&self) -> f64 {
+    fn rank(&self) -> f64 {
         self.doubt.as_ref().map_or(0.0, DoubtOf::rank)
     }
 }
@@ -71,8 +71,8 @@ pub(super) struct RecordIndex {
     /// Lines that were taken; changes with every line.
     pub lines: usize,
     pub unreadable: usize,
-    /// Relations whose doubt is known.
-    doubted: usize,
+    /// Places of the relations, the most doubtful first.
+    by_doubt: Vec<usize>,
     /// Seconds of the last decisions by reviewer.
     pub seconds: HashMap<String, Vec<f64>>,
 }
@@ -90,7 +90,7 @@ impl RecordIndex {
         for line in new.lines {
             self.take_line(line.at, line.entry);
         }
-        if self.doubted != self.relations.len() {
+        if self.by_doubt.len() != self.relations.len() {
             self.doubt_all(rule);
         }
     }
@@ -130,7 +130,15 @@ impl RecordIndex {
             known.support = support;
             known.doubt = rule.doubt_of(&known.last, support);
         }
-        self.doubted = self.relations.len();
+        let rank = |place: &usize| self.relations[*place].rank();
+        self.by_doubt = (0..self.relations.len()).collect();
+        // A stable sort: of equal ones, the one that comes first in the record.
+        self.by_doubt.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+    }
+
+    /// All relations, the most doubtful first.
+    pub fn doubtful_first(&self) -> impl Iterator<Item = &Indexed> {
+        self.by_doubt.iter().map(|&place| &self.relations[place])
     }
 
     pub fn get(&self, id: &str) -> Option<&Indexed> {
