@@ -128,6 +128,7 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::NoGraph { .. } => {
             "give a planar graph in g2o or TORO form whose edges have a positive information"
         }
+        JobError::OtherLog { .. } => "give the log from which `mapjudge truth propose` made the record",
         JobError::RecordExists(_) => "choose another file; `mapjudge truth accept` appends to a record",
         JobError::NoRelations { .. } => {
             "`mapjudge info FILE` tells what a file is, `mapjudge help relations` what is needed"

@@ -68,7 +68,8 @@ pub use trajectory::named_csv::{
 };
 pub use trajectory::pose_log::{PoseColumns, write as write_pose_log};
 pub use trajectory::relation_records::{
-    RelationRecords, read_relation_records, write as write_relation_records,
+    RecordFault, RelationRecords, parse_relation_record, read_relation_records,
+    write as write_relation_records,
 };
 pub use trajectory::relations::write as write_relations;
 pub use trajectory::slam_csv::{SlamCsv, read_pair as read_slam_csv};

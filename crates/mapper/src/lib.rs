@@ -33,7 +33,7 @@ pub use entry::{ListedMapper, MapperEntry, MapperParams, Parameter, Settings};
 pub use error::MapperError;
 pub use graph::{Graph, GraphParams};
 pub use hit_grid::{HitGrid, Misses};
-pub use icp::{RefinedMatch, refine};
+pub use icp::{RefinedMatch, measure, refine};
 pub use localizer::{Localizer, LocalizerParams};
 pub use odometry_jump::{JumpDetector, OdometryJump};
 pub use robbie::{Robbie, RobbieParams};

@@ -104,6 +104,16 @@ pub struct RelationRecord {
     /// When it was decided, as the reviewer's clock wrote it.
     pub time: Option<String>,
     pub note: Option<String>,
+    /// Which opinion on the relation the decision is: 1, a blind 2, or a 3 that settles a dispute.
+    pub opinion: Option<u8>,
+    /// How long the reviewer looked at it, seconds.
+    pub seconds: Option<f64>,
+    /// Who took a decision back: the entry restores what stood before it.
+    pub undone_by: Option<String>,
+    /// Who asked for a second opinion.
+    pub second_by: Option<String>,
+    /// BLAKE3 hash, in hexadecimal digits, of the log whose scans were measured.
+    pub log_blake3: Option<String>,
     /// Words that select relations, such as `local` and `loop`.
     pub tags: Vec<String>,
     /// Fields that only the program which wrote them knows: name and JSON text.
@@ -111,6 +121,9 @@ pub struct RelationRecord {
 }
 
 impl RelationRecord {
+    /// The tag of a relation on which two opinions differ.
+    pub const DISPUTED: &'static str = "disputed";
+
     /// A relation about which nothing is known yet.
     pub fn proposed(id: String, relation: Relation) -> Self {
         Self {
@@ -123,9 +136,24 @@ impl RelationRecord {
             reviewer: None,
             time: None,
             note: None,
+            opinion: None,
+            seconds: None,
+            undone_by: None,
+            second_by: None,
+            log_blake3: None,
             tags: Vec::new(),
             others: Vec::new(),
         }
+    }
+
+    /// True if two opinions on it differ and nobody has settled it: it may not judge.
+    pub fn is_disputed(&self) -> bool {
+        self.status == RelationStatus::Proposed && self.tags.iter().any(|tag| tag == Self::DISPUTED)
+    }
+
+    /// True if a rule decided, not a person.
+    pub fn is_by_rule(&self) -> bool {
+        self.reviewer.as_deref().is_some_and(|name| name.starts_with("rule: "))
     }
 
     /// A relation of a file that holds nothing but ground truth.
@@ -149,6 +177,17 @@ impl RelationRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_proposal_is_disputed() {
+        let relation =
+            Relation { from_s: 0.0, to_s: 1.0, translation_m: [0.0; 3], roll_pitch_yaw_rad: [0.0; 3] };
+        let tags = vec![RelationRecord::DISPUTED.to_owned()];
+        let disputed = RelationRecord { tags, ..RelationRecord::proposed("a".to_owned(), relation) };
+        assert!(disputed.is_disputed() && !disputed.is_truth() && !disputed.is_by_rule());
+        let settled = RelationRecord { status: RelationStatus::Accepted, ..disputed };
+        assert!(!settled.is_disputed());
+    }
 
     #[test]
     fn the_largest_deviation_is_that_of_the_long_axis() {

@@ -16,6 +16,7 @@ use crate::limits::{MAX_COMPUTING, MAX_JSON_BYTES};
 use crate::login::Login;
 use crate::overlay_desk::OverlayDesk;
 use crate::problem::Problem;
+use crate::review_desk::ReviewDesk;
 use crate::routes;
 use crate::view_desk::ViewDesk;
 
@@ -23,6 +24,8 @@ use crate::view_desk::ViewDesk;
 pub enum Desk {
     /// Maps to be laid on a truth.
     Overlay(OverlayDesk),
+    /// A record of relations to decide about.
+    Review(Box<ReviewDesk>),
     /// Results to look at.
     View(ViewDesk),
 }
@@ -70,6 +73,7 @@ impl App {
     pub(crate) fn start(&self) -> String {
         match &self.desk {
             Desk::Overlay(desk) => desk.start(),
+            Desk::Review(_) => "/review/1".to_owned(),
             Desk::View(_) => "/view".to_owned(),
         }
     }
@@ -88,8 +92,27 @@ impl App {
     pub(crate) fn overlay(&self) -> Result<&OverlayDesk, Problem> {
         match &self.desk {
             Desk::Overlay(desk) => Ok(desk),
-            Desk::View(_) => Err(Problem::not_found("nothing is laid on anything here")),
+            Desk::Review(_) | Desk::View(_) => Err(Problem::not_found("nothing is laid on anything here")),
         }
+    }
+
+    pub(crate) fn review_desk(&self) -> Result<&ReviewDesk, Problem> {
+        match &self.desk {
+            Desk::Review(desk) => Ok(desk),
+            Desk::Overlay(_) | Desk::View(_) => Err(Problem::not_found("nothing is reviewed here")),
+        }
+    }
+
+    /// How far a review is, for people; none where nothing is reviewed.
+    #[must_use]
+    pub fn review_in_words(&self) -> Option<String> {
+        Some(self.review_desk().ok()?.in_words())
+    }
+
+    /// Whether the record under review has changed since open pages were last told; reads the record.
+    #[must_use]
+    pub fn has_review_news(&self) -> bool {
+        self.review_desk().is_ok_and(ReviewDesk::has_news)
     }
 
     /// Computes beside the routes, at most a few things at a time.
@@ -114,6 +137,7 @@ impl App {
             .merge(routes::overlay::routes())
             .merge(routes::frames::routes())
             .merge(routes::planes::routes())
+            .merge(routes::reviews::routes())
             .merge(routes::view::routes())
             .route("/events", get(events::stream));
         let pages = ["/", "/login", "/overlay/{id}", "/compare", "/review/{record}", "/view"];

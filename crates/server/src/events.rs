@@ -16,6 +16,8 @@ use crate::limits::HEARTBEAT;
 pub enum Event {
     /// Somebody saved a frame.
     Frame,
+    /// The record under review has new lines.
+    Review,
     /// The program stops.
     Ending,
 }
@@ -24,6 +26,7 @@ impl Event {
     const fn name(self) -> &'static str {
         match self {
             Self::Frame => "frame",
+            Self::Review => "review",
             Self::Ending => "ending",
         }
     }

@@ -14,6 +14,7 @@ mod map_info;
 mod overlay_desk;
 mod problem;
 mod program;
+mod review_desk;
 mod routes;
 mod view_desk;
 
@@ -21,4 +22,5 @@ pub use app::{App, Desk};
 pub use overlay_desk::{KeptFrames, OverlayDesk, OverlayMap};
 pub use problem::Problem;
 pub use program::{Program, ServeError, serve};
+pub use review_desk::ReviewDesk;
 pub use view_desk::ViewDesk;

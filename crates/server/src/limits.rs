@@ -18,3 +18,5 @@ pub const MAX_WRONG_CODES: usize = 5;
 pub const MAX_COMPUTING: usize = 2;
 /// Between signs of life of the event stream.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Between looks at the record under review, for lines of others.
+pub const FOLLOW_EVERY: Duration = Duration::from_millis(500);

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use crate::accept_loop::accept_loop;
 use crate::app::{App, Desk};
 use crate::events::Event;
+use crate::limits::FOLLOW_EVERY;
 
 /// Why no page can be shown.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +56,9 @@ pub fn serve(address: SocketAddr, desk: Desk, program: &Program<'_>) -> Result<A
         let (end, ending) = watch::channel(false);
         let serving = tokio::spawn(accept_loop(listener, app.router(), ending));
         (program.on_ready)(&app);
+        let following = tokio::spawn(follow_record(Arc::clone(&app)));
         until_end(&app, program).await;
+        following.abort();
         app.events.tell(Event::Ending);
         // Open pages get the news before their connections go.
         tokio::time::sleep(std::time::Duration::from_millis(150)).await;
@@ -77,6 +80,22 @@ async fn until_end(app: &App, program: &Program<'_>) {
                     return;
                 }
             }
+        }
+    }
+}
+
+/// Tells open pages when somebody else appends to the record under review.
+async fn follow_record(app: Arc<App>) {
+    if app.review_desk().is_err() {
+        return;
+    }
+    let mut ticks = tokio::time::interval(FOLLOW_EVERY);
+    loop {
+        ticks.tick().await;
+        let looked = Arc::clone(&app);
+        // Files are read beside the routes.
+        if tokio::task::spawn_blocking(move || looked.has_review_news()).await.unwrap_or(false) {
+            app.events.tell(Event::Review);
         }
     }
 }

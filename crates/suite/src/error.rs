@@ -264,6 +264,20 @@ pub enum JobError {
     /// A record of relations is there already.
     #[error("{0}: the record exists, and may hold decisions")]
     RecordExists(String),
+    /// A record was made from the scans of another log.
+    #[error(
+        "{record}: was made from another log than {log}: expected the hash {expected:.16}, found {found:.16}"
+    )]
+    OtherLog {
+        /// The record.
+        record: String,
+        /// The log as given.
+        log: String,
+        /// BLAKE3 hash that the record names.
+        expected: String,
+        /// That of the log.
+        found: String,
+    },
     /// A contest file or a rule profile does not hold together.
     #[error("{place}: {message}")]
     Contest {

@@ -108,22 +108,13 @@ impl AcceptRule {
     /// The first limit that a proposal does not meet, those of revisits apart; none if it meets them.
     #[must_use]
     pub fn doubt(&self, record: &RelationRecord) -> Option<Doubt> {
-        let Some((icp, evidence)) = record.icp.and_then(|icp| Some((icp, icp.evidence?))) else {
+        if record.icp.and_then(|icp| icp.evidence).is_none() {
             return Some(Doubt::NoMatch);
-        };
-        // Written so that what is no number is doubted.
-        let limits = [
-            (evidence.degenerate_rad.is_none(), Doubt::Degenerate),
-            (icp.overlap >= self.min_overlap, Doubt::Overlap),
-            (evidence.inliers >= self.min_inliers, Doubt::Inliers),
-            (icp.rms_m <= self.max_rms_m, Doubt::Rms),
-            (evidence.contradicted <= self.max_contradicted, Doubt::Contradicted),
-            (evidence.moved_m <= self.max_moved_m, Doubt::Moved),
-            (evidence.turned_rad <= self.max_turned_rad, Doubt::Moved),
-            (evidence.sigma_m() <= self.max_sigma_m, Doubt::Sigma),
-            (evidence.sigma_rad() <= self.max_sigma_rad, Doubt::Sigma),
-        ];
-        limits.into_iter().find(|(is_met, _)| !is_met).map(|(_, doubt)| doubt)
+        }
+        self.limits_of_scans(record.icp.as_ref())
+            .iter()
+            .find(|limit| !limit.is_met())
+            .map(|limit| limit.doubt)
     }
 
     const fn doubt_of_revisit(&self, support: Support) -> Option<Doubt> {
@@ -165,13 +156,16 @@ pub fn accept(
     time: Option<&str>,
 ) -> (Vec<RelationRecord>, Vec<(Doubt, usize)>) {
     let (mut clear, mut doubts) = (Vec::new(), BTreeMap::new());
-    for record in records.iter().filter(|record| record.status == RelationStatus::Proposed) {
+    // A rule settles no dispute between people.
+    let is_open =
+        |record: &&RelationRecord| record.status == RelationStatus::Proposed && !record.is_disputed();
+    for record in records.iter().filter(is_open) {
         match rule.doubt(record) {
             Some(doubt) => *doubts.entry(doubt).or_insert(0) += 1,
             None => clear.push(record),
         }
     }
-    let support = support(records, &clear, is_bent);
+    let support = support(records, &clear, &clear, is_bent);
     let name = rule.name();
     let mut accepted = Vec::new();
     for (record, support) in clear.into_iter().zip(support) {
@@ -187,6 +181,18 @@ pub fn accept(
         });
     }
     (accepted, doubts.into_iter().collect())
+}
+
+/// What is known about each revisit beyond its two scans, and nothing about steps between neighbours: the others of a
+/// record that meet the limits of scans, and those that were accepted, are the witnesses.
+#[must_use]
+pub fn support_of_revisits(records: &[RelationRecord], rule: &AcceptRule) -> Vec<Option<Support>> {
+    let is_clear =
+        |record: &&RelationRecord| record.status != RelationStatus::Rejected && rule.doubt(record).is_none();
+    let clear: Vec<&RelationRecord> = records.iter().filter(is_clear).collect();
+    let all: Vec<&RelationRecord> = records.iter().collect();
+    let support = support(records, &clear, &all, is_bent);
+    records.iter().zip(support).map(|(record, support)| is_revisit(record).then_some(support)).collect()
 }
 
 /// Whether the scans of a step say that the poses bent it.
@@ -271,6 +277,13 @@ mod tests {
         assert_eq!((accepted.len(), doubts), (0, vec![(Doubt::Witnesses, 1)]));
         let alone = AcceptRule { min_witnesses: 0, ..AcceptRule::default() };
         assert_eq!(accept(&[revisit], &alone, None).0.len(), 1);
+    }
+
+    #[test]
+    fn a_rule_settles_no_dispute() {
+        let mut disputed = record("a", Some(EVIDENCE));
+        disputed.tags.push(RelationRecord::DISPUTED.to_owned());
+        assert_eq!(accept(&[disputed], &AcceptRule::default(), None), (Vec::new(), Vec::new()));
     }
 
     #[test]

@@ -17,18 +17,19 @@ const AGREE_RAD: f64 = 3.0 * std::f64::consts::PI / 180.0;
 
 /// What is known about a revisit beyond its two scans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Support {
+pub struct Support {
     /// Other revisits, from other keyframes on both sides, that agree.
     pub witnesses: usize,
     /// Steps on the path between both visits that their scans correct by more than a rule allows.
     pub bent_steps: usize,
 }
 
-/// The support of each chosen proposal: by the other ones, by relations that were accepted before, and by the steps
+/// The support of each proposal in `of`: by the chosen ones, by relations that were accepted before, and by the steps
 /// between neighbouring keyframes. `is_bent` tells whether the scans correct a step by more than is allowed.
 pub(crate) fn support(
     all: &[RelationRecord],
     chosen: &[&RelationRecord],
+    of: &[&RelationRecord],
     is_bent: impl Fn(&RelationRecord) -> bool,
 ) -> Vec<Support> {
     let chain = Chain::of(all, is_bent);
@@ -52,7 +53,7 @@ pub(crate) fn support(
             bent_steps: bent(to.max(from)) - bent(to.min(from)),
         }
     };
-    chosen.iter().map(support).collect()
+    of.iter().map(support).collect()
 }
 
 /// Indices of the keyframes around one, without itself.
@@ -119,7 +120,7 @@ mod tests {
 
     fn witnesses(all: &[RelationRecord], loops: &[RelationRecord]) -> Vec<usize> {
         let chosen: Vec<&RelationRecord> = loops.iter().collect();
-        support(all, &chosen, |_| false).iter().map(|support| support.witnesses).collect()
+        support(all, &chosen, &chosen, |_| false).iter().map(|support| support.witnesses).collect()
     }
 
     /// Steps of half a metre at seconds 0 to 5; then, after a long path, over the same place again at seconds 100 to 105.
@@ -156,7 +157,8 @@ mod tests {
         let loops = [record("loops", 0.0, 100.0, 0.0), record("loops", 1.0, 3.0, 1.0)];
         let chosen: Vec<&RelationRecord> = loops.iter().collect();
         let is_bent = |record: &RelationRecord| [4.0, 5.0, 102.0].contains(&record.relation.from_s);
-        let bent: Vec<usize> = support(&steps(), &chosen, is_bent).iter().map(|s| s.bent_steps).collect();
+        let bent: Vec<usize> =
+            support(&steps(), &chosen, &chosen, is_bent).iter().map(|s| s.bent_steps).collect();
         assert_eq!(bent, [2, 0]);
     }
 }

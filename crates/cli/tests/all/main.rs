@@ -27,6 +27,7 @@ mod history;
 mod journeys;
 mod kills;
 mod kills_of_commands;
+mod kills_of_reviews;
 mod layers;
 mod limits;
 mod mapping;

@@ -170,10 +170,10 @@ fn without_odometry_the_proposals_follow_the_scans() {
 }
 
 #[test]
-fn a_review_needs_the_terminal_and_a_name() {
+fn a_review_needs_a_name() {
     let folder = folder();
     for (arguments, expected) in [
-        (&["truth", "review", "r.jsonl", "--log", "run.log"][..], "the page for reviews is to come"),
+        (&["truth", "review", "r.jsonl", "--log", "run.log"][..], "--reviewer"),
         (&["truth", "review", "r.jsonl", "--log", "run.log", "--terminal"], "--reviewer"),
         (
             &["truth", "review", "none.jsonl", "--log", "run.log", "--terminal", "--reviewer", " "],
@@ -185,4 +185,67 @@ fn a_review_needs_the_terminal_and_a_name() {
         assert_eq!(refused.status.code(), Some(2), "{words}");
         assert!(words.contains(expected), "{words}");
     }
+}
+
+#[test]
+fn a_review_with_another_log_is_refused() {
+    let folder = folder();
+    let at = folder.path();
+    fine(&["truth", "propose", "run.log", "--own-poses", "--out", "r.jsonl"], at);
+    let text = std::fs::read_to_string(at.join("run.log")).unwrap();
+    std::fs::write(at.join("other.log"), text + "# another run\n").unwrap();
+    let review =
+        |log: &str| run(&["truth", "review", "r.jsonl", "--log", log, "--terminal", "--reviewer", "Ada"], at);
+    assert!(review("run.log").status.success());
+    let refused = review("other.log");
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{words}");
+    assert!(words.contains("was made from another log than other.log"), "{words}");
+}
+
+fn decided(at: &Path, reviewer: &str, commands: &str) -> String {
+    std::fs::write(at.join("commands.txt"), commands).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_mapjudge"))
+        .args(["truth", "review", "r.jsonl", "--log", "run.log", "--terminal", "--second", "1"])
+        .args(["--reviewer", reviewer])
+        .stdin(std::fs::File::open(at.join("commands.txt")).unwrap())
+        .current_dir(at)
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{words}");
+    words
+}
+
+#[test]
+fn what_two_people_see_differently_is_not_exported_until_a_third_settles_it() {
+    let folder = folder();
+    let at = folder.path();
+    fine(&["truth", "propose", "run.log", "--own-poses", "--out", "r.jsonl"], at);
+    decided(at, "Ada", "accept\naccept\n");
+    let seen = decided(at, "Bob", "reject\naccept\n");
+    assert!(
+        seen.contains("that of another person is hidden") && seen.contains("a third person settles it"),
+        "{seen}"
+    );
+    let export = ["truth", "export", "r.jsonl", "--out", "r.relations", "--force"];
+    let rows = || {
+        let told = fine(&export, at);
+        let rows = std::fs::read_to_string(at.join("r.relations")).unwrap();
+        (
+            rows.lines().filter(|line| !line.starts_with('#')).count(),
+            String::from_utf8_lossy(&told.stderr).into_owned(),
+        )
+    };
+    let (count, told) = rows();
+    assert!(count == 1 && told.contains("RELATIONS_DISPUTED"), "{count} {told}");
+    fine(&["truth", "accept", "r.jsonl"], at);
+    let checked = json(&["truth", "check", "r.jsonl"], at);
+    assert_eq!(checked["statuses"]["disputed"], 1, "a rule settles no dispute");
+    let seen = decided(at, "Cid", "accept\n");
+    assert!(
+        seen.contains("two opinions differ, and yours settles it") && seen.contains("Bob: rejected"),
+        "{seen}"
+    );
+    assert_eq!(json(&["truth", "check", "r.jsonl"], at)["statuses"]["disputed"], 0);
 }

@@ -59,6 +59,16 @@ struct Line {
     time: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    opinion: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    undone_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    log_blake3: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
     #[serde(flatten)]
@@ -157,12 +167,8 @@ fn records_of(source: &mut Source<'_>) -> Result<RelationRecords, ReadError> {
         if text.trim_ascii().is_empty() {
             return Ok(());
         }
-        let record = serde_json::from_slice::<Line>(text).map(RelationRecord::from);
-        match record {
-            Ok(record) if record.others.len() > MAX_OTHERS => {
-                faults.add("RECORD_UNREADABLE", number, "at most 64 fields of other programs", text);
-            }
-            Ok(record) if is_finite(&record) => match place_of.get(&record.id) {
+        match parse_relation_record(text) {
+            Ok(record) => match place_of.get(&record.id) {
                 Some(&place) => records[place] = record,
                 None => {
                     check_rows(&file, records.len())?;
@@ -170,13 +176,37 @@ fn records_of(source: &mut Source<'_>) -> Result<RelationRecords, ReadError> {
                     records.push(record);
                 }
             },
-            Ok(_) => faults.add("ROW_NOT_FINITE", number, "finite numbers", text),
-            Err(error) => faults.add("RECORD_UNREADABLE", number, &expected(&error), text),
+            Err(fault) => faults.add(fault.code, number, &fault.expected, text),
         }
         Ok(())
     })?;
     let findings = faults.findings(&file, records.len(), "relation")?;
     Ok(RelationRecords { records, findings })
+}
+
+/// Why a line is no relation record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordFault {
+    /// Stable name: `RECORD_UNREADABLE` or `ROW_NOT_FINITE`.
+    pub code: &'static str,
+    /// What a line should hold.
+    pub expected: String,
+}
+
+/// One line of a file of records.
+///
+/// # Errors
+/// It is no JSON of a record, has too many fields that are not known, or a number that is not finite.
+pub fn parse_relation_record(line: &[u8]) -> Result<RelationRecord, RecordFault> {
+    let fault = |code, expected: &str| Err(RecordFault { code, expected: expected.to_owned() });
+    match serde_json::from_slice::<Line>(line).map(RelationRecord::from) {
+        Ok(record) if record.others.len() > MAX_OTHERS => {
+            fault("RECORD_UNREADABLE", "at most 64 fields of other programs")
+        }
+        Ok(record) if is_finite(&record) => Ok(record),
+        Ok(_) => fault("ROW_NOT_FINITE", "finite numbers"),
+        Err(error) => fault("RECORD_UNREADABLE", &expected(&error)),
+    }
 }
 
 fn expected(error: &serde_json::Error) -> String {
@@ -204,7 +234,7 @@ fn is_finite(record: &RelationRecord) -> bool {
         .into_iter()
         .chain(found.covariance)
     });
-    all.flatten().chain(icp).chain(evidence).all(f64::is_finite)
+    all.flatten().chain(icp).chain(evidence).chain(record.seconds).all(f64::is_finite)
 }
 
 impl From<Delta> for Displacement {
@@ -237,6 +267,11 @@ impl From<Line> for RelationRecord {
             reviewer: line.reviewer,
             time: line.time,
             note: line.note,
+            opinion: line.opinion,
+            seconds: line.seconds,
+            undone_by: line.undone_by,
+            second_by: line.second_by,
+            log_blake3: line.log_blake3,
             tags: line.tags,
             others: line.others.into_iter().map(|(name, value)| (name, value.to_string())).collect(),
         }
@@ -258,6 +293,11 @@ impl From<&RelationRecord> for Line {
             reviewer: record.reviewer.clone(),
             time: record.time.clone(),
             note: record.note.clone(),
+            opinion: record.opinion,
+            seconds: record.seconds,
+            undone_by: record.undone_by.clone(),
+            second_by: record.second_by.clone(),
+            log_blake3: record.log_blake3.clone(),
             tags: record.tags.clone(),
             others: record.others.iter().filter_map(other).collect(),
         }
@@ -395,6 +435,11 @@ mod tests {
                             degenerate_rad: (status > 2).then_some(1.5),
                         }),
                     }),
+                    opinion: (status > 0).then_some(status as u8),
+                    seconds: (status > 1).then_some(from_s.abs()),
+                    undone_by: (status == 0).then(|| "Ada".to_owned()),
+                    second_by: (status == 3).then(|| "Bob".to_owned()),
+                    log_blake3: (status == 2).then(|| "ab12".to_owned()),
                     others: vec![("later".to_owned(), "{\"a\":[1,null]}".to_owned())],
                     ..RelationRecord::proposed(id, relation)
                 }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use line::NormalEquations;
-pub use refine::{RefinedMatch, refine};
+pub use refine::{RefinedMatch, measure, refine};
 
 use crate::normals::normals;
 

@@ -62,36 +62,65 @@ pub struct RefinedMatch {
 /// Lays two scans on each other; none if too few points meet.
 #[must_use]
 pub fn refine(first: &Scan, second: &Scan, start: Pose2) -> Option<RefinedMatch> {
-    let reference = |scan: &Scan| Reference::new(&scan.hits_in_robot, scan.laser_in_robot);
-    let (on_first, on_second) = (reference(first), reference(second));
-    let forth = laid(&on_first, second, start)?;
-    let back = laid(&on_second, first, start.inverse())?.inverse();
-    let first_from_second = forth.toward(back, 0.5);
+    let both = BothScans::of(first, second);
+    let forth = laid(&both.on_first, second, start)?;
+    let back = laid(&both.on_second, first, start.inverse())?.inverse();
     let off = [
         0.5 * (back.x_m - forth.x_m),
         0.5 * (back.y_m - forth.y_m),
         0.5 * wrap(back.theta_rad - forth.theta_rad),
     ];
-    let second_from_first = first_from_second.inverse();
-    let mut sums = PairSums::default();
-    sums.add(&on_first, &second.hits_in_robot, first_from_second)?;
-    let overlap = |onto: &Reference, points: &[Point2], pose: Pose2| {
-        let index = NearestPoints::with_reach(&onto.points, OVERLAP_M)?;
-        Some(pairs(&index, points, pose, OVERLAP_M).len() as f64 / points.len() as f64)
-    };
-    let forth = overlap(&on_first, &second.hits_in_robot, first_from_second)?;
-    let back = overlap(&on_second, &first.hits_in_robot, second_from_first)?;
-    let through = Outline::of(first).share_seen_through(&second.hits_in_robot, first_from_second);
-    let through_back = Outline::of(second).share_seen_through(&first.hits_in_robot, second_from_first);
-    Some(RefinedMatch {
-        first_from_second,
-        rms_m: sums.rms_m(),
-        overlap: forth.min(back),
-        inliers: sums.inliers as f64 / sums.count as f64,
-        contradicted: through.max(through_back),
-        covariance: sums.covariance(off)?,
-        degenerate_rad: sums.degenerate_rad(),
-    })
+    both.measured(forth.toward(back, 0.5), off)
+}
+
+/// What two scans say about a displacement as it is, without a search: the numbers of [`refine`], whose covariance also
+/// knows how far the two directions of its search differ. None if too few points meet.
+#[must_use]
+pub fn measure(first: &Scan, second: &Scan, first_from_second: Pose2) -> Option<RefinedMatch> {
+    if !first_from_second.is_finite() {
+        return None;
+    }
+    BothScans::of(first, second).measured(first_from_second, [0.0; 3])
+}
+
+/// Two scans, each ready to be laid on.
+struct BothScans<'a> {
+    first: &'a Scan,
+    second: &'a Scan,
+    on_first: Reference,
+    on_second: Reference,
+}
+
+impl<'a> BothScans<'a> {
+    fn of(first: &'a Scan, second: &'a Scan) -> Self {
+        let reference = |scan: &Scan| Reference::new(&scan.hits_in_robot, scan.laser_in_robot);
+        Self { first, second, on_first: reference(first), on_second: reference(second) }
+    }
+
+    /// The evidence for a displacement; `off` is half of what the two directions of a search differ by.
+    fn measured(&self, first_from_second: Pose2, off: [f64; 3]) -> Option<RefinedMatch> {
+        let (first, second) = (&self.first.hits_in_robot, &self.second.hits_in_robot);
+        let second_from_first = first_from_second.inverse();
+        let mut sums = PairSums::default();
+        sums.add(&self.on_first, second, first_from_second)?;
+        let overlap = |onto: &Reference, points: &[Point2], pose: Pose2| {
+            let index = NearestPoints::with_reach(&onto.points, OVERLAP_M)?;
+            Some(pairs(&index, points, pose, OVERLAP_M).len() as f64 / points.len() as f64)
+        };
+        let forth = overlap(&self.on_first, second, first_from_second)?;
+        let back = overlap(&self.on_second, first, second_from_first)?;
+        let through = Outline::of(self.first).share_seen_through(second, first_from_second);
+        let through_back = Outline::of(self.second).share_seen_through(first, second_from_first);
+        Some(RefinedMatch {
+            first_from_second,
+            rms_m: sums.rms_m(),
+            overlap: forth.min(back),
+            inliers: sums.inliers as f64 / sums.count as f64,
+            contradicted: through.max(through_back),
+            covariance: sums.covariance(off)?,
+            degenerate_rad: sums.degenerate_rad(),
+        })
+    }
 }
 
 /// Lays a scan on another.
@@ -210,6 +239,20 @@ mod tests {
             assert!(found.rms_m < 0.01 && found.inliers > 0.95 && found.overlap > 0.5, "{found:?}");
             assert!(found.contradicted < 0.02 && found.degenerate_rad.is_none(), "{found:?}");
         }
+    }
+
+    #[test]
+    fn a_displacement_is_measured_where_it_is() {
+        let truth = Pose2::new(0.8, -0.3, 0.7);
+        let (first, second) = (scan_of(&ROOM, Pose2::IDENTITY), scan_of(&ROOM, truth));
+        let found = refine(&first, &second, truth).unwrap();
+        let there = measure(&first, &second, found.first_from_second).unwrap();
+        // Only the covariance knows of the search.
+        assert_eq!(RefinedMatch { covariance: found.covariance, ..there }, found);
+        let beside = measure(&first, &second, truth * Pose2::new(0.2, 0.1, 0.0)).unwrap();
+        assert!(beside.rms_m > there.rms_m && beside.overlap < there.overlap, "{beside:?}");
+        assert!(measure(&first, &second, Pose2::new(60.0, 0.0, 0.0)).is_none());
+        assert!(measure(&first, &second, Pose2::new(f64::NAN, 0.0, 0.0)).is_none());
     }
 
     #[test]

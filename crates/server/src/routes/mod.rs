@@ -3,6 +3,7 @@
 pub mod frames;
 pub mod overlay;
 pub mod planes;
+pub mod reviews;
 pub mod session;
 pub mod view;
 

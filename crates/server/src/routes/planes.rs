@@ -66,6 +66,7 @@ async fn tile(
 fn tiles<'a>(app: &'a App, id: &str) -> Result<&'a TiledMap, Problem> {
     match &app.desk {
         Desk::Overlay(desk) => desk.tiles(id),
+        Desk::Review(_) => Err(Problem::not_found("a review shows no maps")),
         Desk::View(desk) => desk.tiles(id),
     }
 }

@@ -61,6 +61,13 @@ async fn desk(State(app): State<Arc<App>>) -> Json<Value> {
             "maps": desk.map_infos(),
             "saves_to": desk.is_kept().then_some("a transform file"),
         }),
+        Desk::Review(desk) => json!({
+            "kind": "review",
+            "truth": null,
+            "maps": [],
+            "saves_to": desk.record(),
+            "reviewer": desk.reviewer(),
+        }),
         Desk::View(desk) => {
             json!({ "kind": "view", "truth": null, "maps": desk.map_infos(), "saves_to": null })
         }

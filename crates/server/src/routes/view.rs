@@ -20,7 +20,7 @@ pub fn routes() -> Router<Arc<App>> {
 fn desk(app: &App) -> Result<&ViewDesk, Problem> {
     match &app.desk {
         Desk::View(desk) => Ok(desk),
-        Desk::Overlay(_) => Err(Problem::not_found("this program shows no results")),
+        Desk::Overlay(_) | Desk::Review(_) => Err(Problem::not_found("this program shows no results")),
     }
 }
 

@@ -8,5 +8,6 @@
 
 mod attacks;
 mod overlay;
+mod reviews;
 mod view;
 mod visitor;

@@ -10,6 +10,7 @@ impl JobError {
             Self::Read(error) => error.code(),
             Self::Incomplete(_) => "INPUT_MISSING",
             Self::JobFile { .. } => "JOB_FILE_INVALID",
+            Self::OtherLog { .. } => "RECORD_OF_OTHER_LOG",
             Self::File { .. } => "FILE_NOT_READABLE",
             Self::FileTooLarge { .. } => "FILE_TOO_LARGE",
             Self::OverMemory(_) => "OVER_MEMORY",
@@ -85,6 +86,7 @@ impl JobError {
             | Self::NoMap { path, .. }
             | Self::NoGraph { path, .. }
             | Self::Arena { path, .. } => Some(path),
+            Self::OtherLog { log, .. } => Some(log),
             Self::Unwritable { output, .. } | Self::WouldLose { output, .. } => Some(output),
             _ => None,
         }

@@ -36,6 +36,7 @@ mod whole_file;
 
 pub use alignment::write_alignment;
 pub use archive::{Unpacked, is_archive};
+pub(crate) use convert::relations_text;
 pub use convert::{Background, Converted, Loss, convert, convert_document};
 pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,

@@ -3,21 +3,22 @@
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-use formats::{Content, ReadOptions, read_document};
-use mapper::{MapperEntry, RangeLimits, scans_of};
-use model::{RelationRecord, RelationStatus};
-use truth::{AcceptRule, CheckParams};
+use formats::ReadOptions;
+use mapper::{MapperEntry, RangeLimits};
+use model::{RelationRecord, RelationStatus, SensorLog};
+use truth::{AcceptRule, CheckParams, SecondOpinions};
 
 use super::propose::ProposeError;
-use super::review::{Desk, Reviewed, Reviewing, reviewed};
+use super::review::{By, Review, ReviewScans, ReviewSettings};
+use super::terminal::{Reviewed, Terminal};
 use super::{
-    Accepted, Checking, Decision, Poses, Proposal, ProposePlan, RecordCheck, check_records,
+    Accepted, Checking, Decision, Poses, Proposal, ProposePlan, RecordCheck, check_records, disputed,
     propose_relations, record_file, without_reviewer,
 };
-use crate::JobError;
 use crate::files::relations::{self, Written, read_track};
-use crate::files::{shown_path as shown, write_whole};
+use crate::files::{Loader, shown_path as shown, write_whole};
 use crate::mapping::Settings;
+use crate::{JobError, Loaded};
 
 /// Which poses decide what is near, and where matches begin.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +68,38 @@ pub struct ReviewJob {
     pub rule: AcceptRule,
     /// Ranges that are measurements.
     pub range: RangeLimits,
+    /// Which relations go to another person.
+    pub second: SecondOpinions,
+}
+
+/// Opens a record with the scans of its log.
+///
+/// # Errors
+/// The record or the log cannot be read, or the record was made from another log.
+pub fn open_review(job: &ReviewJob, options: &ReadOptions) -> Result<Review, JobError> {
+    let log = read_log(&job.log, options)?;
+    let settings = ReviewSettings {
+        record: file_name(&job.record),
+        log: file_name(&job.log),
+        log_blake3: blake3_of(&log),
+        rule: job.rule,
+        second: job.second,
+    };
+    let lines = record_file::FileLines::new(job.record.clone());
+    Review::open(settings, Box::new(lines), ReviewScans::of(&log.value, job.range))
+}
+
+/// Scans with the hash of their file.
+fn read_log(path: &Path, options: &ReadOptions) -> Result<Loaded<SensorLog>, JobError> {
+    Loader::new(options.clone()).log(path)
+}
+
+fn blake3_of(log: &Loaded<SensorLog>) -> Option<String> {
+    log.provenance.files.first().map(|file| file.blake3.clone())
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Reviews a record: shows the next proposal, reads commands until `quit` or the end. `say` is told what happens.
@@ -79,41 +112,13 @@ pub fn review(
     commands: &mut dyn BufRead,
     say: &dyn Fn(&str),
 ) -> Result<Reviewed, JobError> {
-    let document = read_document(&job.log, options)?;
-    let Content::Log(log) = &document.content else {
-        let why = format!("expected a log with scans, found {}", document.content.kind().noun());
-        return Err(JobError::NoRelations { path: shown(&job.log), why });
+    let mut review = open_review(job, options)?;
+    let draw = |svg: &str| {
+        write_whole(&job.figure, svg)?;
+        Ok(shown(&job.figure))
     };
-    let scans = scans_of(log, job.range).scans.into_iter();
-    let how = Reviewing {
-        reviewer: job.reviewer.clone(),
-        time: job.time.clone(),
-        rule: job.rule,
-        scans: scans.map(|(scan, _)| (scan.time_s.to_bits(), scan)).collect(),
-    };
-    reviewed(&how, job, shown(&job.record), commands, say)
-}
-
-impl Desk for ReviewJob {
-    fn records(&self) -> Result<Vec<RelationRecord>, JobError> {
-        Ok(formats::read_relation_records(&self.record)?.records)
-    }
-
-    fn append(&self, before: &RelationRecord, after: &RelationRecord) -> Result<bool, JobError> {
-        record_file::append(&self.record, || {
-            let records = self.records()?;
-            let last = records.iter().find(|record| record.id == before.id);
-            let is_same =
-                |last: &RelationRecord| (last.status, &last.reviewer) == (before.status, &before.reviewer);
-            let is_ours = last.is_some_and(is_same);
-            Ok((if is_ours { vec![after.clone()] } else { Vec::new() }, is_ours))
-        })
-    }
-
-    fn draw(&self, svg: &str) -> Result<String, JobError> {
-        write_whole(&self.figure, svg)?;
-        Ok(shown(&self.figure))
-    }
+    let by = By { reviewer: &job.reviewer, time: job.time.as_deref() };
+    Terminal { review: &mut review, by, draw: &draw, say }.reviewed(shown(&job.record), commands)
 }
 
 /// Proposes relations between the scans of a log and begins a record of them. `progress` is told the pairs that were
@@ -126,18 +131,14 @@ pub fn propose(
     options: &ReadOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Proposal, JobError> {
-    let document = read_document(&job.log, options)?;
+    let log = read_log(&job.log, options)?;
     let none = |why: String| JobError::NoRelations { path: shown(&job.log), why };
-    let Content::Log(log) = &document.content else {
-        return Err(none(format!("expected a log with scans, found {}", document.content.kind().noun())));
-    };
-    let mut findings = document.findings.clone();
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut findings = log.findings.clone();
     let (poses, poses_name) = match &job.poses {
         PosesFrom::Trajectory(path) => {
             let (track, noticed) = read_track(path, options)?;
             findings.extend(noticed);
-            (Poses::Track(track), name(path))
+            (Poses::Track(track), file_name(path))
         }
         PosesFrom::Log => (Poses::Log, "the log".to_owned()),
         PosesFrom::Mapper { mapper, settings, seed } => {
@@ -145,13 +146,16 @@ pub fn propose(
             (poses, format!("mapper {}", mapper.name))
         }
     };
-    let source = format!("scans of {}, poses of {poses_name}", name(&job.log));
+    let source = format!("scans of {}, poses of {poses_name}", file_name(&job.log));
     let proposed =
-        propose_relations(log, &poses, &job.plan, &source, progress).map_err(|error| match error {
+        propose_relations(&log.value, &poses, &job.plan, &source, progress).map_err(|error| match error {
             ProposeError::Settings(error) => error.into(),
             ProposeError::NoPairs(error) => none(error.to_string()),
         })?;
-    record_file::create(&job.record, &[proposed.records, proposed.accepted].concat())?;
+    let mut lines = [proposed.records, proposed.accepted].concat();
+    let log_blake3 = blake3_of(&log);
+    lines.iter_mut().for_each(|line| line.log_blake3.clone_from(&log_blake3));
+    record_file::create(&job.record, &lines)?;
     Ok(Proposal { path: shown(&job.record), findings, ..proposed.proposal })
 }
 
@@ -199,6 +203,7 @@ pub fn check(
     findings.extend(checked.findings);
     if relations::is_record(file) {
         findings.extend(without_reviewer(&records));
+        findings.extend(disputed(&records));
     }
     Ok(RecordCheck { path: shown(file), findings, ..checked })
 }
@@ -211,6 +216,7 @@ pub fn export(record: &Path, output: &Path) -> Result<Written, JobError> {
     let read = formats::read_relation_records(record)?;
     let mut findings = read.findings;
     findings.extend(without_reviewer(&read.records));
+    findings.extend(disputed(&read.records));
     let truth: Vec<RelationRecord> =
         read.records.iter().filter(|record| record.is_truth()).cloned().collect();
     if truth.is_empty() {
@@ -285,6 +291,7 @@ mod tests {
             time: None,
             rule: AcceptRule::default(),
             range: RangeLimits { min_m: 0.02, max_m: 80.0 },
+            second: SecondOpinions::default(),
         }
     }
 

@@ -6,17 +6,21 @@
 mod files;
 mod propose;
 mod record_file;
-mod review;
+pub mod review;
 mod review_command;
+mod terminal;
 
 use model::{Finding, Relation, RelationRecord, RelationStatus};
 use serde::Serialize;
 use truth::check::findings as check_findings;
 use truth::{Check, CheckParams, Doubt, undecided};
 
-pub use files::{PosesFrom, ProposeJob, ReviewJob, accept, check, export, import, propose, review};
+pub use files::{
+    PosesFrom, ProposeJob, ReviewJob, accept, check, export, import, open_review, propose, review,
+};
 pub use propose::{PROPOSAL_SCHEMA, Poses, Proposal, ProposeError, ProposePlan, Proposed, propose_relations};
-pub use review::{REVIEW_SCHEMA, ReviewDecision, Reviewed};
+pub use review::Review;
+pub use terminal::{REVIEW_SCHEMA, ReviewDecision, Reviewed};
 
 /// The name of the form of [`RecordCheck`].
 pub const RECORD_CHECK_SCHEMA: &str = "mapjudge.truth-check/1";
@@ -68,6 +72,8 @@ pub struct StatusCounts {
     pub rejected: usize,
     /// Accepted ones that a rule accepted.
     pub by_rule: usize,
+    /// Proposed ones on which two opinions differ.
+    pub disputed: usize,
 }
 
 /// What is known about a record.
@@ -117,8 +123,8 @@ fn count(records: &[RelationRecord]) -> StatusCounts {
             RelationStatus::Adjusted => counts.adjusted += 1,
             RelationStatus::Rejected => counts.rejected += 1,
         }
-        let by_rule = record.reviewer.as_deref().is_some_and(|name| name.starts_with("rule: "));
-        counts.by_rule += usize::from(record.is_truth() && by_rule);
+        counts.by_rule += usize::from(record.is_truth() && record.is_by_rule());
+        counts.disputed += usize::from(record.is_disputed());
     }
     counts
 }
@@ -129,4 +135,14 @@ fn without_reviewer(records: &[RelationRecord]) -> Option<Finding> {
     let message = format!("{} accepted relations name no reviewer, the first of them '{first}'", names.len());
     let hint = "every accepted relation should say which person or rule accepted it";
     Some(Finding::warning("RELATIONS_DECIDED_BY_NOBODY", message).hint(hint))
+}
+
+/// Relations that no export holds until a third person has settled them.
+fn disputed(records: &[RelationRecord]) -> Option<Finding> {
+    let mut disputed = records.iter().filter(|record| record.is_disputed());
+    let first = disputed.next()?;
+    let count = 1 + disputed.count();
+    let message = format!("two opinions differ on {count} relations, the first of them '{}'", first.id);
+    let hint = "a third person's review settles them; until then they are not exported";
+    Some(Finding::warning("RELATIONS_DISPUTED", message).hint(hint))
 }

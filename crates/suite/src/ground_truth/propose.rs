@@ -8,11 +8,12 @@ use mapper::{
     Hindsight, JumpDetector, MapperEntry, MapperError, MappingInput, RangeLimits, RefinedMatch, Scan, refine,
     scans_of,
 };
-use model::{Finding, MatchEvidence, Pose2, Pose3, RelationRecord, Rigid, ScanMatch, SensorLog};
+use model::{Finding, Pose2, Pose3, RelationRecord, ScanMatch, SensorLog};
 use rayon::prelude::*;
 use serde::Serialize;
 use truth::{AcceptRule, Doubt, MakeError, MakeParams, candidates};
 
+use super::review::scan_match;
 use crate::mapping::Settings;
 
 /// The name of the form of [`Proposal`].
@@ -202,19 +203,10 @@ fn measure(
 
 fn take(record: &mut RelationRecord, start: Pose2, found: &RefinedMatch) {
     let delta = found.first_from_second;
-    let moved = delta.seen_from(start);
     record.relation.translation_m = [delta.x_m, delta.y_m, 0.0];
     record.relation.roll_pitch_yaw_rad = [0.0, 0.0, delta.theta_rad];
     if found.degenerate_rad.is_some() {
         record.tags.push("degenerate".to_owned());
     }
-    let evidence = MatchEvidence {
-        inliers: found.inliers,
-        contradicted: found.contradicted,
-        moved_m: moved.distance_m(),
-        turned_rad: moved.angle_rad(),
-        covariance: found.covariance,
-        degenerate_rad: found.degenerate_rad,
-    };
-    record.icp = Some(ScanMatch { rms_m: found.rms_m, overlap: found.overlap, evidence: Some(evidence) });
+    record.icp = Some(scan_match(found, start));
 }

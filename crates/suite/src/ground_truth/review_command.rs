@@ -14,6 +14,7 @@ reject [NOTE]          wrong (r)
 adjust DX DY DYAW      move it by metres and degrees, and draw it again
 set X Y YAW            put it to metres and degrees, and draw it again
 match                  lay the scans on each other again from here (m)
+second                 ask another person too, who does not see what is decided here
 skip                   leave it for the end (s)
 show                   tell and draw it again
 undo                   take the last decision of this review back (u)
@@ -29,6 +30,7 @@ pub(super) enum Command {
     Adjust(Pose2),
     Set(Pose2),
     Match,
+    Second,
     Skip,
     Show,
     Undo,
@@ -69,6 +71,7 @@ fn parse(line: &str) -> Result<Command, String> {
         "set" => return pose(rest).map(Command::Set),
         "reopen" if !rest.is_empty() => return Ok(Command::Reopen(rest.to_owned())),
         "match" | "m" => Command::Match,
+        "second" => Command::Second,
         "skip" | "s" => Command::Skip,
         "show" => Command::Show,
         "undo" | "u" => Command::Undo,

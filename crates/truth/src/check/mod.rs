@@ -29,6 +29,16 @@ pub struct CheckParams {
     pub worst: usize,
 }
 
+impl CheckParams {
+    /// Whether what is left of a loop is more than its relations may contradict each other by; two relations that just
+    /// contradict each other are a loop of two.
+    #[must_use]
+    pub fn leaves_open(&self, closure: &LoopClosure) -> bool {
+        let root = (closure.edges as f64 / 2.0).sqrt();
+        closure.translation_m > self.agree_m * root || closure.rotation_rad > self.agree_rad * root
+    }
+}
+
 impl Default for CheckParams {
     fn default() -> Self {
         Self { agree_m: 0.15, agree_rad: 0.02, gap_s: 10.0, worst: 10 }
@@ -157,12 +167,7 @@ pub fn findings(checked: &Check, params: &CheckParams) -> Vec<Finding> {
                 .hint("look at both scans again, or remove one of them"),
         );
     }
-    // Two relations that just contradict each other are a loop of two.
-    let open = |closure: &LoopClosure| {
-        let root = (closure.edges as f64 / 2.0).sqrt();
-        closure.translation_m > params.agree_m * root || closure.rotation_rad > params.agree_rad * root
-    };
-    if let Some(worst) = checked.worst_loops.first().filter(|worst| open(worst)) {
+    if let Some(worst) = checked.worst_loops.first().filter(|worst| params.leaves_open(worst)) {
         let message = format!(
             "the worst of {} loops does not close: {:.3} m and {:.2} degrees are left after {} relations",
             checked.loops,

@@ -42,7 +42,7 @@ enum Action {
     Propose(Box<propose::Propose>),
     /// Accept the proposals of a record that meet a rule; the doubtful stay proposed.
     Accept(rule::Accept),
-    /// Decide about proposals at the terminal, with a figure of both scans.
+    /// Decide about proposals, in the browser or at the terminal.
     Review(Box<review::Review>),
     /// Tell what is wrong with a record or with relations: loops, contradictions, gaps, decisions without a reviewer.
     Check(record::Check),
@@ -57,7 +57,7 @@ impl Truth {
         match &self.action {
             Action::Propose(action) => action.run(global),
             Action::Accept(action) => action.run(),
-            Action::Review(action) => action.run(),
+            Action::Review(action) => action.run(global),
             Action::Check(action) => action.run(),
             Action::Export(action) => action.run(),
             Action::Import(action) => action.run(),

@@ -1,0 +1,73 @@
+//! A record under review: one person decides, others may append to the record meanwhile.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use mapjudge::Timestamp;
+use mapjudge::ground_truth::Review;
+
+/// A record, and who decides about it.
+pub struct ReviewDesk {
+    review: Mutex<Review>,
+    reviewer: String,
+    time: Option<String>,
+    /// Lines of the record that open pages know of.
+    told: Mutex<usize>,
+}
+
+impl ReviewDesk {
+    /// A review in the name of a person. Decisions carry `time`, or that of the clock.
+    #[must_use]
+    pub fn new(review: Review, reviewer: String, time: Option<String>) -> Self {
+        let told = Mutex::new(review.lines());
+        Self { review: Mutex::new(review), reviewer, time, told }
+    }
+
+    /// Who decides.
+    #[must_use]
+    pub fn reviewer(&self) -> &str {
+        &self.reviewer
+    }
+
+    /// The record as it is named to people.
+    pub(crate) fn record(&self) -> String {
+        self.review().settings().record.clone()
+    }
+
+    /// How far the review is.
+    pub(crate) fn in_words(&self) -> String {
+        let (record, counts) = (self.record(), self.review().counts());
+        format!(
+            "{record}: {} accepted, {} adjusted, {} rejected, {} proposed, {} of them disputed",
+            counts.accepted, counts.adjusted, counts.rejected, counts.proposed, counts.disputed
+        )
+    }
+
+    /// Nobody leaves a review half changed: what is in the record is read again by the next who asks.
+    pub(crate) fn review(&self) -> MutexGuard<'_, Review> {
+        self.review.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a decision carries as its time.
+    pub(crate) fn time(&self) -> Option<String> {
+        let now = || {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+            Some(Timestamp::from_unix_s(since.as_secs())?.text())
+        };
+        self.time.clone().or_else(now)
+    }
+
+    /// Reads what was appended to the record; true if open pages do not know of it yet. A record that cannot be read now
+    /// may be there again the next time.
+    pub(crate) fn has_news(&self) -> bool {
+        let lines = {
+            let mut review = self.review();
+            if review.follow().is_err() {
+                return false;
+            }
+            review.lines()
+        };
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *told, lines) != lines
+    }
+}
