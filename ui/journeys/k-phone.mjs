@@ -19,8 +19,9 @@ export async function journey(browser) {
     await pinched(page);
     const sheet = page.locator('.sheet-handle');
     await sheet.tap();
-    assert.equal(await sheet.getAttribute('aria-expanded'), 'false');
+    await page.waitForSelector('.sheet-handle[aria-expanded="false"]');
     await sheet.tap();
+    await page.waitForSelector('.sheet-handle[aria-expanded="true"]');
     await noAxeFindings(page);
     return faults;
   } finally {
