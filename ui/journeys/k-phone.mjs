@@ -19,8 +19,9 @@ export async function journey(browser) {
     await pinched(page);
     const sheet = page.locator('.sheet-handle');
     await sheet.tap();
-    assert.equal(await sheet.getAttribute('aria-expanded'), 'false');
+    await page.waitForSelector('.sheet-handle[aria-expanded="false"]', { timeout: 5000 });
     await sheet.tap();
+    await page.waitForSelector('.sheet-handle[aria-expanded="true"]');
     await noAxeFindings(page);
     return faults;
   } finally {
@@ -43,7 +44,10 @@ async function pinched(page) {
   assert.ok((await scale()) < before / 2, 'two fingers zoom');
   const placed = (await transformOf(page)).join();
   await touch('touchStart', [{ x, y, id: 0 }]);
-  await touch('touchMove', [{ x: x + 40, y: y + 10, id: 0 }]);
+  for (const step of [10, 20, 30, 40, 40, 40]) {
+    await touch('touchMove', [{ x: x + step, y: y + 10, id: 0 }]);
+    await page.waitForTimeout(60);
+  }
   await touch('touchEnd', []);
   assert.equal((await transformOf(page)).join(), placed, 'one finger pans');
 }

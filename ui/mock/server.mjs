@@ -74,6 +74,7 @@ const ROUTES = [
   ['POST', /^\/reviews\/1\/verdicts$/, ({ body }) => {
     const decided = review.decide(body);
     if (!decided) throw new Refused(412, 'Decided meanwhile', 'Another reviewer wrote a line for this relation.');
+    tell('review', {});
     return decided;
   }],
   ['GET', /^\/view$/, () => viewAnswer(overlay)],

@@ -103,5 +103,11 @@ export interface VerdictRequest {
   readonly delta?: Pose;
   readonly note?: string;
   readonly seconds: number;
-  readonly opinion: number;
+  readonly opinion?: number;
+}
+
+export interface VerdictAnswer {
+  readonly counts: Readonly<Record<Status, number>>;
+  readonly left?: number;
+  readonly disputed?: boolean;
 }

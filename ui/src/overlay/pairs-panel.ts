@@ -5,7 +5,8 @@ import { live } from 'lit/directives/live.js';
 import type { FitAnswer, Motion, Pair, Residual } from '../api/types.ts';
 import { apply, inverse, type Point } from '../map/geometry.ts';
 import { chosenText, download } from '../parts/download.ts';
-import { editable, fixed } from '../parts/number-format.ts';
+import { numberField } from '../parts/number-field.ts';
+import { fixed } from '../parts/number-format.ts';
 import { words } from '../words.ts';
 import type { OverlayModel } from './overlay-model.ts';
 import { PAIRS_NEEDED } from './pair-fit.ts';
@@ -60,11 +61,7 @@ function pairRows(model: OverlayModel, pair: Pair, index: number, isWorst: boole
 }
 
 function coordinate(label: string, value: number, change: (value: number) => void): TemplateResult {
-  return html`<td><input type="number" step="0.01" aria-label=${label} .value=${live(editable(value, 4))}
-    @change=${(event: Event) => {
-      const entered = (event.target as HTMLInputElement).valueAsNumber;
-      if (Number.isFinite(entered)) change(entered);
-    }}></td>`;
+  return html`<td>${numberField({ aria: label, value, change })}</td>`;
 }
 
 function residualWords(residual: Residual, isWorst: boolean): TemplateResult {

@@ -1,9 +1,8 @@
 // The transform as four fields, the lock of the scale, undo and redo.
 
 import { html, type TemplateResult } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { alignArgument } from '../map/geometry.ts';
-import { editable } from '../parts/number-format.ts';
+import { numberField } from '../parts/number-field.ts';
 import { words } from '../words.ts';
 import type { OverlayModel } from './overlay-model.ts';
 import type { TransformField } from './placement-session.ts';
@@ -21,12 +20,11 @@ export function transformPanel(model: OverlayModel): TemplateResult {
     <section aria-label=${words.transform.title}>
       <h2>${words.transform.title}</h2>
       <div class="fields">
-        ${FIELDS.map(({ field, label, digits, step }) => html`
-          <label>${label}
-            <input type="number" id=${`field-${field}`} step=${step} .value=${live(editable(session.field(field), digits))}
-              ?disabled=${field === 'scale' && session.scaleIsLocked}
-              @change=${(event: Event) => session.setField(field, (event.target as HTMLInputElement).valueAsNumber)}>
-          </label>`)}
+        ${FIELDS.map(({ field, label, digits, step }) => numberField({
+          id: `field-${field}`, label, digits, step, value: session.field(field),
+          isLocked: field === 'scale' && session.scaleIsLocked,
+          change: (value) => session.setField(field, value),
+        }))}
       </div>
       <label class="row">
         <input type="checkbox" id="unlock-scale" .checked=${!session.scaleIsLocked} @change=${(event: Event) => {

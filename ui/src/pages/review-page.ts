@@ -25,11 +25,14 @@ import { ReviewModel } from '../review/review-model.ts';
 import { ReviewScene } from '../review/review-scene.ts';
 import { words } from '../words.ts';
 
+const FOLLOW_MS = 700;
+
 export class ReviewPage extends LitElement {
   reviewId = '';
   private model: ReviewModel | null = null;
   private scene: ReviewScene | null = null;
   private problem: Problem | null = null;
+  private followTimer: ReturnType<typeof setTimeout> | undefined;
   private blinkTimer: ReturnType<typeof setInterval> | undefined;
   private readonly keymap = new Keymap(reviewKeys({
     model: () => this.model, pane: () => this.pane(), showWhole: () => this.showWhole(),
@@ -57,11 +60,20 @@ export class ReviewPage extends LitElement {
     super.disconnectedCallback();
     this.keymap.detach();
     clearInterval(this.blinkTimer);
+    clearTimeout(this.followTimer);
   }
 
   protected override firstUpdated(): void {
     const bar = this.querySelector<ConnectionBar>('connection-bar');
-    if (bar) bar.received = (kind) => { if (kind === 'review') this.run((model) => Promise.all([model.readSummary(), model.readList()]).then(() => undefined)); };
+    if (bar) bar.received = (kind) => { if (kind === 'review') this.followLater(); };
+  }
+
+  /** The record grew: reads it anew, once for several lines that come in a row. */
+  private followLater(): void {
+    clearTimeout(this.followTimer);
+    this.followTimer = setTimeout(() => {
+      this.model?.readAnew().catch((error: unknown) => this.failed(error));
+    }, FOLLOW_MS);
   }
 
   private run(act: (model: ReviewModel) => Promise<void>): void {

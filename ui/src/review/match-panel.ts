@@ -4,7 +4,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { Opinion, Proposal, ReviewNumber } from '../api/review-types.ts';
 import { degrees, radians, type Pose } from '../map/geometry.ts';
-import { clock, editable, fixed } from '../parts/number-format.ts';
+import { numberField } from '../parts/number-field.ts';
+import { clock, fixed } from '../parts/number-format.ts';
 import { words } from '../words.ts';
 import type { ReviewModel } from './review-model.ts';
 import type { ScanPlacement } from './scan-placement.ts';
@@ -57,11 +58,8 @@ function shown(value: number | null): string {
 
 function displacementFields(model: ReviewModel, placement: ScanPlacement): TemplateResult {
   const { delta } = placement;
-  const field = (id: string, label: string, value: number, change: (value: number) => Pose): TemplateResult => html`
-    <label>${label}<input type="number" id=${id} step="0.01" .value=${live(editable(value, 4))} @change=${(event: Event) => {
-      const entered = (event.target as HTMLInputElement).valueAsNumber;
-      if (Number.isFinite(entered)) model.moveTo(change(entered));
-    }}></label>`;
+  const field = (id: string, label: string, value: number, placed: (value: number) => Pose): TemplateResult =>
+    numberField({ id, label, value, change: (entered) => model.moveTo(placed(entered)) });
   return html`
     <section aria-label=${words.review.displacement}>
       <h2>${words.review.displacement}</h2>

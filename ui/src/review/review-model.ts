@@ -1,7 +1,7 @@
 // The review of relations: which proposal is shown, where its second scan lies, and the verdicts.
 
 import { asProblem, getJson, path, postJson, withQuery } from '../api/client.ts';
-import type { Fit, Proposal, Review, ReviewRow, Status, Verdict, VerdictRequest } from '../api/review-types.ts';
+import type { Fit, Proposal, Review, ReviewRow, Status, Verdict, VerdictAnswer, VerdictRequest } from '../api/review-types.ts';
 import { degrees, type Pose } from '../map/geometry.ts';
 import { LiveFollower } from '../overlay/live-requests.ts';
 import { words } from '../words.ts';
@@ -17,6 +17,7 @@ export interface ReviewWatcher {
 }
 
 const LIST_LIMIT = 100;
+const STATUS_AFTER: Partial<Record<Verdict, Status>> = { accept: 'accepted', adjust: 'adjusted', reject: 'rejected' };
 
 export class ReviewModel {
   review: Review | null = null;
@@ -51,6 +52,10 @@ export class ReviewModel {
     await Promise.all([this.readSummary(), this.readList(), this.showNext()]);
   }
 
+  async readAnew(): Promise<void> {
+    await Promise.all([this.readSummary(), this.readList()]);
+  }
+
   async readSummary(): Promise<void> {
     this.review = await getJson<Review>(path('reviews', this.id));
     this.watcher.changed('');
@@ -74,7 +79,11 @@ export class ReviewModel {
   }
 
   async open(id: string): Promise<void> {
-    this.show(await getJson<Proposal>(path('reviews', this.id, 'relations', id)));
+    this.show(await this.relation(id));
+  }
+
+  private relation(id: string): Promise<Proposal> {
+    return getJson(withQuery(path('reviews', this.id, 'relations', id), { blind: String(this.queue.blind) }));
   }
 
   private show(proposal: Proposal): void {
@@ -162,13 +171,13 @@ export class ReviewModel {
       return;
     }
     await this.writing;
-    const proposal = await getJson<Proposal>(path('reviews', this.id, 'relations', id));
-    const request: VerdictRequest = { id, version: proposal.version, verdict: 'undo', seconds: 0, opinion: proposal.opinion };
+    const { version } = await this.relation(id);
+    const request: VerdictRequest = { id, version, verdict: 'undo', seconds: 0 };
     await postJson(path('reviews', this.id, 'verdicts'), request);
     if (this.placement) this.queue.putBack(this.placement.proposal);
     this.watcher.changed(words.said.verdict(words.said.verdicts.undo, id));
     await this.open(id);
-    await Promise.all([this.readSummary(), this.readList()]);
+    await this.readAnew();
   }
 
   private requestOf(verdict: Verdict, placement: ScanPlacement): VerdictRequest {
@@ -185,13 +194,22 @@ export class ReviewModel {
   private write(proposal: Proposal, request: VerdictRequest): void {
     this.writing = this.writing.then(async () => {
       try {
-        await postJson(path('reviews', this.id, 'verdicts'), request);
-        this.queue.settled(proposal.id);
-        await Promise.all([this.readSummary(), this.readList()]);
+        const answer = await postJson<VerdictAnswer>(path('reviews', this.id, 'verdicts'), request);
+        this.written(proposal.id, request.verdict, answer);
       } catch (error) {
         await this.refused(proposal, error);
       }
     });
+  }
+
+  /** Counts and list follow at once; the event that the program then sends reads everything else anew. */
+  private written(id: string, verdict: Verdict, answer: VerdictAnswer): void {
+    this.queue.settled(id);
+    if (answer.left !== undefined) this.queue.left = answer.left;
+    if (this.review) this.review = { ...this.review, counts: answer.counts };
+    const status = answer.disputed ? 'disputed' : STATUS_AFTER[verdict];
+    if (status) this.rows = this.rows.map((row) => (row.id === id ? { ...row, status, reviewer: this.review?.reviewer ?? null } : row));
+    this.watcher.changed('');
   }
 
   private async refused(proposal: Proposal, error: unknown): Promise<void> {
