@@ -60,6 +60,44 @@ impl DoubtOf {
 }
 
 impl Limit {
+    const fn new(
+        doubt: Doubt,
+        name: &'static str,
+        title: &'static str,
+        value: Option<f64>,
+        limit: (LimitSense, Option<f64>),
+    ) -> Self {
+        Self { name, title, value, limit: limit.1, unit: "", sense: limit.0, doubt }
+    }
+
+    const fn at_least(
+        doubt: Doubt,
+        name: &'static str,
+        title: &'static str,
+        value: Option<f64>,
+        limit: f64,
+    ) -> Self {
+        Self::new(doubt, name, title, value, (LimitSense::AtLeast, Some(limit)))
+    }
+
+    const fn at_most(
+        doubt: Doubt,
+        name: &'static str,
+        title: &'static str,
+        value: Option<f64>,
+        limit: f64,
+    ) -> Self {
+        Self::new(doubt, name, title, value, (LimitSense::AtMost, Some(limit)))
+    }
+
+    const fn absent(doubt: Doubt, name: &'static str, title: &'static str, value: Option<f64>) -> Self {
+        Self::new(doubt, name, title, value, (LimitSense::Absent, None))
+    }
+
+    const fn measured_in(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
     /// False for what is no number.
     #[must_use]
     pub fn is_met(&self) -> bool {
@@ -160,114 +198,60 @@ impl AcceptRule {
     /// The limits that the two scans alone decide, in the order in which they are asked.
     pub(crate) fn limits_of_scans(&self, icp: Option<&ScanMatch>) -> [Limit; 9] {
         let evidence = icp.and_then(|icp| icp.evidence);
-        let limit = |name, title, value, sense, limit, unit, doubt| Limit {
-            name,
-            title,
-            value,
-            limit: Some(limit),
-            unit,
-            sense,
-            doubt,
-        };
-        use LimitSense::{AtLeast, AtMost};
         let of = |value: fn(&model::MatchEvidence) -> f64| evidence.as_ref().map(value);
+        let free = Limit::absent(
+            Doubt::Degenerate,
+            "degenerate_rad",
+            "direction that the scans leave free",
+            evidence.and_then(|found| found.degenerate_rad),
+        );
+        let (overlap, rms_m) = (icp.map(|icp| icp.overlap), icp.map(|icp| icp.rms_m));
+        let heading = "correction of the heading";
+        let (sigma_m, sigma_rad) = (of(model::MatchEvidence::sigma_m), of(model::MatchEvidence::sigma_rad));
+        let turned = of(|e| e.turned_rad);
+        let seen_through = of(|e| e.contradicted);
         [
-            Limit {
-                name: "degenerate_rad",
-                title: "direction that the scans leave free",
-                value: evidence.and_then(|found| found.degenerate_rad),
-                limit: None,
-                unit: "rad",
-                sense: LimitSense::Absent,
-                doubt: Doubt::Degenerate,
-            },
-            limit(
-                "overlap",
-                "overlap",
-                icp.map(|icp| icp.overlap),
-                AtLeast,
-                self.min_overlap,
-                "",
-                Doubt::Overlap,
-            ),
-            limit(
+            free.measured_in("rad"),
+            Limit::at_least(Doubt::Overlap, "overlap", "overlap", overlap, self.min_overlap),
+            Limit::at_least(
+                Doubt::Inliers,
                 "inliers",
                 "share of inliers",
                 of(|e| e.inliers),
-                AtLeast,
                 self.min_inliers,
-                "",
-                Doubt::Inliers,
             ),
-            limit(
-                "rms_m",
-                "rms of the pairs",
-                icp.map(|icp| icp.rms_m),
-                AtMost,
-                self.max_rms_m,
-                "m",
-                Doubt::Rms,
-            ),
-            limit(
+            Limit::at_most(Doubt::Rms, "rms_m", "rms of the pairs", rms_m, self.max_rms_m).measured_in("m"),
+            Limit::at_most(
+                Doubt::Contradicted,
                 "contradicted",
                 "share seen through",
-                of(|e| e.contradicted),
-                AtMost,
+                seen_through,
                 self.max_contradicted,
-                "",
-                Doubt::Contradicted,
             ),
-            limit("moved_m", "correction", of(|e| e.moved_m), AtMost, self.max_moved_m, "m", Doubt::Moved),
-            limit(
-                "turned_rad",
-                "correction of the heading",
-                of(|e| e.turned_rad),
-                AtMost,
-                self.max_turned_rad,
-                "rad",
-                Doubt::Moved,
-            ),
-            limit(
-                "sigma_m",
-                "deviation",
-                of(model::MatchEvidence::sigma_m),
-                AtMost,
-                self.max_sigma_m,
-                "m",
+            Limit::at_most(Doubt::Moved, "moved_m", "correction", of(|e| e.moved_m), self.max_moved_m)
+                .measured_in("m"),
+            Limit::at_most(Doubt::Moved, "turned_rad", heading, turned, self.max_turned_rad)
+                .measured_in("rad"),
+            Limit::at_most(Doubt::Sigma, "sigma_m", "deviation", sigma_m, self.max_sigma_m).measured_in("m"),
+            Limit::at_most(
                 Doubt::Sigma,
-            ),
-            limit(
                 "sigma_rad",
                 "deviation of the heading",
-                of(model::MatchEvidence::sigma_rad),
-                AtMost,
+                sigma_rad,
                 self.max_sigma_rad,
-                "rad",
-                Doubt::Sigma,
-            ),
+            )
+            .measured_in("rad"),
         ]
     }
 
     fn limits_of_revisit(&self, support: Option<Support>) -> [Limit; 2] {
+        let witnesses = support.map(|support| support.witnesses as f64);
+        let bent = support.map(|support| support.bent_steps as f64);
+        let agreeing = "other revisits that agree";
+        let (min, max) = (self.min_witnesses as f64, self.max_bent_steps as f64);
         [
-            Limit {
-                name: "witnesses",
-                title: "other revisits that agree",
-                value: support.map(|support| support.witnesses as f64),
-                limit: Some(self.min_witnesses as f64),
-                unit: "",
-                sense: LimitSense::AtLeast,
-                doubt: Doubt::Witnesses,
-            },
-            Limit {
-                name: "bent_steps",
-                title: "bent steps between the visits",
-                value: support.map(|support| support.bent_steps as f64),
-                limit: Some(self.max_bent_steps as f64),
-                unit: "",
-                sense: LimitSense::AtMost,
-                doubt: Doubt::Bent,
-            },
+            Limit::at_least(Doubt::Witnesses, "witnesses", agreeing, witnesses, min),
+            Limit::at_most(Doubt::Bent, "bent_steps", "bent steps between the visits", bent, max),
         ]
     }
 }

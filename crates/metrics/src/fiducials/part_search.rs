@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
             features: features(inputs),
             fitters: Vec::new(),
             sides: sides(parts),
-            places: places(parts.iter()),
+            places: places(&parts.iter()),
         };
         for part in parts.iter().filter(|part| part.kind == PartKind::Barrel) {
             if search.fitter(part.radius_m).is_none() {
@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
             let barrels = self.barrels.iter().filter(|_| kind == PartKind::Barrel);
             let features = self.features.iter().filter(|feature| feature.kind == kind);
             Alike {
-                places: places(self.inputs.layout.parts.iter().filter(|part| part.kind == kind)),
+                places: places(&self.inputs.layout.parts.iter().filter(|part| part.kind == kind)),
                 candidates: barrels
                     .map(|barrel| barrel.center_in_map)
                     .chain(features.map(|feature| feature.center_in_map))
@@ -358,7 +358,7 @@ fn sides(parts: &[FiducialPart]) -> Vec<usize> {
 }
 
 /// The middle of each fiducial.
-fn places<'p>(parts: impl Iterator<Item = &'p FiducialPart> + Clone) -> Vec<Point2> {
+fn places<'p>(parts: &(impl Iterator<Item = &'p FiducialPart> + Clone)) -> Vec<Point2> {
     let mut names: Vec<&str> = Vec::new();
     for part in parts.clone() {
         if !names.contains(&part.fiducial.as_str()) {
