@@ -17,7 +17,7 @@ export async function programArguments(kind, { size, reviewer, record }) {
   if (kind === 'overlay' && size !== 800) return { args: await largeMaps(folder, size), folder };
   const scene = await sceneFolder();
   const at = (...parts) => join(scene, ...parts);
-  const maps = [...MAPPERS.map((mapper) => at(mapper, 'map.yaml')), at('shifted.yaml'), at('broken.yaml')];
+  const maps = ['team_a', 'team_b', 'team_c', 'team_d', 'broken'].map((name) => at(`${name}.yaml`));
   if (kind === 'overlay') {
     return { folder, maps, truth: at('arena', 'truth.yaml'),
       args: ['align', ...maps, '--truth', at('arena', 'truth.yaml'), '--truth-annotations', at('arena', 'victims.geojson'),
@@ -44,7 +44,10 @@ async function sceneFolder() {
   for (const mapper of MAPPERS) await mapjudge('map', at('run', 'log.clf'), '--mapper', mapper, '--out', at(mapper));
   await mapjudge('truth', 'propose', at('run', 'log.clf'), '--out', at('record.jsonl'));
   const yaml = (image, origin) => `image: ${image}\nmode: trinary\nresolution: 0.05\norigin: ${origin}\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n`;
-  await writeFile(at('shifted.yaml'), yaml('graph/map.pgm', '[1.3, -2.0, 0.25]'));
+  await writeFile(at('team_a.yaml'), yaml('graph/map.pgm', '[0.4, -1.2, 0.1]'));
+  await writeFile(at('team_b.yaml'), yaml('odometry/map.pgm', '[-1.5, 0.3, -0.15]'));
+  await writeFile(at('team_c.yaml'), yaml('robbie/map.pgm', '[-0.7, -0.7, 0]'));
+  await writeFile(at('team_d.yaml'), yaml('graph/map.pgm', '[1.3, -2.0, 0.25]'));
   await writeFile(at('broken.yaml'), yaml('missing.pgm', '[0, 0, 0]'));
   await rename(making, scene);
   return scene;

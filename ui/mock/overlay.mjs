@@ -32,7 +32,8 @@ export class OverlayMock {
     return { id, name, blake3: `mock-${id}`, geometry: { width: plane.width, height: plane.height, cell_size_m: CELL_SIZE_M,
       origin: { x_m: 0, y_m: 0, theta_rad: 0 } }, levels: levels.length, tile: TILE,
     findings: id === '2' ? [{ code: 'TRINARY', level: 'note', message: 'the map has three values', hint: null }] : [],
-    problem: null, frame: { x_m: 0, y_m: 0, theta_rad: 0, scale: 1 }, frame_source: 'identity' };
+    problem: null, frame: this.frames.get(id)?.truth_from_map ?? { x_m: 0, y_m: 0, theta_rad: 0, scale: 1 },
+    frame_source: this.frames.has(id) ? 'saved' : 'identity' };
   }
 
   tile(id, which, level, column, row, ink) {

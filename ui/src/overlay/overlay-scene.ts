@@ -17,6 +17,8 @@ import type { OverlayModel } from './overlay-model.ts';
 
 const DIVIDER_REACH = 8;
 const POINT_REACH = 10;
+/** Below this the map is held in all directions. */
+const MIN_SLIDE_M = 0.01;
 
 export class OverlayScene implements Scene {
   constructor(private readonly model: OverlayModel, readonly tiles: TileStore, private readonly pane: MapPane) {}
@@ -197,7 +199,7 @@ export class OverlayScene implements Scene {
 
   private drawSlide(context: CanvasRenderingContext2D, view: View): void {
     const slide = this.model.automatic.answer?.alignment.certificate.slide;
-    if (!slide) return;
+    if (!slide || Math.max(slide.forward_m, slide.backward_m) < MIN_SLIDE_M) return;
     const [x, y] = this.model.session.pivot;
     const along = (length_m: number): Point => [
       x + length_m * Math.cos(slide.direction_rad), y + length_m * Math.sin(slide.direction_rad),
