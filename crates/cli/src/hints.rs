@@ -95,7 +95,7 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
             "check the resolution of the map, or give the radius in cells with --radius-px"
         }
         JobError::NoFeatures { .. } => {
-            "corners are walls of 0.4 m that meet and have free cells before them, poles small groups of cells in free ground"
+            "expected walls of 0.4 m that meet, or small groups of cells, in free ground"
         }
         JobError::NoBarrels { .. } => "try a range such as --radius-px 4..10, or a lower --min-quality",
         JobError::UnknownMetric { .. } => "`mapjudge metrics` lists them all",
