@@ -94,9 +94,7 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::Radius { .. } => {
             "check the resolution of the map, or give the radius in cells with --radius-px"
         }
-        JobError::NoFeatures { .. } => {
-            "corners are walls of 0.4 m that meet and have free cells before them, poles small groups of cells in free ground"
-        }
+        JobError::NoFeatures { .. } => "expected walls of 0.4 m, or small groups of cells, in free ground",
         JobError::NoBarrels { .. } => "try a range such as --radius-px 4..10, or a lower --min-quality",
         JobError::UnknownMetric { .. } => "`mapjudge metrics` lists them all",
         JobError::FrameOfOtherFiles { .. } => "lay it on the truth again with `mapjudge align --by-hand`",

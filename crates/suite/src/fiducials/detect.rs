@@ -32,6 +32,8 @@ pub struct DetectionList {
 /// One barrel. Angles are counter-clockwise from the x axis of the map's frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BarrelRecord {
+    /// Always `barrel`.
+    pub kind: &'static str,
     /// Centre in the frame of the map.
     pub x_m: f64,
     /// Centre in the frame of the map.
@@ -64,6 +66,7 @@ impl From<&Barrel> for BarrelRecord {
     fn from(barrel: &Barrel) -> Self {
         let [unknown_inside, free_inside] = barrel.inside_shares;
         Self {
+            kind: PartKind::Barrel.name(),
             x_m: barrel.center_in_map.x_m,
             y_m: barrel.center_in_map.y_m,
             radius_m: barrel.radius_m,
