@@ -56,17 +56,12 @@ struct Open {
     delta: Pose2,
 }
 
-/// What was written here, and the version of the relation since.
-struct Done {
-    written: Written,
-}
-
 struct Session<'a> {
     at: Terminal<'a>,
     /// Proposals that are left for the end.
     skipped: Vec<String>,
     /// What was decided, the last one at the end.
-    done: Vec<Done>,
+    done: Vec<Written>,
     undone: usize,
     open: Option<Open>,
 }
@@ -84,9 +79,9 @@ impl<'a> Terminal<'a> {
             }
         }
         let left = session.left()?;
-        let decision = |done: &Done| ReviewDecision {
-            id: done.written.entry.id.clone(),
-            status: done.written.entry.status.name(),
+        let decision = |written: &Written| ReviewDecision {
+            id: written.entry.id.clone(),
+            status: written.entry.status.name(),
         };
         let decisions = session.done.iter().map(decision).collect();
         Ok(Reviewed { schema: REVIEW_SCHEMA, path, decisions, undone: session.undone, left })
@@ -240,7 +235,7 @@ impl Session<'_> {
                     written.entry.id
                 ));
             }
-            self.done.push(Done { written });
+            self.done.push(written);
         }
         self.show_next()
     }
@@ -277,7 +272,7 @@ impl Session<'_> {
 
     /// Takes the last decision of this review back: the entry before it is appended once more.
     fn undo(&mut self) -> Result<(), JobError> {
-        let Some(Done { written }) = self.done.pop() else {
+        let Some(written) = self.done.pop() else {
             self.say("nothing was decided here; `reopen ID` opens an earlier decision again");
             return Ok(());
         };
@@ -302,7 +297,7 @@ impl Session<'_> {
             let verdict = Verdict::new(id.to_owned(), version, Act::Reopen);
             if let Some(written) = self.written(&verdict)? {
                 self.say(&format!("{id}: proposed again"));
-                self.done.push(Done { written });
+                self.done.push(written);
             }
         }
         self.open_again(id)
