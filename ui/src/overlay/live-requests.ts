@@ -13,6 +13,8 @@ export class LiveFollower<State, Answer> {
   private quickWanted = false;
   private exactWanted = false;
   private busy = false;
+  /** The rest after which the exact answer is asked for is not over. */
+  private resting = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly requests: LiveRequests<State, Answer>, private readonly quickToo: boolean) {}
@@ -22,16 +24,18 @@ export class LiveFollower<State, Answer> {
     this.quickWanted = this.quickToo;
     this.exactWanted = false;
     clearTimeout(this.timer);
+    this.resting = true;
     this.timer = setTimeout(() => {
+      this.resting = false;
       this.exactWanted = true;
       void this.sendNext();
     }, REST_MS);
     void this.sendNext();
   }
 
-  /** True while an exact answer for the newest state is missing. */
+  /** True while the last answer to the newest state is missing. */
   get waits(): boolean {
-    return this.busy || this.quickWanted || this.exactWanted;
+    return this.resting || this.busy || this.quickWanted || this.exactWanted;
   }
 
   private async sendNext(): Promise<void> {

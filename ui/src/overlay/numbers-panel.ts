@@ -1,7 +1,7 @@
 // Live numbers: about while the map moves, exact when it rests.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LiveNumber } from '../api/types.ts';
+import type { LiveAnswer, LiveNumber } from '../api/types.ts';
 import { words } from '../words.ts';
 import type { OverlayModel } from './overlay-model.ts';
 
@@ -16,9 +16,14 @@ export function numbersPanel(model: OverlayModel): TemplateResult {
           <table class="numbers" id="numbers" data-exact=${exact ? 'yes' : 'no'}>
             <tbody>${live.numbers.map((number) => row(number, live.exact))}</tbody>
           </table>
-          <p class="quiet">${live.exact ? words.numbers.exact : words.numbers.about(live.pooled_by)}</p>`
+          <p class="quiet">${sentence(model, live)}</p>`
         : html`<p class="quiet">${words.numbers.waiting}</p>`}
     </section>`;
+}
+
+function sentence(model: OverlayModel, live: LiveAnswer): string {
+  if (live.exact) return words.numbers.exact;
+  return model.numbersWait() ? words.numbers.about(live.pooled_by) : words.numbers.tooLarge(live.pooled_by);
 }
 
 function row(number: LiveNumber, exact: boolean): TemplateResult {

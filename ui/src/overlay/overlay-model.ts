@@ -105,6 +105,11 @@ export class OverlayModel {
     }
   }
 
+  /** Numbers of a newer transform, or exact ones, are on their way. */
+  numbersWait(): boolean {
+    return this.numbers.waits;
+  }
+
   /** The numbers shown are exact and of the present transform. */
   numbersAreExact(): boolean {
     return this.live?.exact === true && !this.numbers.waits;

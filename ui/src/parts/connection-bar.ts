@@ -1,14 +1,18 @@
 // A bar over the page while the program does not answer; what is unsaved can be copied for the command line.
 
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { asProblem, getJson, path } from '../api/client.ts';
 import { listen, type Connection, type EventKind } from '../api/events.ts';
 import { words } from '../words.ts';
 import { announce } from './announcer.ts';
+
+const ASK_AGAIN_MS = 3000;
 
 export class ConnectionBar extends LitElement {
   /** Text that would be lost, such as `--align 1,2,3,1`; null if everything is saved. */
   unsaved: () => string | null = () => null;
   received: (kind: EventKind, data: unknown) => void = () => undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private state: Connection = navigator.onLine ? 'open' : 'lost';
 
   protected override createRenderRoot(): HTMLElement {
@@ -30,8 +34,23 @@ export class ConnectionBar extends LitElement {
   private change(state: Connection): void {
     if (this.state === state || (this.state === 'ended' && state === 'lost')) return;
     this.state = state;
+    clearTimeout(this.timer);
+    if (state === 'lost') this.askLater();
     announce(state === 'open' ? words.connection.back : this.sentence());
     this.requestUpdate();
+  }
+
+  /** Asks until the program answers; a program that was started anew does not know this page. */
+  private askLater(): void {
+    this.timer = setTimeout(() => {
+      getJson(path('desk')).then(
+        () => this.change('open'),
+        (error: unknown) => {
+          if (asProblem(error).isLost) this.askLater();
+          else this.change('ended');
+        },
+      );
+    }, ASK_AGAIN_MS);
   }
 
   private sentence(): string {
