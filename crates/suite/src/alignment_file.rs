@@ -99,7 +99,7 @@ impl AlignmentFile {
         let is_alone = value.get("schema").is_none() && value.get("alignment").is_none();
         let file = if is_alone {
             let inner = value.get("truth_from_map").cloned().unwrap_or(value);
-            Self::by_hand(transform_alone(serde_json::from_value(inner).map_err(told)?)?)
+            Self::by_hand(transform_alone(&serde_json::from_value(inner).map_err(told)?)?)
         } else {
             // From the text once more: errors then name their line.
             serde_json::from_slice(bytes).map_err(told)?
@@ -164,7 +164,7 @@ impl AlignmentFile {
     }
 }
 
-fn transform_alone(alone: TransformAlone) -> Result<Similarity2, String> {
+fn transform_alone(alone: &TransformAlone) -> Result<Similarity2, String> {
     let theta_rad = match (alone.theta_rad, alone.theta_deg) {
         (Some(_), Some(_)) => return Err("theta_rad and theta_deg: expected one of them".to_owned()),
         (Some(theta_rad), None) => theta_rad,
