@@ -23,7 +23,7 @@ use crate::view_desk::ViewDesk;
 /// What the pages show.
 pub enum Desk {
     /// Maps to be laid on a truth.
-    Overlay(OverlayDesk),
+    Overlay(Box<OverlayDesk>),
     /// A record of relations to decide about.
     Review(Box<ReviewDesk>),
     /// Results to look at.
@@ -130,7 +130,6 @@ impl App {
     }
 
     /// All routes, guarded.
-    #[must_use]
     pub fn router(self: &Arc<Self>) -> Router {
         let api = Router::new()
             .merge(routes::session::routes())

@@ -19,8 +19,15 @@ pub struct ViewDesk {
     items: Vec<Item>,
 }
 
+/// A map with its tiles.
+struct ShownMap {
+    info: MapInfo,
+    map: Loaded<Map>,
+    tiles: TiledMap,
+}
+
 enum Item {
-    Map { info: MapInfo, map: Loaded<Map>, tiles: TiledMap },
+    Map(Box<ShownMap>),
     Run { name: String, poses: Vec<[f64; 4]> },
     Other(Value),
 }
@@ -37,13 +44,13 @@ impl ViewDesk {
     pub(crate) fn map_infos(&self) -> Vec<&MapInfo> {
         self.items
             .iter()
-            .filter_map(|item| if let Item::Map { info, .. } = item { Some(info) } else { None })
+            .filter_map(|item| if let Item::Map(shown) = item { Some(&shown.info) } else { None })
             .collect()
     }
 
     pub(crate) fn tiles(&self, id: &str) -> Result<&TiledMap, Problem> {
         let found = self.items.iter().find_map(|item| match item {
-            Item::Map { info, tiles, .. } if info.id == id => Some(tiles),
+            Item::Map(shown) if shown.info.id == id => Some(&shown.tiles),
             _ => None,
         });
         found.ok_or_else(|| Problem::not_found(format!("there is no map '{id:.20}'")))
@@ -52,7 +59,7 @@ impl ViewDesk {
     /// All of it, without the cells of maps.
     pub(crate) fn to_json(&self) -> Value {
         let item = |item: &Item| match item {
-            Item::Map { info, .. } => json!({ "kind": "map", "map": info }),
+            Item::Map(shown) => json!({ "kind": "map", "map": shown.info }),
             Item::Run { name, poses } => {
                 json!({ "kind": "trajectory", "name": name, "poses": poses, "error": null })
             }
@@ -75,7 +82,8 @@ impl ViewDesk {
     /// What lies under a place.
     pub(crate) fn values(&self, at: Point2) -> Value {
         let of_item = |item: &Item| match item {
-            Item::Map { info, map, .. } => {
+            Item::Map(shown) => {
+                let ShownMap { info, map, .. } = &**shown;
                 Some(json!({ "name": info.name, "values": cell_values(map, info.frame, at) }))
             }
             Item::Run { name, poses } => Some(json!({ "name": name, "values": pose_values(poses, at)? })),
@@ -90,7 +98,7 @@ fn prepared(id: &str, item: Viewed) -> Item {
         Viewed::Map { name, map, frame } => {
             let tiles = TiledMap::new(Arc::clone(&map.value.grid));
             let info = MapInfo { frame, ..MapInfo::of(id, &name, &map, &tiles) };
-            Item::Map { info, map: *map, tiles }
+            Item::Map(Box::new(ShownMap { info, map: *map, tiles }))
         }
         Viewed::Trajectory { name, trajectory } => {
             let step = trajectory.poses.len().div_ceil(MAX_POSES).max(1);

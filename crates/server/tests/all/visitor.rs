@@ -48,11 +48,11 @@ pub fn overlay_of(maps: Vec<(&str, Grid)>) -> Desk {
         frame: None,
     };
     let keep = |index: usize, _: &AlignmentFile| Ok(format!("frame-{index}.json"));
-    Desk::Overlay(OverlayDesk::new(
+    Desk::Overlay(Box::new(OverlayDesk::new(
         ("truth.yaml", loaded(rooms())),
         maps.into_iter().map(laid).collect(),
         Some(Box::new(keep)),
-    ))
+    )))
 }
 
 impl Visitor {

@@ -75,7 +75,7 @@ impl Align {
         };
         let desk = OverlayDesk::new((&shown_path(&self.truth), truth), maps, Some(Box::new(keep)))
             .with_truth_layers(annotations(&flags.truth_annotations)?, layout.map(|loaded| loaded.value));
-        let app = flags.page.show(Desk::Overlay(desk))?;
+        let app = flags.page.show(Desk::Overlay(Box::new(desk)))?;
         let saved = app.saved_frames();
         if saved.is_empty() {
             return Ok(Answer::notes(vec!["nothing was saved".to_owned()]));
