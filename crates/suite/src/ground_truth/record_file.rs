@@ -92,15 +92,12 @@ fn ends_with_a_line(file: &mut File) -> std::io::Result<bool> {
 
 /// A longer line is no entry.
 const MAX_LINE_BYTES: u64 = 1 << 20;
-/// Bytes before the place up to which a record was read, by which it is recognised.
-const TAIL_BYTES: usize = 64;
-
 /// The lines of a record on disk. Only what was appended is read; a record that was replaced is read anew.
 #[derive(Debug)]
 pub(super) struct FileLines {
     path: PathBuf,
     read_bytes: u64,
-    /// The last bytes before `read_bytes`.
+    /// The line that ends at `read_bytes`, by which the record is recognised.
     tail: Vec<u8>,
 }
 
@@ -135,7 +132,7 @@ impl FileLines {
                 Err(_) => new.unreadable += usize::from(!text.is_empty()),
             }
             self.read_bytes += read;
-            self.tail = line[line.len().saturating_sub(TAIL_BYTES)..].to_vec();
+            self.tail.clone_from(&line);
         }
     }
 }

@@ -226,7 +226,7 @@ impl Ellipse {
             minor_m: axis_m(mean - root),
             angle_rad: 0.5 * (2.0 * xy).atan2(xx - yy),
         };
-        (ellipse.major_m.is_finite() && ellipse.minor_m.is_finite()).then_some(ellipse)
+        (xx + xy + yy).is_finite().then_some(ellipse)
     }
 }
 
