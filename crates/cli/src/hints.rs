@@ -123,9 +123,6 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
             "give a log with laser scans; a scanner that sees further needs --set range_max_m=METRES"
         }
         JobError::MapperParameter(_) => "`mapjudge map --list-settings` lists the parameters",
-        JobError::NoGraph { .. } => {
-            "give a planar graph in g2o or TORO form whose edges have a positive information"
-        }
         JobError::OtherLog { .. } => "give the log from which `mapjudge truth propose` made the record",
         JobError::RecordExists(_) => "choose another file; `mapjudge truth accept` appends to a record",
         JobError::NoRelations { .. } => {
@@ -152,6 +149,9 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
 /// Hints about files and folders.
 fn file_hint(error: &JobError) -> Option<&'static str> {
     Some(match error {
+        JobError::NoGraph { .. } => {
+            "give a planar graph in g2o or TORO form whose edges have a positive information"
+        }
         JobError::File { .. } => "check the path and its permissions",
         JobError::FileTooLarge { .. } => "check that this is the file that was meant",
         JobError::Output { .. } => "choose a place that can be written to, and that is not taken by a file",
