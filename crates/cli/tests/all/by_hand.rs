@@ -23,7 +23,7 @@ fn place() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut rows = vec![".".repeat(60); 40];
     let wall = |rows: &mut Vec<String>, row: usize, from: usize, to: usize| {
-        rows[row].replace_range(from..to, &"#".repeat(to - from))
+        rows[row].replace_range(from..to, &"#".repeat(to - from));
     };
     wall(&mut rows, 3, 5, 55);
     wall(&mut rows, 35, 5, 55);
