@@ -71,7 +71,7 @@ pub fn poles(map: &Grid) -> Vec<Feature> {
 /// All poles whose longer side has at most so many cells.
 fn poles_up_to(map: &Grid, longest_cells: f64) -> Vec<Feature> {
     let mut found = columns(map.class_bytes(), CLASSES, map.geometry().width(), longest_cells as usize);
-    found.sort_by_key(|feature| std::cmp::Reverse(feature.cells));
+    found.sort_by_key(|column| std::cmp::Reverse(column.cells));
     found.into_iter().map(|column| Feature::of_column(column, map)).collect()
 }
 

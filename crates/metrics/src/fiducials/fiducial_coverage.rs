@@ -9,8 +9,8 @@
 //! Departure: found by the program, where the authors marked barrels by hand. 2/3 of a part's arc must be visible, as
 //! there, measured to one cell over the radius. A part further than `d_max` from its place counts as found if a verified
 //! outline stands for it within `reach_m` (`displaced = missing`: it does not).
-//! Corners and poles as parts are the paper's outlook: a corner is found where two walls of at least 0.4 m meet and opening and direction agree
-//! within 30 degrees (if the layout has them), a pole where a small group of cells stands alone; ours.
+//! Corners and poles as parts are the paper's outlook, and ours: a corner is found where two walls of at least 0.4 m meet, its
+//! opening and direction within 30 degrees of those of the layout, a pole where a small group of cells stands alone.
 //! Unknown: a barrel may be filled with unknown or with free cells; only its outline counts.
 //! Known bias: walls closer than 3.5 cells to a barrel hide it, and below six cells of radius fewer parts are found.
 //! Undefined: if there is no layout, it has no positions, or a barrel's radius is below two cells.

@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
             features: features(inputs),
             fitters: Vec::new(),
             sides: sides(parts),
-            places: places(&parts.iter()),
+            places: places(&parts.iter().collect::<Vec<_>>()),
         };
         for part in parts.iter().filter(|part| part.kind == PartKind::Barrel) {
             if search.fitter(part.radius_m).is_none() {
@@ -128,8 +128,9 @@ impl<'a> Search<'a> {
         let alike = |kind: PartKind| {
             let barrels = self.barrels.iter().filter(|_| kind == PartKind::Barrel);
             let features = self.features.iter().filter(|feature| feature.kind == kind);
+            let parts = self.inputs.layout.parts.iter().filter(|part| part.kind == kind);
             Alike {
-                places: places(&self.inputs.layout.parts.iter().filter(|part| part.kind == kind)),
+                places: places(&parts.collect::<Vec<_>>()),
                 candidates: barrels
                     .map(|barrel| barrel.center_in_map)
                     .chain(features.map(|feature| feature.center_in_map))
@@ -358,16 +359,16 @@ fn sides(parts: &[FiducialPart]) -> Vec<usize> {
 }
 
 /// The middle of each fiducial.
-fn places<'p>(parts: &(impl Iterator<Item = &'p FiducialPart> + Clone)) -> Vec<Point2> {
+fn places(parts: &[&FiducialPart]) -> Vec<Point2> {
     let mut names: Vec<&str> = Vec::new();
-    for part in parts.clone() {
+    for part in parts {
         if !names.contains(&part.fiducial.as_str()) {
             names.push(&part.fiducial);
         }
     }
     let middle = |name: &&str| {
         let own: Vec<Point2> =
-            parts.clone().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
+            parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
         let mean = |of: fn(&Point2) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
         Point2::new(mean(|p| p.x_m), mean(|p| p.y_m))
     };

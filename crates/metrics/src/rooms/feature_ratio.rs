@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A pair lies within `radius_m`, each feature is in one pair at most, as many pairs as possible. `harris`: corners of the
-//! walls. `hough`: straight lines with as many wall cells as 1 m has, at most 200, within 5 degrees. `sift`: SURF key points that also look alike (descriptor
-//! difference at most 0.25).
+//! walls. `hough`: straight lines with as many wall cells as 1 m has, at most 200, within 5 degrees. `sift`: SURF key points that
+//! also look alike (descriptor difference at most 0.25).
 //!
 //! Unit: none. Range: 0 to 1. Better: higher.
 //! Paper: Wagan, Godil and Li 2008, whom Schwertfeger et al. 2010, section 5, describe: features of the map that match, over
