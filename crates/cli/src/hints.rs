@@ -127,7 +127,6 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::NoGraph { .. } => {
             "give a planar graph in g2o or TORO form whose edges have a positive information"
         }
-        JobError::OtherLog { .. } => "give the log from which `mapjudge truth propose` made the record",
         JobError::RecordExists(_) => "choose another file; `mapjudge truth accept` appends to a record",
         JobError::NoRelations { .. } => {
             "`mapjudge info FILE` tells what a file is, `mapjudge help relations` what is needed"
@@ -153,6 +152,7 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
 /// Hints about files and folders.
 fn file_hint(error: &JobError) -> Option<&'static str> {
     Some(match error {
+        JobError::OtherLog { .. } => "give the log from which `mapjudge truth propose` made the record",
         JobError::File { .. } => "check the path and its permissions",
         JobError::FileTooLarge { .. } => "check that this is the file that was meant",
         JobError::Output { .. } => "choose a place that can be written to, and that is not taken by a file",
