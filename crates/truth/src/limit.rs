@@ -9,7 +9,7 @@
 //! The doubt about a proposal is the missed limit with the largest ratio. What has no ratio (scans that do not match, or
 //! that fix nothing in one direction) is doubted most.
 
-use model::{RelationRecord, ScanMatch};
+use model::{MatchEvidence, RelationRecord, ScanMatch};
 use serde::Serialize;
 
 use crate::support::Support;
@@ -59,43 +59,27 @@ impl DoubtOf {
     }
 }
 
+/// A limit that has no name yet.
+struct Bound {
+    sense: LimitSense,
+    limit: f64,
+    value: Option<f64>,
+}
+
+impl Bound {
+    fn named(self, name: &'static str, title: &'static str, unit: &'static str, doubt: Doubt) -> Limit {
+        let Self { sense, limit, value } = self;
+        Limit { name, title, value, limit: Some(limit), unit, sense, doubt }
+    }
+}
+
 impl Limit {
-    const fn new(
-        doubt: Doubt,
-        name: &'static str,
-        title: &'static str,
-        value: Option<f64>,
-        limit: (LimitSense, Option<f64>),
-    ) -> Self {
-        Self { name, title, value, limit: limit.1, unit: "", sense: limit.0, doubt }
+    const fn at_least(limit: f64, value: Option<f64>) -> Bound {
+        Bound { sense: LimitSense::AtLeast, limit, value }
     }
 
-    const fn at_least(
-        doubt: Doubt,
-        name: &'static str,
-        title: &'static str,
-        value: Option<f64>,
-        limit: f64,
-    ) -> Self {
-        Self::new(doubt, name, title, value, (LimitSense::AtLeast, Some(limit)))
-    }
-
-    const fn at_most(
-        doubt: Doubt,
-        name: &'static str,
-        title: &'static str,
-        value: Option<f64>,
-        limit: f64,
-    ) -> Self {
-        Self::new(doubt, name, title, value, (LimitSense::AtMost, Some(limit)))
-    }
-
-    const fn absent(doubt: Doubt, name: &'static str, title: &'static str, value: Option<f64>) -> Self {
-        Self::new(doubt, name, title, value, (LimitSense::Absent, None))
-    }
-
-    const fn measured_in(self, unit: &'static str) -> Self {
-        Self { unit, ..self }
+    const fn at_most(limit: f64, value: Option<f64>) -> Bound {
+        Bound { sense: LimitSense::AtMost, limit, value }
     }
 
     /// False for what is no number.
@@ -167,7 +151,7 @@ impl AcceptRule {
     /// Every limit with the value of a match; those of revisits only where there is a support.
     #[must_use]
     pub fn limits(&self, icp: Option<&ScanMatch>, support: Option<Support>) -> Vec<Limit> {
-        let mut limits = self.limits_of_scans(icp).to_vec();
+        let mut limits = self.limits_of_scans(icp);
         limits.extend(support.into_iter().flat_map(|support| self.limits_of_revisit(Some(support))));
         limits
     }
@@ -196,70 +180,64 @@ impl AcceptRule {
     }
 
     /// The limits that the two scans alone decide, in the order in which they are asked.
-    pub(crate) fn limits_of_scans(&self, icp: Option<&ScanMatch>) -> [Limit; 9] {
-        let evidence = icp.and_then(|icp| icp.evidence);
-        let of = |value: fn(&model::MatchEvidence) -> f64| evidence.as_ref().map(value);
-        let free = Limit::absent(
-            Doubt::Degenerate,
-            "degenerate_rad",
-            "direction that the scans leave free",
-            evidence.and_then(|found| found.degenerate_rad),
-        );
-        let (overlap, rms_m) = (icp.map(|icp| icp.overlap), icp.map(|icp| icp.rms_m));
-        let heading = "correction of the heading";
-        let (sigma_m, sigma_rad) = (of(model::MatchEvidence::sigma_m), of(model::MatchEvidence::sigma_rad));
-        let turned = of(|e| e.turned_rad);
-        let seen_through = of(|e| e.contradicted);
+    pub(crate) fn limits_of_scans(&self, icp: Option<&ScanMatch>) -> Vec<Limit> {
+        let free = Limit {
+            name: "degenerate_rad",
+            title: "direction that the scans leave free",
+            value: icp.and_then(|icp| icp.evidence?.degenerate_rad),
+            limit: None,
+            unit: "rad",
+            sense: LimitSense::Absent,
+            doubt: Doubt::Degenerate,
+        };
+        let pairs = self.limits_of_pairs(icp);
+        let displacement = self.limits_of_displacement(icp.and_then(|icp| icp.evidence.as_ref()));
+        [free].into_iter().chain(pairs).chain(displacement).collect()
+    }
+
+    /// How well points meet.
+    fn limits_of_pairs(&self, icp: Option<&ScanMatch>) -> [Limit; 4] {
+        let evidence = icp.and_then(|icp| icp.evidence.as_ref());
+        let overlap = Limit::at_least(self.min_overlap, icp.map(|icp| icp.overlap));
+        let inliers = Limit::at_least(self.min_inliers, evidence.map(|found| found.inliers));
+        let rms = Limit::at_most(self.max_rms_m, icp.map(|icp| icp.rms_m));
+        let through = Limit::at_most(self.max_contradicted, evidence.map(|found| found.contradicted));
         [
-            free.measured_in("rad"),
-            Limit::at_least(Doubt::Overlap, "overlap", "overlap", overlap, self.min_overlap),
-            Limit::at_least(
-                Doubt::Inliers,
-                "inliers",
-                "share of inliers",
-                of(|e| e.inliers),
-                self.min_inliers,
-            ),
-            Limit::at_most(Doubt::Rms, "rms_m", "rms of the pairs", rms_m, self.max_rms_m).measured_in("m"),
-            Limit::at_most(
-                Doubt::Contradicted,
-                "contradicted",
-                "share seen through",
-                seen_through,
-                self.max_contradicted,
-            ),
-            Limit::at_most(Doubt::Moved, "moved_m", "correction", of(|e| e.moved_m), self.max_moved_m)
-                .measured_in("m"),
-            Limit::at_most(Doubt::Moved, "turned_rad", heading, turned, self.max_turned_rad)
-                .measured_in("rad"),
-            Limit::at_most(Doubt::Sigma, "sigma_m", "deviation", sigma_m, self.max_sigma_m).measured_in("m"),
-            Limit::at_most(
-                Doubt::Sigma,
-                "sigma_rad",
-                "deviation of the heading",
-                sigma_rad,
-                self.max_sigma_rad,
-            )
-            .measured_in("rad"),
+            overlap.named("overlap", "overlap", "", Doubt::Overlap),
+            inliers.named("inliers", "share of inliers", "", Doubt::Inliers),
+            rms.named("rms_m", "rms of the pairs", "m", Doubt::Rms),
+            through.named("contradicted", "share seen through", "", Doubt::Contradicted),
+        ]
+    }
+
+    /// How well the displacement is known, and how far it lies from the poses.
+    fn limits_of_displacement(&self, evidence: Option<&MatchEvidence>) -> [Limit; 4] {
+        let moved = Limit::at_most(self.max_moved_m, evidence.map(|found| found.moved_m));
+        let turned = Limit::at_most(self.max_turned_rad, evidence.map(|found| found.turned_rad));
+        let sigma = Limit::at_most(self.max_sigma_m, evidence.map(MatchEvidence::sigma_m));
+        let sigma_rad = Limit::at_most(self.max_sigma_rad, evidence.map(MatchEvidence::sigma_rad));
+        [
+            moved.named("moved_m", "correction", "m", Doubt::Moved),
+            turned.named("turned_rad", "correction of the heading", "rad", Doubt::Moved),
+            sigma.named("sigma_m", "deviation", "m", Doubt::Sigma),
+            sigma_rad.named("sigma_rad", "deviation of the heading", "rad", Doubt::Sigma),
         ]
     }
 
     fn limits_of_revisit(&self, support: Option<Support>) -> [Limit; 2] {
         let witnesses = support.map(|support| support.witnesses as f64);
         let bent = support.map(|support| support.bent_steps as f64);
-        let agreeing = "other revisits that agree";
-        let (min, max) = (self.min_witnesses as f64, self.max_bent_steps as f64);
+        let witnesses = Limit::at_least(self.min_witnesses as f64, witnesses);
+        let bent = Limit::at_most(self.max_bent_steps as f64, bent);
         [
-            Limit::at_least(Doubt::Witnesses, "witnesses", agreeing, witnesses, min),
-            Limit::at_most(Doubt::Bent, "bent_steps", "bent steps between the visits", bent, max),
+            witnesses.named("witnesses", "other revisits that agree", "", Doubt::Witnesses),
+            bent.named("bent_steps", "bent steps between the visits", "", Doubt::Bent),
         ]
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use model::MatchEvidence;
-
     use super::*;
     use crate::example::relation;
 
