@@ -13,9 +13,15 @@ const FIGURES = fileURLToPath(new URL('../../docs/figures/', import.meta.url));
 export async function enter(browser, kind, options = {}, pageOptions = {}) {
   const program = await startProgram(kind, options);
   const opened = await openPage(browser, pageOptions);
-  await opened.page.goto(program.link);
-  await opened.page.waitForURL((url) => !url.pathname.startsWith('/login'));
-  return { ...opened, program };
+  try {
+    await opened.page.goto(program.link);
+    await opened.page.waitForURL((url) => !url.pathname.startsWith('/login'));
+    return { ...opened, program };
+  } catch (error) {
+    await opened.context.close();
+    await program.stop();
+    throw error;
+  }
 }
 
 export async function openOverlay(page, program, map = '1') {

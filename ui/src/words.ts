@@ -146,7 +146,7 @@ export const words = {
     title: 'Review of relations', list: 'Proposals, most doubtful first', next: 'Next in line', more: 'Show more', all: 'All', filter: 'Status',
     status: { proposed: 'proposed', accepted: 'accepted', adjusted: 'adjusted', rejected: 'rejected', disputed: 'disputed' },
     canvas: 'Both scans in the frame of the first: circles are scan 1, crosses are scan 2. The fields hold the same displacement.',
-    accept: 'Accept (A)', adjust: 'Accept as adjusted (A)', reject: 'Reject (X)', skip: 'Skip (S)', refine: 'Refine (F)', undo: 'Undo (Z)', blink: 'Blink (B)',
+    accept: 'Accept (A)', adjust: 'Adjust (A)', reject: 'Reject (X)', skip: 'Skip (S)', refine: 'Refine (F)', undo: 'Undo (Z)', blink: 'Blink (B)',
     near: 'Scans near (C)', second: 'Ask for a second opinion', note: 'Note (N)', pairs: 'Pick pairs', export: 'Export relations',
     numbers: 'Scan match against its limits', number: 'Number', value: 'Value', limit: 'Limit', met: 'met', missed: 'missed',
     displacement: 'Displacement of scan 2', dx: 'x (m)', dy: 'y (m)', rotation: 'Rotation (deg)',

@@ -16,7 +16,7 @@ import { words } from '../words.ts';
 import type { ReviewModel } from './review-model.ts';
 import type { ScanPlacement } from './scan-placement.ts';
 
-const HIT_PIXELS = 3.2;
+const HIT_PIXELS = 2.8;
 const SNAP_PIXELS = 12;
 /** How far the label of scan 2 lies below its sensor, clear of that of scan 1. */
 const LABEL_PIXELS = 34;
@@ -181,6 +181,6 @@ function drawHits(context: CanvasRenderingContext2D, view: View, hits: readonly 
     }
   }
   context.strokeStyle = colour;
-  context.lineWidth = 1.5;
+  context.lineWidth = 1.1;
   context.stroke();
 }
