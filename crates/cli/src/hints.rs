@@ -94,11 +94,10 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
         JobError::Radius { .. } => {
             "check the resolution of the map, or give the radius in cells with --radius-px"
         }
+        JobError::NoFeatures { .. } => "expected walls of 0.4 m, or small groups of cells, in free ground",
         JobError::NoBarrels { .. } => "try a range such as --radius-px 4..10, or a lower --min-quality",
         JobError::UnknownMetric { .. } => "`mapjudge metrics` lists them all",
-        JobError::FrameOfOtherFiles { .. } => {
-            "lay it on the truth again with `mapjudge align MAP --truth MAP --by-hand`"
-        }
+        JobError::FrameOfOtherFiles { .. } => "lay it on the truth again with `mapjudge align --by-hand`",
         JobError::Transform { .. } => "`mapjudge align MAP --truth MAP --format json` prints one",
         JobError::Align(_) => "`mapjudge align --help` describes the parameters",
         JobError::CommonGrid { .. } => "use --window truth, or check the origins",
@@ -124,9 +123,6 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
             "give a log with laser scans; a scanner that sees further needs --set range_max_m=METRES"
         }
         JobError::MapperParameter(_) => "`mapjudge map --list-settings` lists the parameters",
-        JobError::NoGraph { .. } => {
-            "give a planar graph in g2o or TORO form whose edges have a positive information"
-        }
         JobError::RecordExists(_) => "choose another file; `mapjudge truth accept` appends to a record",
         JobError::NoRelations { .. } => {
             "`mapjudge info FILE` tells what a file is, `mapjudge help relations` what is needed"
@@ -152,6 +148,9 @@ fn fixed_hint(error: &JobError) -> Option<&'static str> {
 /// Hints about files and folders.
 fn file_hint(error: &JobError) -> Option<&'static str> {
     Some(match error {
+        JobError::NoGraph { .. } => {
+            "give a planar graph in g2o or TORO form whose edges have a positive information"
+        }
         JobError::OtherLog { .. } => "give the log from which `mapjudge truth propose` made the record",
         JobError::File { .. } => "check the path and its permissions",
         JobError::FileTooLarge { .. } => "check that this is the file that was meant",
