@@ -172,7 +172,7 @@ fn steps_csv(steps: &[StepRecord]) -> String {
         "time_s,x_m,y_m,theta_rad,matched,spread_m,xx_m2,xy_m2,xt_mrad,yy_m2,yt_mrad,tt_rad2,\
          effective_particles,step_ms,on_surface\n",
     );
-    let known = |number: Option<f64>| number.map_or_else(String::new, |number| unsigned_zero(number));
+    let known = |number: Option<f64>| number.map_or_else(String::new, unsigned_zero);
     for StepRecord { time_s, map_from_robot: Pose2 { x_m, y_m, theta_rad }, step, took_ms } in steps {
         let [x_m, y_m, theta_rad] = [*x_m, *y_m, *theta_rad].map(unsigned_zero);
         let matched = u8::from(step.is_matched);
