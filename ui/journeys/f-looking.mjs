@@ -1,4 +1,4 @@
-// f) Swipe, blink, difference, layers, measure.
+// f) Swipe, blink, difference, layers, measure, files dropped onto the page.
 
 import assert from 'node:assert/strict';
 import { centreOfMap, drag, enter, metresPerPixel, noAxeFindings, openOverlay, said } from './tools.mjs';
@@ -11,6 +11,7 @@ export async function journey(browser) {
     await difference(page);
     await layers(page);
     await measured(page);
+    await dropped(page);
     await page.keyboard.press('?');
     await page.waitForSelector('dialog[open]');
     await noAxeFindings(page);
@@ -79,6 +80,19 @@ async function layers(page) {
   await lists.first().locator('button').first().click();
   assert.notEqual(await centre(), before, 'an item of the list is shown');
   await page.getByRole('button', { name: 'Show all' }).click();
+}
+
+/** Pairs and a transform, dropped as files. */
+async function dropped(page) {
+  const drop = (name, text) => page.evaluate(([file, content]) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([content], file));
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+  }, [name, text]);
+  await drop('points.csv', '1,1,2,2\n3,3,4,4\n');
+  await page.waitForFunction(() => document.querySelectorAll('.pairs .residual').length === 2);
+  await drop('transform.json', JSON.stringify({ truth_from_map: { x_m: 0.25, y_m: 0.5, theta_rad: 0, scale: 1 } }));
+  await page.waitForFunction(() => document.querySelector('#field-x').value === '0.25');
 }
 
 async function measured(page) {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { isReal } from './program.mjs';
 import { centreOfMap, coloursDrawn, enter, figure, noAxeFindings } from './tools.mjs';
 
-/** Each map where the search lays it, so that the comparison is about the maps. */
-function alignAll(page, count) {
+/** Lays the first maps as the search does; for the image all of them, so that it shows how the maps differ. */
+function alignFirst(page, count) {
   return page.evaluate(async (maps) => {
     const send = (method, url, body, headers = {}) =>
       fetch(url, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } });
@@ -22,7 +22,7 @@ export async function journey(browser) {
   const { page, program, context, faults } = await enter(browser, 'overlay');
   try {
     const count = isReal ? 4 : 3;
-    await alignAll(page, count);
+    await alignFirst(page, process.env.FIGURES ? count : 1);
     await page.goto(`${program.origin}/compare?of=${isReal ? '1,2,3,4' : '1,2,3'}`);
     await page.waitForFunction((panes) => document.querySelectorAll('map-pane').length === panes && document.querySelector('#side-by-side .best'), count);
     await page.waitForTimeout(300);

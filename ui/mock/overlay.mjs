@@ -112,17 +112,16 @@ export class OverlayMock {
     const point = (x, y, label, state) => ({ shape: 'point', points: [[middle + x, middle + y]], label, state });
     const hostile = '<img src=x onerror=alert(1)>';
     return { layers: [
-      { name: 'victims', title: 'Victims', frame: 'truth', lazy: false, items: [point(-4, 3, 'v1', 'found'), point(6, -5, hostile, 'missing')] },
-      { name: 'paths', title: 'Paths', frame: 'map', lazy: false, items: [{ shape: 'line', points: [[middle - 8, middle], [middle + 2, middle], [middle + 8, middle + 3]], label: 'robot 1' }] },
-      { name: 'barrels', title: 'Barrels', frame: 'truth', lazy: false, items: [{ shape: 'circle', points: [[middle - 2, middle - 6]], radius_m: 0.5, state: 'found' }] },
-      { name: 'rooms', title: 'Rooms', frame: 'truth', lazy: true, items: [] },
+      { name: 'victims', title: 'Victims', frame: 'truth', items: [point(-4, 3, 'v1', 'found'), point(6, -5, hostile, 'missing')] },
+      { name: 'paths', title: 'Paths', frame: 'map', items: [{ shape: 'line', points: [[middle - 8, middle], [middle + 2, middle], [middle + 8, middle + 3]], label: 'robot 1' }] },
+      { name: 'barrels', title: 'Barrels', frame: 'truth', items: [{ shape: 'circle', points: [[middle - 2, middle - 6]], radius_m: 0.5, state: 'found' }] },
     ], id };
   }
 
-  rooms() {
+  rooms(id) {
     const middle = (this.maps.get('truth').plane.width * CELL_SIZE_M) / 2;
     const square = (x, y, label) => ({ shape: 'area', points: [[middle + x, middle + y], [middle + x + 4, middle + y], [middle + x + 4, middle + y + 4], [middle + x, middle + y + 4]], label });
-    return { name: 'rooms', title: 'Rooms', frame: 'truth', lazy: true, items: [square(-8, 2, 'room 1'), square(-4, 2, 'room 2'), square(3, -8, 'room 3')] };
+    return { name: 'rooms', title: 'rooms', frame: id === 'truth' ? 'truth' : 'map', items: [square(-8, 2, 'room 1'), square(-4, 2, 'room 2'), square(3, -8, 'room 3')] };
   }
 
   legend() {

@@ -51,7 +51,7 @@ const ROUTES = [
   ['POST', /^\/submissions\/([^/]+)\/align$/, ({ id }) => overlay.align(id)],
   ['POST', /^\/submissions\/([^/]+)\/climb$/, ({ id, body }) => overlay.climb(id, body)],
   ['GET', /^\/submissions\/([^/]+)\/layers$/, ({ id }) => overlay.layers(id)],
-  ['GET', /^\/submissions\/([^/]+)\/layers\/rooms$/, () => overlay.rooms()],
+  ['GET', /^\/submissions\/([^/]+)\/layers\/rooms$/, ({ id }) => overlay.rooms(id)],
   ['GET', /^\/submissions\/([^/]+)\/frame$/, ({ id, response }) => {
     response.setHeader('ETag', tagOf(id));
     return { file: overlay.frames.get(id) ?? null };

@@ -11,7 +11,7 @@ export function viewAnswer(overlay) {
     { kind: 'map', map: overlay.info('1') },
     { kind: 'trajectory', name: 'truth.tum', frame: 'truth', poses: poses(0), error: null },
     { kind: 'trajectory', name: 'estimate.tum', frame: 'truth', poses: poses(0.3), error: [...Array(400).keys()].map((step) => 0.3 + 0.1 * Math.sin(step / 20)) },
-    { kind: 'layer', name: 'victims', title: 'Victims', frame: 'truth', lazy: false, items: overlay.layers('1').layers[0].items },
+    { kind: 'layer', name: 'victims', title: 'Victims', frame: 'truth', items: overlay.layers('1').layers[0].items },
     { kind: 'scores', name: 'report.json', rows: [{ metric: 'image_similarity', value: 0.8123, unit: '' }, { metric: 'overall_error', value: 1204, unit: 'cells' }] },
   ], time: { from_s: 0, to_s: 199.5 } };
 }

@@ -125,7 +125,7 @@ export const words = {
     slideWords: (forward: string, backward: string, angle: string) => `${forward} m forward, ${backward} m backward along ${angle} degrees`,
   },
   layers: {
-    title: 'Layers', grid: 'Grid of metres', loading: 'computing …', onDemand: 'on demand', count: (count: number) => plural(count, 'item', 'items'),
+    title: 'Layers', grid: 'Grid of metres', rooms: { truth: 'true rooms', map: 'rooms' }, loading: 'computing …', onDemand: 'on demand', count: (count: number) => plural(count, 'item', 'items'),
     asList: (title: string) => `${title} as a list`, item: (index: number) => `item ${index}`, more: (count: number) => `and ${count} more`,
     states: { found: 'found', missing: 'missing', truth: 'truth', map: 'map' },
   },

@@ -139,7 +139,6 @@ export interface Layer {
   readonly name: string;
   readonly title: string;
   readonly frame: 'truth' | 'map';
-  readonly lazy: boolean;
   readonly items: readonly LayerItem[];
 }
 

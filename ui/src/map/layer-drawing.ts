@@ -3,7 +3,7 @@
 import type { Layer, LayerItem } from '../api/types.ts';
 import type { Point } from './geometry.ts';
 import { INK } from './ink.ts';
-import { drawArea, drawCircle, drawCross, drawDot, drawLabel, drawLine } from './marks.ts';
+import { drawArea, drawCentredLabel, drawCircle, drawCross, drawDot, drawLabel, drawLine } from './marks.ts';
 import type { View } from './view.ts';
 
 const AREA_FILLS = ['#3b82c433', '#d9822b33', '#4a9a5533', '#9b59b633', '#c0392b33', '#16a08533'];
@@ -25,7 +25,9 @@ function drawItem(
   else if (item.shape === 'circle') drawCircle(context, view, points[0], item.radius_m ?? 0.1, colour);
   else if (item.state === 'missing') drawCross(context, view, points[0], colour);
   else drawDot(context, view, points[0], colour);
-  if (item.label) drawLabel(context, view, item.shape === 'area' ? middle(points) : points[0], item.label, colour);
+  if (!item.label) return;
+  if (item.shape === 'area') drawCentredLabel(context, view, middle(points), item.label, colour);
+  else drawLabel(context, view, points[0], item.label, colour);
 }
 
 function colourOf(layer: Layer, item: LayerItem): string {

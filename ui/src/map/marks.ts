@@ -73,6 +73,16 @@ export function drawArrow(context: CanvasRenderingContext2D, view: View, from: P
 
 export function drawLabel(context: CanvasRenderingContext2D, view: View, at: Point, text: string, colour: string = INK.text): void {
   const [x, y] = toPixel(view, at);
-  const shortened = text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL)}…` : text;
-  writeWithHalo(context, shortened, x + 8, y - 8, colour);
+  writeWithHalo(context, shortened(text), x + 8, y - 8, colour);
+}
+
+export function drawCentredLabel(context: CanvasRenderingContext2D, view: View, at: Point, text: string, colour: string): void {
+  const [x, y] = toPixel(view, at);
+  context.textAlign = 'center';
+  writeWithHalo(context, shortened(text), x, y + 4, colour);
+  context.textAlign = 'start';
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL)}…` : text;
 }

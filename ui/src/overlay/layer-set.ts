@@ -7,8 +7,16 @@ import { drawLayer } from '../map/layer-drawing.ts';
 import type { View } from '../map/view.ts';
 import { words } from '../words.ts';
 
+/** A layer that can be shown; one that has to be computed has no content before it is asked for. */
+export interface ShownLayer {
+  readonly key: string;
+  readonly title: string;
+  readonly layer: Layer | null;
+  readonly url: string | null;
+}
+
 export class LayerSet {
-  layers: Layer[] = [];
+  layers: readonly ShownLayer[] = [];
   showsGrid = false;
   private readonly shown = new Set<string>();
   private readonly loading = new Set<string>();
@@ -22,27 +30,27 @@ export class LayerSet {
   async read(): Promise<void> {
     try {
       const { layers } = await getJson<{ layers: Layer[] }>(path('submissions', this.map, 'layers'));
-      this.layers = layers;
+      this.layers = [...layers.map(ready), ...roomsOf(this.map)];
       this.changed('');
     } catch (error) {
       this.failed(error);
     }
   }
 
-  isShown(name: string): boolean {
-    return this.shown.has(name);
+  isShown(shown: ShownLayer): boolean {
+    return this.shown.has(shown.key);
   }
 
-  isLoading(name: string): boolean {
-    return this.loading.has(name);
+  isLoading(shown: ShownLayer): boolean {
+    return this.loading.has(shown.key);
   }
 
-  async toggle(layer: Layer): Promise<void> {
-    if (!this.shown.delete(layer.name)) {
-      this.shown.add(layer.name);
-      if (layer.lazy && layer.items.length === 0) await this.load(layer.name);
+  async toggle(shown: ShownLayer): Promise<void> {
+    if (!this.shown.delete(shown.key)) {
+      this.shown.add(shown.key);
+      if (shown.layer === null && shown.url !== null) await this.load(shown, shown.url);
     }
-    this.changed(words.said.layer(layer.title, this.shown.has(layer.name)));
+    this.changed(words.said.layer(shown.title, this.shown.has(shown.key)));
   }
 
   toggleGrid(): void {
@@ -51,24 +59,41 @@ export class LayerSet {
   }
 
   draw(context: CanvasRenderingContext2D, view: View, truth_from_map: Transform): void {
-    for (const layer of this.layers) {
-      if (this.shown.has(layer.name)) drawLayer(context, view, layer, (point) => inTruth(layer, point, truth_from_map));
+    for (const { key, layer } of this.layers) {
+      if (layer && this.shown.has(key)) drawLayer(context, view, layer, (point) => inTruth(layer, point, truth_from_map));
     }
   }
 
-  private async load(name: string): Promise<void> {
-    this.loading.add(name);
+  private async load(shown: ShownLayer, url: string): Promise<void> {
+    this.loading.add(shown.key);
     this.changed(words.said.layerLoading);
     try {
-      const loaded = await getJson<Layer>(path('submissions', this.map, 'layers', name));
-      this.layers = this.layers.map((layer) => (layer.name === name ? loaded : layer));
+      const layer = await getJson<Layer>(url);
+      this.layers = this.layers.map((other) => (other.key === shown.key ? { ...shown, layer } : other));
     } catch (error) {
-      this.shown.delete(name);
+      this.shown.delete(shown.key);
       this.failed(error);
     } finally {
-      this.loading.delete(name);
+      this.loading.delete(shown.key);
     }
   }
+}
+
+/** Truth and map may have a layer of the same name. */
+function ready(layer: Layer): ShownLayer {
+  return { key: `${layer.frame}-${layer.name}`, title: capitalised(layer.title), layer, url: null };
+}
+
+function capitalised(title: string): string {
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** Rooms are found on demand: that takes a while. */
+function roomsOf(map: string): ShownLayer[] {
+  const rooms = (frame: 'truth' | 'map', id: string): ShownLayer => ({
+    key: `${frame}-rooms`, title: capitalised(words.layers.rooms[frame]), layer: null, url: path('submissions', id, 'layers', 'rooms'),
+  });
+  return [rooms('truth', 'truth'), rooms('map', map)];
 }
 
 export function inTruth(layer: Layer, point: Point, truth_from_map: Transform): Point {

@@ -12,19 +12,19 @@ const MAX_LISTED = 200;
 export function layersPanel(layers: LayerSet, truth_from_map: Transform, show: (point: Point) => void): TemplateResult {
   return html`
     <label class="row"><input type="checkbox" .checked=${layers.showsGrid} @change=${() => layers.toggleGrid()}> ${words.layers.grid}</label>
-    ${layers.layers.map((layer) => html`
+    ${layers.layers.map((shown) => html`
       <label class="row">
-        <input type="checkbox" .checked=${layers.isShown(layer.name)} @change=${() => void layers.toggle(layer)}>
-        ${layer.title}
-        <small>${layers.isLoading(layer.name) ? words.layers.loading : layer.lazy && layer.items.length === 0 ? words.layers.onDemand : words.layers.count(layer.items.length)}</small>
+        <input type="checkbox" .checked=${layers.isShown(shown)} @change=${() => void layers.toggle(shown)}>
+        ${shown.title}
+        <small>${layers.isLoading(shown) ? words.layers.loading : shown.layer ? words.layers.count(shown.layer.items.length) : words.layers.onDemand}</small>
       </label>
-      ${layers.isShown(layer.name) && layer.items.length > 0 ? listOf(layer, truth_from_map, show) : nothing}`)}`;
+      ${layers.isShown(shown) && shown.layer && shown.layer.items.length > 0 ? listOf(shown.title, shown.layer, truth_from_map, show) : nothing}`)}`;
 }
 
-function listOf(layer: Layer, truth_from_map: Transform, show: (point: Point) => void): TemplateResult {
+function listOf(title: string, layer: Layer, truth_from_map: Transform, show: (point: Point) => void): TemplateResult {
   return html`
     <details class="list">
-      <summary>${words.layers.asList(layer.title)}</summary>
+      <summary>${words.layers.asList(title)}</summary>
       <ol>
         ${layer.items.slice(0, MAX_LISTED).map((item, index) => {
           const point = inTruth(layer, middleOf(item), truth_from_map);
