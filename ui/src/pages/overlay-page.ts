@@ -31,6 +31,9 @@ import { brokenMap, findingsList, loadingPage, mapWithCursor, pageFrame, section
 import { problemBox } from '../parts/problem-box.ts';
 import { words } from '../words.ts';
 
+/** Between two updates of the panel while something moves. */
+const PANEL_MS = 60;
+
 export class OverlayPage extends LitElement {
   mapId = '';
   private desk: Desk | null = null;
@@ -38,6 +41,7 @@ export class OverlayPage extends LitElement {
   private model: OverlayModel | null = null;
   private legend: readonly LegendEntry[] = [];
   private problem: Problem | null = null;
+  private updateTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly keymap = new Keymap(overlayKeys({
     model: () => this.model, pane: () => this.pane(), showWhole: () => this.showWhole(),
   }));
@@ -103,7 +107,16 @@ export class OverlayPage extends LitElement {
     if (sentence) announce(sentence);
     this.model?.refresh(this.pane()?.view() ?? null);
     this.pane()?.invalidate();
-    this.requestUpdate();
+    if (sentence) this.requestUpdate();
+    else this.updateSoon();
+  }
+
+  /** While the map moves its frames go before the numbers beside it. */
+  private updateSoon(): void {
+    this.updateTimer ??= setTimeout(() => {
+      this.updateTimer = undefined;
+      this.requestUpdate();
+    }, PANEL_MS);
   }
 
   private failed(error: unknown): void {
