@@ -384,7 +384,7 @@ mod tests {
     fn gaps_of_one_cell_do_not_hide_a_corner() {
         let room = plane(40, |x, y| {
             let far = (x - 20.0).abs().max((y - 20.0).abs());
-            let gap = (x as usize * 7 + y as usize * 3) % 9 == 0;
+            let gap = (x as usize * 7 + y as usize * 3).is_multiple_of(9);
             if far > 10.0 {
                 UNKNOWN
             } else if far > 9.0 && !gap {
