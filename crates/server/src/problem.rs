@@ -51,13 +51,27 @@ impl Problem {
 
 impl From<JobError> for Problem {
     fn from(error: JobError) -> Self {
-        Self::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            error.code(),
-            "This cannot be computed",
-            error.to_string(),
-        )
+        let detail = without_folders(&error.to_string());
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, error.code(), "This cannot be computed", detail)
     }
+}
+
+/// A message whose absolute paths are file names alone: a page is told of no folder of this machine.
+fn without_folders(message: &str) -> String {
+    let is_end =
+        |letter: char| letter.is_whitespace() || matches!(letter, ':' | '\'' | '"' | '`' | ',' | ')');
+    let is_joined = |letter: char| letter.is_alphanumeric() || letter == '.';
+    let mut told = String::new();
+    let mut rest = message;
+    while let Some(at) = rest.find('/') {
+        let (before, path) = rest.split_at(at);
+        let (path, after) = path.split_at(path.find(is_end).unwrap_or(path.len()));
+        told.push_str(before);
+        let is_absolute = !before.ends_with(is_joined);
+        told.push_str(if is_absolute { path.rsplit('/').next().unwrap_or(path) } else { path });
+        rest = after;
+    }
+    told + rest
 }
 
 impl IntoResponse for Problem {
@@ -65,5 +79,23 @@ impl IntoResponse for Problem {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let body = serde_json::to_vec(&self).unwrap_or_default();
         (status, [(header::CONTENT_TYPE, "application/problem+json")], body).into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absolute_paths_become_names_and_others_stay() {
+        for (message, told) in [
+            ("/home/ada/cup/map.pgm: no such file", "map.pgm: no such file"),
+            ("team/map.yaml: image '/srv/x/a.pgm' is missing", "team/map.yaml: image 'a.pgm' is missing"),
+            ("expected 1/2 of it, m/s", "expected 1/2 of it, m/s"),
+            ("../a/b.yaml", "../a/b.yaml"),
+            ("/", ""),
+        ] {
+            assert_eq!(without_folders(message), told);
+        }
     }
 }

@@ -249,7 +249,7 @@ mod tests {
         let there = measure(&first, &second, found.first_from_second).unwrap();
         // Only the covariance knows of the search.
         assert_eq!(RefinedMatch { covariance: found.covariance, ..there }, found);
-        let beside = measure(&first, &second, truth * Pose2::new(0.2, 0.1, 0.0)).unwrap();
+        let beside = measure(&first, &second, truth * Pose2::new(0.05, 0.03, 0.0)).unwrap();
         assert!(beside.rms_m > there.rms_m && beside.overlap < there.overlap, "{beside:?}");
         assert!(measure(&first, &second, Pose2::new(60.0, 0.0, 0.0)).is_none());
         assert!(measure(&first, &second, Pose2::new(f64::NAN, 0.0, 0.0)).is_none());
