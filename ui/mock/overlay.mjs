@@ -170,5 +170,5 @@ function bentGrid({ width, height, cell_size_m }, { x_m, y_m, theta_rad }) {
   const east = width * cell_size_m;
   const north = height * cell_size_m;
   const grid = [...steps.map((u) => steps.map((v) => place(u * east, v * north))), ...steps.map((v) => steps.map((u) => place(u * east, v * north)))];
-  return { grid, folds: false, psi_after: 0.87, penalty: 0.12, outline: [place(0, 0), place(east, 0), place(east, north), place(0, north)] };
+  return { grid, folds: false, psi_after: 0.87, penalty_m: 0.12, lengths_m: [0, 0.05, 0.11], outline: [place(0, 0), place(east, 0), place(east, north), place(0, north)] };
 }

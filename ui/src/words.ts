@@ -111,7 +111,7 @@ export const words = {
     cells: (cells: string) => `${cells} cells`, ifLeftOut: (length: string) => `if left out ${length} m`, worst: 'worst',
     motion: 'The pairs may', motions: { move: 'translate', turn: 'translate and rotate', scale: 'translate, rotate and scale', polynomial: 'bend (polynomial)' },
     degree: 'Degree', degreeNeeds: (degree: number, pairs: number) => `${degree} (needs ${pairs} pairs)`,
-    refused: 'No fit:', rms: 'Root mean square residual', psiAfter: 'Psi after bending', penalty: 'penalty',
+    refused: 'No fit:', rms: 'Root mean square residual', psiAfter: 'Psi after bending', penalty: 'penalty', byDegree: 'By degree, from 0:',
     folds: 'The bent map folds over itself.', noFolds: 'The bent map does not fold.', apply: 'Move the map by this fit',
   },
   automatic: {

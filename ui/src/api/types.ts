@@ -86,9 +86,13 @@ export interface FitAnswer {
   readonly bent: {
     readonly grid: readonly (readonly Point[])[];
     readonly folds: boolean;
-    readonly psi_after: number | null;
-    readonly penalty: number | null;
+    /** Missing where the maps cannot be drawn. */
+    readonly psi_after?: number | null;
+    readonly penalty_m: number | null;
+    /** By degree, from 0. */
+    readonly lengths_m: readonly number[];
     readonly outline: readonly Point[];
+    readonly picture?: { readonly west: number; readonly south: number; readonly cell_m: number; readonly png: string };
   } | null;
 }
 

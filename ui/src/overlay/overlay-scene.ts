@@ -7,7 +7,7 @@ import { INK, strokeWithHalo } from '../map/ink.ts';
 import type { MapPane, Scene } from '../map/map-pane.ts';
 import { drawArrow, drawCross, drawDot, drawLabel, drawLine, tracePoints } from '../map/marks.ts';
 import { drawOrders, type DrawOrder } from '../map/modes.ts';
-import type { PlacedImage } from '../map/painter.ts';
+import { paintImage, type PlacedImage } from '../map/painter.ts';
 import { covers, placedCorners } from '../map/plane.ts';
 import type { TileStore } from '../map/tile-store.ts';
 import { toPixel, type View } from '../map/view.ts';
@@ -17,6 +17,8 @@ import type { OverlayModel } from './overlay-model.ts';
 
 const DIVIDER_REACH = 8;
 const POINT_REACH = 10;
+/** The truth is seen through the bent map. */
+const BENT_OPACITY = 0.7;
 /** Below this the map is held in all directions. */
 const MIN_SLIDE_M = 0.01;
 
@@ -32,7 +34,10 @@ export class OverlayScene implements Scene {
   }
 
   orders(): DrawOrder[] {
-    return drawOrders(this.model.look, this.model.truth(), this.model.placedMap());
+    const { look } = this.model;
+    // A bent map is one picture that is drawn over the truth.
+    const looking = this.bentPicture() ? { ...look, alone: 'base' as const } : look;
+    return drawOrders(looking, this.model.truth(), this.model.placedMap());
   }
 
   image(): PlacedImage | null {
@@ -190,9 +195,21 @@ export class OverlayScene implements Scene {
     if (model.pendingPair) drawDot(context, view, apply(model.session.transform, model.pendingPair), INK.pair);
   }
 
+  /** The map as the polynomial bends it, while one is fitted. */
+  private bentPicture(): PlacedImage | null {
+    return this.model.session.placement.motion === 'polynomial' ? this.model.fit.bent : null;
+  }
+
   private drawBent(context: CanvasRenderingContext2D, view: View): void {
     const bent = this.model.session.placement.motion === 'polynomial' ? this.model.fit.answer?.bent : null;
     if (!bent) return;
+    const picture = this.bentPicture();
+    if (picture && this.model.look.alone !== 'base') {
+      context.save();
+      context.globalAlpha = BENT_OPACITY;
+      paintImage(context, view, 1, picture);
+      context.restore();
+    }
     for (const line of bent.grid) drawLine(context, view, line, INK.bent, 1);
     if (bent.outline.length > 0) drawLine(context, view, [...bent.outline, bent.outline[0]], INK.bent, 2);
   }

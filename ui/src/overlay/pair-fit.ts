@@ -2,6 +2,7 @@
 
 import { path, postJson } from '../api/client.ts';
 import type { FitAnswer } from '../api/types.ts';
+import type { PlacedImage } from '../map/painter.ts';
 import { LiveFollower } from './live-requests.ts';
 import type { Placement } from './placement-session.ts';
 
@@ -10,6 +11,8 @@ export const PAIRS_NEEDED: readonly number[] = [4, 7, 11];
 
 export class PairFit {
   answer: FitAnswer | null = null;
+  /** The map as the polynomial bends it. */
+  bent: PlacedImage | null = null;
   private asked: Placement | null = null;
   private readonly follower: LiveFollower<Placement, FitAnswer>;
 
@@ -22,6 +25,7 @@ export class PairFit {
       show: (answer) => {
         this.answer = answer;
         changed();
+        void this.showBent(answer).then(changed, failed);
       },
       failed,
     }, false);
@@ -32,8 +36,27 @@ export class PairFit {
     const before = this.asked;
     if (before?.pairs === placement.pairs && before.motion === placement.motion && before.degree === placement.degree) return;
     this.asked = placement;
-    if (placement.pairs.length === 0) this.answer = null;
+    if (placement.pairs.length === 0) this.clear();
     else this.follower.changed(placement);
+  }
+
+  private clear(): void {
+    this.answer = null;
+    this.bent?.image.close();
+    this.bent = null;
+  }
+
+  private async showBent(answer: FitAnswer): Promise<void> {
+    const picture = answer.bent?.picture;
+    const bytes = picture ? Uint8Array.from(atob(picture.png), (letter) => letter.charCodeAt(0)) : null;
+    const image = bytes ? await createImageBitmap(new Blob([bytes], { type: 'image/png' })) : null;
+    // A newer answer may have come meanwhile.
+    if (this.answer !== answer) {
+      image?.close();
+      return;
+    }
+    this.bent?.image.close();
+    this.bent = picture && image ? { image, west: picture.west, south: picture.south, cell_m: picture.cell_m } : null;
   }
 
   /** Index of the pair that is on and fits worst, or null with fewer than two. */

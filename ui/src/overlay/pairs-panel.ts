@@ -96,7 +96,8 @@ function fitResult(model: OverlayModel, answer: FitAnswer): TemplateResult {
       ${refused ? html`<p class="warning">${words.pairs.refused} ${refused.reason}</p>` : nothing}
       ${answer.rms_m === null || answer.rms_m === undefined ? nothing : html`<p>${words.pairs.rms} <strong>${fixed(answer.rms_m, 4)} m</strong> <code>${answer.formula}</code></p>`}
       ${bent ? html`
-        <p>${words.pairs.psiAfter} <strong>${fixed(bent.psi_after, 4)}</strong>, ${words.pairs.penalty} <strong>${fixed(bent.penalty, 4)}</strong></p>
+        <p>${words.pairs.psiAfter} <strong>${fixed(bent.psi_after ?? null, 4)}</strong>, ${words.pairs.penalty} <strong>${fixed(bent.penalty_m, 4)} m</strong></p>
+        <p class="quiet">${words.pairs.byDegree} ${bent.lengths_m.map((length) => fixed(length, 3)).join(', ')} m</p>
         <p class=${bent.folds ? 'warning' : 'quiet'}>${bent.folds ? words.pairs.folds : words.pairs.noFolds}</p>` : nothing}
       ${truth_from_map ? html`<button class="main" @click=${() => model.session.place(truth_from_map, words.said.fitted(answer.rms_m))}>${words.pairs.apply}</button>` : nothing}
     </div>`;

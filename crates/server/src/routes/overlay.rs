@@ -9,9 +9,11 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use mapjudge::SearchMethod;
 use mapjudge::overlay::{ClickedPair, FitMotion, LayerFrame, Precision, fit_pairs, room_layer};
-use model::{Point2, Similarity2};
+use model::{Point2, Pose2, Similarity2};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -136,7 +138,21 @@ async fn fit(
     let (pairs, desk) = (clicked(fit.pairs)?, app.overlay()?);
     let (map, below) = (desk.map(&id)?, desk.map(&fit.on)?);
     let cell_size_m = below.value.grid.geometry().cell_size_m();
-    Ok(Json(json!(fit_pairs(&pairs, fit.motion, fit.degree, map.value.grid.geometry(), cell_size_m))))
+    let fitted = fit_pairs(&pairs, fit.motion, fit.degree, map.value.grid.geometry(), cell_size_m);
+    let mut answer = json!(fitted);
+    let Some(warp) = fitted.warp else { return Ok(Json(answer)) };
+    app.compute(move |app| {
+        // A map that cannot be drawn still has its grid.
+        if let Ok(bent) = app.overlay()?.pair(&id, &fit.on)?.bend(&warp) {
+            let Pose2 { x_m: west, y_m: south, .. } = bent.window.origin();
+            answer["bent"]["psi_after"] = json!(bent.psi_after);
+            answer["bent"]["picture"] = json!({
+                "west": west, "south": south, "cell_m": bent.window.cell_size_m(), "png": BASE64.encode(bent.png),
+            });
+        }
+        Ok(Json(answer))
+    })
+    .await
 }
 
 #[derive(Deserialize)]

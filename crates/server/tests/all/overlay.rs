@@ -67,6 +67,13 @@ async fn pairs_give_a_transform_with_residuals() {
     let polynomial = json!({ "pairs": fit["pairs"], "motion": "polynomial", "degree": 2 });
     let refused = visitor.post("/api/v1/submissions/1/fit", polynomial).await.json();
     assert_eq!((&refused["refused"]["pairs_needed"], &refused["truth_from_map"]), (&json!(7), &Value::Null));
+    let bend = |x: f64, y: f64| json!({ "map": [x, y], "truth": [x, y + 0.02 * x * x] });
+    let places = (0..4).flat_map(|i| (0..3).map(move |j| (f64::from(i), f64::from(j))));
+    let pairs: Vec<Value> = places.map(|(x, y)| bend(x, y)).collect();
+    let bent = json!({ "pairs": pairs, "motion": "polynomial", "degree": 2 });
+    let bent = visitor.post("/api/v1/submissions/1/fit", bent).await.json()["bent"].clone();
+    assert!(bent["psi_after"].as_f64() > Some(0.0) && bent["penalty_m"].as_f64() > Some(0.0));
+    assert!(bent["picture"]["png"].as_str().unwrap().starts_with("iVBOR"), "a PNG");
     let text = visitor.post("/api/v1/points/format", json!({ "pairs": fit["pairs"] })).await.json();
     let parsed = visitor.post("/api/v1/points/parse", text).await.json();
     assert_eq!(parsed["pairs"], fit["pairs"]);

@@ -3,6 +3,7 @@
 //!
 //! Values only: the page in a browser, and any other shell, moves and draws; every number is that of [`judge`].
 
+mod bending;
 mod drawn_layers;
 mod live;
 mod pair_fit;
@@ -17,6 +18,7 @@ use model::Similarity2;
 use crate::align_maps::{AlignMethod, align_maps};
 use crate::{Aligning, JobError, Loaded, Map, SearchMethod};
 
+pub use bending::BentPicture;
 pub use drawn_layers::{
     DrawnItem, DrawnLayer, ItemShape, ItemState, LayerFrame, barrel_layer, barrel_outlines, place_layer,
     room_layer, shape_layer, vector_layers,

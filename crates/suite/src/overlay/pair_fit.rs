@@ -48,6 +48,9 @@ pub struct FittedPairs {
     pub residuals: Vec<PairResidual>,
     /// The map as the polynomial bends it.
     pub bent: Option<BentMap>,
+    /// The polynomial itself.
+    #[serde(skip)]
+    pub warp: Option<Warp>,
 }
 
 /// Why the pairs determine nothing.
@@ -133,6 +136,10 @@ pub fn fit_pairs(
                 Found::Bent(warp) => Some(bent_map(warp, map)),
                 Found::Moved(_) => None,
             },
+            warp: match found {
+                Found::Bent(warp) => Some(warp),
+                Found::Moved(_) => None,
+            },
             ..FittedPairs::nothing()
         },
     }
@@ -147,6 +154,7 @@ impl FittedPairs {
             formula: "rms = sqrt((r1² + r2² + .. + rn²) / n) over the pairs that are on",
             residuals: Vec::new(),
             bent: None,
+            warp: None,
         }
     }
 }

@@ -29,7 +29,7 @@ pub enum Ink {
 
 impl Ink {
     /// Colours of free, unknown and occupied cells; unknown ones are transparent.
-    const fn palette(self) -> [Rgb; 3] {
+    pub(super) const fn palette(self) -> [Rgb; 3] {
         let unknown = [217, 217, 217];
         match self {
             Self::Truth => [[238, 243, 249], unknown, [27, 79, 138]],
