@@ -161,12 +161,13 @@ elif ! { mkdir "$scratch/ui" && tar -C ui --exclude node_modules -cf - . | tar -
   npm install --prefix "$scratch/ui" --no-save --no-audit --no-fund; } >"$scratch/ui.log" 2>&1; then
   skip "the tools of the pages could not be installed: $(tail -1 "$scratch/ui.log")"
 else
+  mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
   (cd "$scratch/ui" && npm run --silent check && npm run --silent build)
   diff -r ui/dist "$scratch/ui/dist" || { echo "error: ui/dist is not what ui/src builds; hint: npm run build" >&2; exit 1; }
   if [ -z "$browser" ]; then
     skip "chromium is not here; the journeys through the pages were not walked"
   else
-    (cd "$scratch/ui" && MAPJUDGE=$(realpath "$OLDPWD/${CARGO_TARGET_DIR:-target}/debug/mapjudge") CHROMIUM="$browser" node journeys/run.mjs)
+    (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" node journeys/run.mjs)
   fi
 fi
 

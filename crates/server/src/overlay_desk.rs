@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use mapjudge::overlay::{DrawnLayer, LayerFrame, OverlayPair, TiledMap, barrel_layer, vector_layers};
 use mapjudge::{AlignmentFile, JobError, Loaded, Map};
 use metrics::annotation::inputs::Annotations;
-use model::FiducialLayout;
+use model::{FiducialLayout, Similarity2};
 
 use crate::map_info::MapInfo;
 use crate::problem::Problem;
@@ -180,6 +180,14 @@ impl OverlayDesk {
         let mut pairs = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
         let pair = pairs.entry((index, on.to_owned()));
         Ok(Arc::clone(pair.or_insert_with(|| Arc::new(OverlayPair::new(map.clone(), below.clone())))))
+    }
+
+    /// Where a map lies on the truth: as it was saved, else as it began. The truth lies on itself.
+    pub(crate) fn frame_in_truth(&self, id: &str) -> Result<Similarity2, Problem> {
+        if id == TRUTH {
+            return Ok(Similarity2::IDENTITY);
+        }
+        Ok(self.map_infos()[self.index(id)?].frame)
     }
 
     /// What lies on a map and its truth beside cells, without what has to be computed.

@@ -65,7 +65,7 @@ export class ComparePane implements Scene {
   setBase(on: string): void {
     this.on = on;
     this.base = this.placedBase();
-    this.pane?.invalidate();
+    this.refresh();
     void this.measure();
   }
 
@@ -88,15 +88,15 @@ export class ComparePane implements Scene {
 
   image(): PlacedImage | null {
     const { look } = this.together;
-    const exact = this.on === 'truth' && look.mode === 'difference' && !look.alone;
-    return exact ? this.difference?.imageFor(this.map.frame) ?? null : null;
+    const exact = look.mode === 'difference' && !look.alone;
+    return exact ? this.difference?.imageFor(this.map.frame, this.on) ?? null : null;
   }
 
   /** Asks for the exact difference of what is visible. */
   refresh(): void {
     const view = this.pane?.view();
-    if (view && this.on === 'truth' && this.together.look.mode === 'difference') {
-      this.difference?.wanted(this.map.id, 'truth', this.map.frame, view);
+    if (view && this.together.look.mode === 'difference') {
+      this.difference?.wanted(this.map.id, this.on, this.map.frame, view);
     }
     this.pane?.invalidate();
   }

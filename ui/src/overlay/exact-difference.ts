@@ -42,8 +42,9 @@ export class ExactDifference {
   }
 
   /** The image, if it was made for this transform; another part of it may be on its way. */
-  imageFor(transform: Transform): PlacedImage | null {
-    return this.shown && sameTransform(this.shown.wanted.transform, transform) ? this.shown.image : null;
+  imageFor(transform: Transform, on = 'truth'): PlacedImage | null {
+    const shown = this.shown;
+    return shown && shown.wanted.on === on && sameTransform(shown.wanted.transform, transform) ? shown.image : null;
   }
 
   private async load({ map, on, transform, view }: Wanted): Promise<PlacedImage> {

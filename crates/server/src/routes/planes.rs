@@ -75,7 +75,7 @@ fn image(png: Vec<u8>) -> Response {
     ([(header::CONTENT_TYPE, "image/png")], png).into_response()
 }
 
-/// A window in the frame of what the map is laid on, and where the map lies.
+/// A window in the frame of the truth, where the map lies, and what it is laid on, which lies where it was laid.
 #[derive(Deserialize)]
 struct Difference {
     x: f64,
@@ -105,8 +105,8 @@ async fn difference(
     let window = window.map_err(|error| Problem::unprocessable("WINDOW_INVALID", error.to_string()))?;
     app.compute(move |app| {
         let (desk, on) = (app.overlay()?, asked.on.as_deref().unwrap_or(TRUTH));
-        let (map, below) = (desk.map(&id)?, desk.map(on)?);
-        Ok(image(difference_tile(&below.value.grid, &map.value.grid, transform, &window)?))
+        let (map, below) = (&desk.map(&id)?.value.grid, &desk.map(on)?.value.grid);
+        Ok(image(difference_tile((below, desk.frame_in_truth(on)?), (map, transform), &window)?))
     })
     .await
 }

@@ -8,7 +8,7 @@ use super::artifact_points::artifact_points;
 use super::character_matrix::matrix_score;
 use super::entrants::{Contest, Fault, FaultKind, FileFinding, Mission, Reads, Submission, reads};
 use super::false_alarms::false_alarms;
-use super::hand_frame::hand_table;
+use super::hand_frame::{as_searched, hand_table};
 use super::measured::Measured;
 use super::missing_truth::needs_layout_alone;
 use super::role::Role;
@@ -62,7 +62,13 @@ pub(super) fn measure(
     if let Some((role, why)) = whys.into_iter().find(|(role, _)| is_required(role)) {
         measured.broken = Some(format!("{}: {why}", role.name()));
     }
-    measured.tables.extend(sheet_tables(&measured.cases));
+    measured.automatic = as_searched(submission).map(|searched| {
+        let mut automatic = measure(contest, mission, plan, &searched);
+        automatic.figures.clear();
+        Box::new(automatic)
+    });
+    let by_hand = submission.transform.as_ref().and_then(|chosen| hand_table(chosen, &measured));
+    measured.tables = by_hand.into_iter().chain(sheet_tables(&measured.cases)).collect();
     let file = submission.inputs.iter().find(|input| input.role == Role::Victims.name());
     let file = file.map_or_else(String::new, |input| input.path.clone());
     let found = false_alarms(&measured.cases).map(|finding| FileFinding { file, finding });
@@ -71,9 +77,9 @@ pub(super) fn measure(
 }
 
 /// What a step of the measurement sees.
-pub(super) struct Place<'a> {
+struct Place<'a> {
     contest: &'a Contest,
-    pub(super) mission: &'a Mission,
+    mission: &'a Mission,
     plan: &'a Plan,
     submission: &'a Submission,
 }
@@ -124,11 +130,6 @@ fn measure_map(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobErro
     let part = Subject { trajectory: None, odometry: None, points: None, ..subject.clone() };
     if let Some(transform) = &place.submission.transform {
         plan.transform = Some(transform.clone());
-    }
-    if let Some(table) =
-        place.submission.transform.as_ref().and_then(|chosen| hand_table(place, &part, &plan, chosen))
-    {
-        measured.tables.push(table);
     }
     match place.judge(&part, &plan, measured) {
         // The judges laid an earlier file on the truth: no fault of the team.

@@ -27,6 +27,9 @@ pub struct Measured {
     /// Why nobody but a judge can say what is to be scored: it has no score, and no zero either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<String>,
+    /// What was measured with the map as the search had laid it, where a judge laid it otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub automatic: Option<Box<Measured>>,
     /// The files it rests on beside the truth.
     pub inputs: Vec<Input>,
     /// Its figures.

@@ -7,6 +7,7 @@ use report::ContestReport;
 
 use super::entrants::{Contest, Stated, Submissions};
 use super::formula::Formula;
+use super::hand_frame::add_scores;
 use super::measured::Measured;
 use super::measurer::{InProcess, Measurement, Measurer, plan_of};
 use super::missing_truth::missing_truth;
@@ -100,10 +101,11 @@ pub fn judge_contest_by(
         store.keep_only(&lasting_keys(submissions, &contents, &found, missions));
     }
     let mut found = found.into_iter().map(|(entry, ..)| entry);
-    let entries: Entries =
+    let mut entries: Entries =
         (0..contest.teams.len()).map(|_| found.by_ref().take(missions).collect()).collect();
     let value = |team: usize, mission: usize, name: &str| entries[team][mission].measured.value(name);
     let standing = standing(contest, &formula, &entries, &value);
+    add_scores(contest, &formula, &mut entries, &standing);
     let report = contest_report(contest, &formula, &entries, &standing, options);
     Ok(ContestResult { report, entries, measured_now })
 }

@@ -106,25 +106,25 @@ impl TiledMap {
     }
 }
 
-/// The exact nine-colour picture of a window: one pixel per cell of it, in the frame of the truth.
+/// The exact nine-colour picture of a window: one pixel per cell of it, in the frame of the truth. Each map comes with its place
+/// in that frame; what is below takes the part of the truth.
 ///
 /// # Errors
 /// A window or a transform that leaves no cell, or too little memory.
 pub fn difference_tile(
-    truth: &Grid,
-    map: &Grid,
-    truth_from_map: Similarity2,
+    below: (&Grid, Similarity2),
+    map: (&Grid, Similarity2),
     window: &GridGeometry,
 ) -> Result<Vec<u8>, JobError> {
     let refused = |source| JobError::CommonGrid { map: String::new(), source };
     MemoryNeed::new(window.cells(), 64).check().map_err(|over| refused(over.into()))?;
-    let place = map.geometry().moved_by(truth_from_map).checked().map_err(|error| refused(error.into()))?;
-    let onto = |grid: &Grid, place: &GridGeometry| {
-        resample_at(grid, place, window, Resample::OccupiedWins).map_err(|error| refused(error.into()))
+    let onto = |(grid, truth_from_grid): (&Grid, Similarity2)| -> Result<Grid, JobError> {
+        let place = grid.geometry().moved_by(truth_from_grid).checked().map_err(|error| refused(error.into()))?;
+        let found = resample_at(grid, &place, window, Resample::OccupiedWins);
+        Ok(found.map_err(|error| refused(error.into()))?.grid)
     };
-    let (truth, map) = (onto(truth, truth.geometry())?.grid, onto(map, &place)?.grid);
     let colours = OVERLAY_LEGEND.map(|(colour, _)| colour);
-    Ok(tile_png(&colours, None, &overlay_entries(&truth, &map)?, window.width(), window.height())?)
+    Ok(tile_png(&colours, None, &overlay_entries(&onto(below)?, &onto(map)?)?, window.width(), window.height())?)
 }
 
 #[cfg(test)]
@@ -160,9 +160,12 @@ mod tests {
     fn the_difference_of_a_map_with_itself_has_no_error() {
         let map = grid_at(["#.", "?#"], 1.0, Pose2::IDENTITY);
         let window = *map.geometry();
-        let same = difference_tile(&map, &map, Similarity2::IDENTITY, &window).unwrap();
-        let moved = difference_tile(&map, &map, Similarity2::new(1.0, 0.0, 0.0, 1.0), &window).unwrap();
-        assert_ne!(same, moved);
-        assert!(difference_tile(&map, &map, Similarity2::new(f64::NAN, 0.0, 0.0, 1.0), &window).is_err());
+        let here = (&map, Similarity2::IDENTITY);
+        let beside = (&map, Similarity2::new(1.0, 0.0, 0.0, 1.0));
+        let same = difference_tile(here, here, &window).unwrap();
+        assert_ne!(same, difference_tile(here, beside, &window).unwrap());
+        assert_ne!(same, difference_tile(beside, here, &window).unwrap());
+        let nowhere = (&map, Similarity2::new(f64::NAN, 0.0, 0.0, 1.0));
+        assert!(difference_tile(here, nowhere, &window).is_err());
     }
 }
