@@ -3,6 +3,7 @@
 import { path, postJson } from '../api/client.ts';
 import type { Desk, LiveAnswer, MapInfo } from '../api/types.ts';
 import { compose, IDENTITY, inverse, type Point, type Transform } from '../map/geometry.ts';
+import { dragDivider, drawDivider, isOnDivider } from '../map/divider.ts';
 import type { Drag } from '../map/gestures.ts';
 import { INK } from '../map/ink.ts';
 import type { MapPane, Scene } from '../map/map-pane.ts';
@@ -102,19 +103,22 @@ export class ComparePane implements Scene {
   }
 
   draw(context: CanvasRenderingContext2D, view: View): void {
+    drawDivider(context, this.together.look, view);
     if (this.together.cursor) drawCross(context, view, this.together.cursor, INK.measure, 5);
   }
 
-  grab(): Drag | null {
-    return null;
+  grab(_metres: Point, pixel: Point, view: View): Drag | null {
+    const { look } = this.together;
+    return isOnDivider(look, pixel, view) ? dragDivider(look, view) : null;
   }
 
   click(): void {
     this.pane?.focus();
   }
 
-  hover(metres: Point | null): void {
+  hover(metres: Point | null, pixel: Point | null, view: View): void {
     this.together.cursorMoved(this, metres);
+    this.pane?.setCursor(pixel && isOnDivider(this.together.look, pixel, view) ? 'ew-resize' : 'default');
   }
 
   viewChanged(view: View): void {

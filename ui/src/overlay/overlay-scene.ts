@@ -1,9 +1,10 @@
 // What the overlay draws over the two maps, and what a drag or a click on it does.
 
 import { apply, distance, inverse, rotatedAbout, scaledAbout, translated, type Point, type Transform } from '../map/geometry.ts';
+import { dragDivider, drawDivider, isOnDivider } from '../map/divider.ts';
 import type { Drag } from '../map/gestures.ts';
 import { drawHandles, handleAt, type HandlePlaces } from '../map/handles.ts';
-import { INK, strokeWithHalo } from '../map/ink.ts';
+import { INK } from '../map/ink.ts';
 import type { MapPane, Scene } from '../map/map-pane.ts';
 import { drawArrow, drawCross, drawDot, drawLabel, drawLine, tracePoints } from '../map/marks.ts';
 import { drawOrders, type DrawOrder } from '../map/modes.ts';
@@ -15,7 +16,6 @@ import { showCursor } from '../parts/page-frame.ts';
 import { words } from '../words.ts';
 import type { OverlayModel } from './overlay-model.ts';
 
-const DIVIDER_REACH = 8;
 const POINT_REACH = 10;
 /** The truth is seen through the bent map. */
 const BENT_OPACITY = 0.7;
@@ -52,14 +52,14 @@ export class OverlayScene implements Scene {
     this.drawBent(context, view);
     this.drawSlide(context, view);
     this.drawPairs(context, view);
-    if (model.look.mode === 'swipe' && !model.look.alone) this.drawDivider(context, view);
+    drawDivider(context, model.look, view);
     if (model.tool === 'move') drawHandles(context, view, this.handles());
     model.measure.draw(context, view, model.tool === 'measure' ? model.cursor : null);
   }
 
   grab(metres: Point, pixel: Point, view: View): Drag | null {
     const { model } = this;
-    if (this.onDivider(pixel, view)) return { move: (_, [x]) => model.look.setSwipe(x / view.width), end: () => undefined };
+    if (isOnDivider(model.look, pixel, view)) return dragDivider(model.look, view);
     if (model.tool === 'pairs') return this.grabPoint(pixel, view);
     if (model.tool !== 'move') return null;
     const handle = handleAt(this.handles(), pixel, view);
@@ -96,7 +96,7 @@ export class OverlayScene implements Scene {
 
   private cursorAt(metres: Point, pixel: Point, view: View): string {
     const { model } = this;
-    if (this.onDivider(pixel, view)) return 'ew-resize';
+    if (isOnDivider(model.look, pixel, view)) return 'ew-resize';
     if (model.tool !== 'move') return 'crosshair';
     const handle = handleAt(this.handles(), pixel, view);
     if (handle === 'corner') return 'nwse-resize';
@@ -155,19 +155,6 @@ export class OverlayScene implements Scene {
       };
     }
     return null;
-  }
-
-  private onDivider([x]: Point, view: View): boolean {
-    const { look } = this.model;
-    return look.mode === 'swipe' && Math.abs(x - look.swipe * view.width) <= DIVIDER_REACH;
-  }
-
-  private drawDivider(context: CanvasRenderingContext2D, view: View): void {
-    const x = Math.round(this.model.look.swipe * view.width);
-    context.beginPath();
-    context.moveTo(x, 0);
-    context.lineTo(x, view.height);
-    strokeWithHalo(context, INK.handle, 2);
   }
 
   private drawOutline(context: CanvasRenderingContext2D, view: View): void {

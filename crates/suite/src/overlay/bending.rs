@@ -94,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    fn pair(grid: Grid) -> OverlayPair {
+    fn pair(grid: &Grid) -> OverlayPair {
         let loaded = || Loaded::in_memory(Map::new(grid.clone()));
         OverlayPair::new(loaded(), loaded())
     }
@@ -112,14 +112,14 @@ mod tests {
     fn a_map_that_need_not_bend_lies_on_itself() {
         let rooms = testkit::seven_rooms(Pose2::IDENTITY);
         let warp = fit_warp(&pairs(|x, y| (x, y)), 2).unwrap();
-        let bent = pair(rooms.clone()).bend(&warp).unwrap();
+        let bent = pair(&rooms).bend(&warp).unwrap();
         assert_eq!(bent.psi_after, Some(0.0));
         assert_eq!(
             (bent.window.width(), bent.window.height()),
             (rooms.geometry().width(), rooms.geometry().height())
         );
         let moved = fit_warp(&pairs(|x, y| (x + 0.3, y + 0.05 * x * x)), 2).unwrap();
-        assert!(pair(rooms).bend(&moved).unwrap().psi_after > Some(0.0));
+        assert!(pair(&rooms).bend(&moved).unwrap().psi_after > Some(0.0));
     }
 
     #[test]

@@ -119,12 +119,19 @@ pub fn difference_tile(
     let refused = |source| JobError::CommonGrid { map: String::new(), source };
     MemoryNeed::new(window.cells(), 64).check().map_err(|over| refused(over.into()))?;
     let onto = |(grid, truth_from_grid): (&Grid, Similarity2)| -> Result<Grid, JobError> {
-        let place = grid.geometry().moved_by(truth_from_grid).checked().map_err(|error| refused(error.into()))?;
+        let place =
+            grid.geometry().moved_by(truth_from_grid).checked().map_err(|error| refused(error.into()))?;
         let found = resample_at(grid, &place, window, Resample::OccupiedWins);
         Ok(found.map_err(|error| refused(error.into()))?.grid)
     };
     let colours = OVERLAY_LEGEND.map(|(colour, _)| colour);
-    Ok(tile_png(&colours, None, &overlay_entries(&onto(below)?, &onto(map)?)?, window.width(), window.height())?)
+    Ok(tile_png(
+        &colours,
+        None,
+        &overlay_entries(&onto(below)?, &onto(map)?)?,
+        window.width(),
+        window.height(),
+    )?)
 }
 
 #[cfg(test)]
