@@ -24,7 +24,16 @@ export async function journey(browser) {
 }
 
 const picture = (page) => page.evaluate(() => document.querySelector('map-pane canvas').toDataURL());
-const settled = (page) => page.waitForTimeout(120);
+/** Waits until the picture stays as it is: a busy machine draws late. */
+async function settled(page) {
+  let before = null;
+  for (let look = 0; look < 40; look += 1) {
+    await page.waitForTimeout(150);
+    const now = await picture(page);
+    if (now === before) return;
+    before = now;
+  }
+}
 
 async function modes(page) {
   await page.locator('map-pane canvas').focus();
@@ -38,8 +47,13 @@ async function modes(page) {
   await drag(page, { x: centre.x, y: centre.y + 150 }, { x: centre.x - 200, y: centre.y + 150 });
   assert.ok((await page.locator('#swipe').inputValue()) < 0.45, 'the divider was dragged');
   await page.keyboard.press('k');
-  const [first, second] = [await picture(page), await page.waitForTimeout(600).then(() => picture(page))];
-  assert.notEqual(first, second, 'the maps blink');
+  const first = await picture(page);
+  let blinks = false;
+  for (let look = 0; look < 40 && !blinks; look += 1) {
+    await page.waitForTimeout(150);
+    blinks = (await picture(page)) !== first;
+  }
+  assert.ok(blinks, 'the maps blink');
   await page.keyboard.press('b');
   await settled(page);
   const both = await picture(page);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { isReal } from './program.mjs';
-import { centreOfMap, coloursDrawn, enter, figure, noAxeFindings } from './tools.mjs';
+import { centreOfMap, coloursDrawn, enter, eventually, figure, noAxeFindings } from './tools.mjs';
 
 /** Lays the first maps as the search does; for the image all of them, so that it shows how the maps differ. */
 function alignFirst(page, count) {
@@ -35,8 +35,9 @@ export async function journey(browser) {
     await page.mouse.move(centre.x + 40, centre.y + 25, { steps: 4 });
     await page.mouse.up();
     assert.equal(new Set(await views()).size, 1, 'one view for all panes');
-    await page.waitForTimeout(300);
-    for (let pane = 0; pane < count; pane += 1) assert.ok((await coloursDrawn(page, pane)) > 2, `pane ${pane + 1} is drawn`);
+    for (let pane = 0; pane < count; pane += 1) {
+      assert.ok(await eventually(page, async () => (await coloursDrawn(page, pane)) > 2), `pane ${pane + 1} is drawn`);
+    }
     await page.locator('.pane select').first().selectOption('2');
     await page.waitForFunction(() => !document.querySelector('#side-by-side').textContent.includes('…'));
     for (const key of ['s', 'd', 'k', 'b']) await page.keyboard.press(key);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { openPage } from './browser.mjs';
-import { coloursDrawn, enter, noAxeFindings, openOverlay, said } from './tools.mjs';
+import { coloursDrawn, enter, eventually, noAxeFindings, openOverlay, said } from './tools.mjs';
 
 export async function journey(browser) {
   const faults = [...(await overlayLife(browser)), ...(await viewLife(browser))];
@@ -53,8 +53,7 @@ async function viewLife(browser) {
   const { page, program, context, faults } = await enter(browser, 'view');
   try {
     await page.waitForSelector('#time-slider');
-    await page.waitForTimeout(300);
-    assert.ok((await coloursDrawn(page)) > 3);
+    assert.ok(await eventually(page, async () => (await coloursDrawn(page)) > 3));
     const box = await page.locator('map-pane canvas').boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.waitForSelector('#values tr');

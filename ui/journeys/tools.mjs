@@ -85,3 +85,12 @@ export async function figure(page, name) {
   await mkdir(FIGURES, { recursive: true });
   await page.screenshot({ path: join(FIGURES, `${name}.png`) });
 }
+
+/** Whether something comes true within some seconds. */
+export async function eventually(page, holds) {
+  for (let look = 0; look < 40; look += 1) {
+    if (await holds()) return true;
+    await page.waitForTimeout(150);
+  }
+  return false;
+}
