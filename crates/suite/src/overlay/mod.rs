@@ -1,7 +1,7 @@
 //! A map that a person lays on the truth: its numbers while it moves, its fit from pairs of places, the way uphill, tiles to
 //! look at, and the file that keeps the result (specification X-OVERLAY).
 //!
-//! Values only: the page in a browser, and any other shell, moves and draws; every number is that of [`judge`].
+//! Values only: the page in a browser, and any other shell, moves and draws; every number is that of [`judge`](crate::judge).
 
 mod bending;
 mod drawn_layers;
