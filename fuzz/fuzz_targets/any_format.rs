@@ -5,7 +5,7 @@
 //! formats crate are checked by the harness of its tests, the others here.
 
 use libfuzzer_sys::fuzz_target;
-use mapjudge::files::AlignmentFile;
+use mapjudge::AlignmentFile;
 use mapjudge::files::contest::ContestFolder;
 use mapjudge::contest::{CharacterMatrix, Formula, Profile, Quantity, matrix_score};
 use mapjudge_report::{Format, Limits, Tolerances, compare, read_baseline, render};
