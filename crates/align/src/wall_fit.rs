@@ -1,4 +1,4 @@
-//! The wall score of two maps under any transform, and the way uphill from one: for people who lay a map by hand.
+//! The wall score of two maps under any transform, and the climb to the nearest top: for people who lay a map by hand.
 
 use std::sync::Arc;
 

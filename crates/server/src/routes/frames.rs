@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use align::closed_form::PointPair;
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,8 +14,8 @@ use model::Similarity2;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::body;
 use super::overlay::{SentPair, clicked};
+use super::{Body, body};
 use crate::app::App;
 use crate::events::Event;
 use crate::overlay_desk::{Frame, TRUTH};
@@ -29,8 +28,6 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/points/parse", post(parse_points))
         .route("/points/format", post(format_points))
 }
-
-type Body<T> = Result<Json<T>, JsonRejection>;
 
 fn tagged(frame: &Frame, value: Value) -> Response {
     ([(header::ETAG, format!("\"{}\"", frame.version))], Json(value)).into_response()

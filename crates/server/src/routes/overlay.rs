@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use align::Verdict;
 use align::closed_form::PointPair;
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -17,13 +16,10 @@ use model::{Point2, Pose2, Similarity2};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::body;
+use super::{Body, MAX_PAIRS, body, yes};
 use crate::app::App;
 use crate::overlay_desk::TRUTH;
 use crate::problem::Problem;
-
-/// Pairs that a person clicks, at most.
-const MAX_PAIRS: usize = 1000;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -34,8 +30,6 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/submissions/{id}/layers", get(layers))
         .route("/submissions/{id}/layers/rooms", get(rooms))
 }
-
-type Body<T> = Result<Json<T>, JsonRejection>;
 
 #[derive(Deserialize)]
 struct Lying {
@@ -89,10 +83,6 @@ pub(super) struct SentPair {
     truth: [f64; 2],
     #[serde(default = "yes")]
     on: bool,
-}
-
-const fn yes() -> bool {
-    true
 }
 
 impl From<SentPair> for ClickedPair {

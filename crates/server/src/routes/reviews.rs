@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -16,7 +15,7 @@ use model::{Point2, Pose2, RelationRecord, RelationStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::body;
+use super::{Body, MAX_PAIRS, body, yes};
 use crate::app::App;
 use crate::events::Event;
 use crate::problem::Problem;
@@ -28,8 +27,6 @@ const ONLY: &str = "1";
 const MAX_AHEAD: usize = 20;
 /// Rows of the list at a time.
 const MAX_ROWS: usize = 200;
-/// Pairs that a person clicks, at most.
-const MAX_PAIRS: usize = 1000;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -44,8 +41,6 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/reviews/{record}/agreement", get(agreement))
         .route("/reviews/{record}/export", get(export))
 }
-
-type Body<T> = Result<Json<T>, JsonRejection>;
 
 /// The review of this address.
 fn desk_of<'a>(app: &'a App, record: &str) -> Result<&'a ReviewDesk, Problem> {
@@ -100,10 +95,6 @@ struct NextQuery {
 
 const fn four() -> usize {
     4
-}
-
-const fn yes() -> bool {
-    true
 }
 
 const fn sight(is_blind: bool) -> Sight {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -12,7 +11,7 @@ use report::OVERLAY_LEGEND;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::body;
+use super::{Body, body};
 use crate::app::{App, Desk};
 use crate::login::Refused;
 use crate::problem::Problem;
@@ -30,10 +29,7 @@ struct Code {
     code: String,
 }
 
-async fn login(
-    State(app): State<Arc<App>>,
-    code: Result<Json<Code>, JsonRejection>,
-) -> Result<Response, Problem> {
+async fn login(State(app): State<Arc<App>>, code: Body<Code>) -> Result<Response, Problem> {
     let token = app.login.open(&body(code)?.code).map_err(|refused| match refused {
         Refused::Unknown => Problem::new(
             StatusCode::FORBIDDEN,

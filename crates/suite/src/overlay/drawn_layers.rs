@@ -90,15 +90,15 @@ pub fn vector_layers(given: &Annotations, frame: LayerFrame) -> Vec<DrawnLayer> 
     let victims =
         given.victims.iter().flatten().map(|victim| DrawnItem::new(Point, [victim.place()], &victim.id));
     let paths = given.robot_paths.iter().flatten().map(|path| DrawnItem::new(Line, path.iter().copied(), ""));
-    let ways = given.responder_paths.iter().flatten();
-    let ways = ways.map(|path| DrawnItem::new(Line, path.line.iter().copied(), &path.victim));
+    let responders = given.responder_paths.iter().flatten();
+    let responders = responders.map(|path| DrawnItem::new(Line, path.line.iter().copied(), &path.victim));
     let groups = given.groups.iter().flatten().flat_map(|region| {
         region.rings.iter().map(|ring| DrawnItem::new(Area, ring.iter().copied(), &region.label))
     });
     let layers: [(&str, &str, Vec<DrawnItem>); 6] = [
         ("victims", "victims", victims.collect()),
         ("paths", "robot paths", paths.collect()),
-        ("responder_paths", "responder paths", ways.collect()),
+        ("responder_paths", "responder paths", responders.collect()),
         ("labels", "labels", places(&given.labels)),
         ("hazards", "hazards", places(&given.hazards)),
         ("groups", "groups", groups.collect()),

@@ -1,5 +1,5 @@
-//! A map that a person lays on the truth: its numbers while it moves, its fit from pairs of places, the way uphill, tiles to
-//! look at, and the file that keeps the result (specification X-OVERLAY).
+//! A map that a person lays on the truth: its numbers while it moves, its fit from pairs of places, the climb to the
+//! nearest top of the wall score, tiles to look at, and the file that keeps the result (specification X-OVERLAY).
 //!
 //! Values only: the page in a browser, and any other shell, moves and draws; every number is that of [`judge`](crate::judge).
 
