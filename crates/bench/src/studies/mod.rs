@@ -6,6 +6,7 @@ mod contest;
 mod explore;
 mod fiducials;
 mod frames;
+mod halves;
 mod mapping;
 mod paths;
 mod rooms;

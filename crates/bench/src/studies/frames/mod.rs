@@ -15,10 +15,11 @@ use mapjudge::{Loaded, Map, Plan, Subject, Truth, judge};
 use model::Grid;
 
 use super::Findings;
+use super::halves::Half;
 use crate::inputs::BenchError;
 use bad_maps::BAD_MAPS;
 use nonsense::NONSENSE;
-use places::{Half, Pair, real, real_as_they_are, simulated};
+use places::{Pair, real, real_as_they_are, simulated};
 
 /// The half by which numbers are chosen.
 pub fn tuning(data: &Path) -> Result<Findings, BenchError> {

@@ -9,13 +9,7 @@ use sim::damage::{MissingWing, Noise, Unseen, missing_wing, noise, unseen};
 use sim::place::{OfficePlan, office};
 
 use crate::inputs::BenchError;
-
-/// Which pairs: those that numbers were chosen by, or the others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Half {
-    Tuning,
-    HeldOut,
-}
+use crate::studies::halves::{Half, half_of, sorted, stem};
 
 /// A truth and a good map of it in the same frame.
 pub struct Pair {
@@ -191,23 +185,4 @@ fn read(path: &Path) -> Result<Grid, BenchError> {
         ..ReadOptions::default()
     };
     Ok(read_map(path, &options)?.grid)
-}
-
-/// Files of a folder with this ending, sorted; none if it is absent.
-fn sorted(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
-    paths.sort();
-    paths
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
-}
-
-/// By the parity of a hash (CRC-32) of the name.
-fn half_of(name: &str) -> Half {
-    if crc32fast::hash(name.as_bytes()).is_multiple_of(2) { Half::Tuning } else { Half::HeldOut }
 }
