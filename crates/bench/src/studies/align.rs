@@ -4,7 +4,7 @@
 //! intact maps of slam-comparison-leo under random rotations (transforms from the files).
 
 mod key_points;
-mod turned;
+pub mod turned;
 
 use std::path::{Path, PathBuf};
 

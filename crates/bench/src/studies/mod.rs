@@ -10,11 +10,13 @@ mod halves;
 mod mapping;
 mod paths;
 mod rooms;
+mod unseen;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::inputs::BenchError;
+use halves::Half;
 
 /// What a study found.
 pub struct Findings {
@@ -44,6 +46,12 @@ const STUDIES: &[(&str, Study)] = &[
     ("mapping-ramps", mapping::ramps),
     ("paths", paths::run),
     ("rooms", rooms::run),
+    ("unseen-copies", |data| unseen::alignment::copies(data, Half::HeldOut)),
+    ("unseen-copies-tuning", |data| unseen::alignment::copies(data, Half::Tuning)),
+    ("unseen-parts", |data| unseen::alignment::shared_parts(data, Half::HeldOut)),
+    ("unseen-parts-tuning", |data| unseen::alignment::shared_parts(data, Half::Tuning)),
+    ("unseen-strangers", |data| unseen::alignment::strangers(data, Half::HeldOut)),
+    ("unseen-strangers-tuning", |data| unseen::alignment::strangers(data, Half::Tuning)),
 ];
 
 /// The quantile of some values, linear between order statistics; NaN without values.
