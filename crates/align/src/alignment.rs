@@ -160,6 +160,10 @@ pub struct Certificate {
     pub mirror_score: Option<f64>,
     /// Share of the truth's known cells that the map knows under the winner, 0 to 1.
     pub overlap: Option<f64>,
+    /// True if the truth was taken as a part of the place: walls of the map that lie where it knows nothing count neither
+    /// for nor against a transform.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truth_is_part: bool,
     /// What remains open along the direction in which the map slides most easily.
     pub slide: Option<Slide>,
     /// Covariance of x in metres, y in metres and theta in radians, about the middle of the map's walls.
@@ -179,6 +183,7 @@ impl Certificate {
             mirror: Mirror::MirrorUndecided,
             mirror_score: None,
             overlap: None,
+            truth_is_part: false,
             slide: None,
             covariance: None,
             residual_m: None,

@@ -5,13 +5,15 @@ use std::f64::consts::PI;
 use model::{Grid, GridGeometry};
 
 use crate::candidate::Candidate;
-use crate::levels::Levels;
+use crate::levels::{Charge, Levels};
 use crate::spread::spread;
 use crate::wall_score::WallScore;
 use crate::{Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict};
 
 /// Gain over the best rival at which the winner is certain. Chosen on the shared data (spec 07).
 pub const CERTAIN: f64 = 0.10;
+/// Gain of the mirror image over the map as it is at which the map is called mirrored: a strong thing to say.
+const CERTAIN_MIRRORED: f64 = 0.20;
 /// A rival within this of the winner's score is as good, whatever its gain: near 1 the gain of nothing is large.
 const CLEAR: f64 = 0.03;
 /// Gain at which a mirror image that fits nearly as well speaks for a symmetric place, and not for chance: fits by
@@ -24,6 +26,13 @@ pub(crate) const FOUND: f64 = 0.2;
 const MIN_OVERLAP: f64 = 0.02;
 /// Walls on which a certain fit rests, in cells of the fine images, at least, in each of the two maps.
 const MIN_WALLS: f64 = 40.0;
+/// Share of the walls of one of the two maps that has a wall of the other within the tolerance under a certain candidate,
+/// at least: of two buildings of one kind neither's walls are all in the other.
+const EXPLAINED: f64 = 0.86;
+/// The same of the mirror image: a map and its mirror image are more alike.
+const EXPLAINED_MIRRORED: f64 = 0.92;
+/// Walls that are looked at for that.
+pub(crate) const FIT_WALLS: usize = 20_000;
 /// Hypotheses that are reported.
 const REPORTED: usize = 5;
 /// Walls that are looked at while the map slides.
@@ -60,15 +69,16 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
         .as_ref()
         .is_some_and(|slide| slide.forward_m.max(slide.backward_m) > 2.0 * levels.sizes.tol_cells * metres);
     let overlap = levels.overlap(&winner);
-    let rests_on_enough = overlap >= MIN_OVERLAP && levels.shared_walls(&winner) >= MIN_WALLS;
-    let is_open = may_slide || !rests_on_enough;
+    let is_explained = levels.fine(FIT_WALLS).fit(&winner).explained >= EXPLAINED;
+    let is_open = may_slide || !is_explained || !rests_on_enough(levels, &winner);
     let certificate = Certificate {
         verdict: verdict(score, second_score.unwrap_or(0.0), is_open, rival.as_ref().map(|_| mirror)),
         score: Some(score),
         second_score,
         value: Some(value),
         mirror,
-        mirror_score: rival.map(|rival| rival.score),
+        mirror_score: rival.as_ref().map(|rival| rival.score),
+        truth_is_part: levels.charge == Charge::Shared,
         overlap: Some(overlap),
         slide,
         covariance: spread.and_then(|spread| spread.covariance),
@@ -87,6 +97,11 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
     }
     let truth_from_map = winner.truth_from_map(truth, map, levels.pivot);
     Alignment { method, truth_from_map, certificate, hypotheses }
+}
+
+/// Whether a certain fit may rest on what two maps share under a candidate.
+fn rests_on_enough(levels: &Levels, winner: &Candidate) -> bool {
+    levels.overlap(winner) >= MIN_OVERLAP && levels.shared_walls(winner) >= MIN_WALLS
 }
 
 /// Whether one score is clearly better than another.
@@ -113,6 +128,8 @@ fn verdict(score: f64, rival: f64, is_open: bool, mirror: Option<Mirror>) -> Ver
 /// The best candidate of the mirror image.
 struct MirrorRival {
     score: f64,
+    /// Whether it rests on enough walls, and explains them.
+    is_sound: bool,
     /// Its gain over the best other candidate of the mirror image.
     value: f64,
 }
@@ -121,13 +138,19 @@ impl MirrorRival {
     fn new(levels: &Levels, candidates: &[Scored]) -> Self {
         let best = distinct(candidates, 2, |a, b| levels.differ(a, b));
         let score = best.first().map_or(0.0, |&(score, _)| score);
-        Self { score, value: Certificate::gain(score, best.get(1).map_or(0.0, |&(score, _)| score)) }
+        let is_sound = best.first().is_some_and(|(_, winner)| {
+            levels.fine(FIT_WALLS).fit(winner).explained >= EXPLAINED_MIRRORED
+                && rests_on_enough(levels, winner)
+        });
+        let value = Certificate::gain(score, best.get(1).map_or(0.0, |&(score, _)| score));
+        Self { score, value, is_sound }
     }
 
     /// Which of the two fits clearly better; a mirror image must also be certain of its own candidate.
     fn against(&self, score: f64) -> Mirror {
-        let is_found = self.score >= FOUND && self.value >= CERTAIN;
-        if is_found && is_clear(self.score, score) {
+        let is_found = self.score >= FOUND && self.value >= CERTAIN && self.is_sound;
+        if is_found && Certificate::gain(self.score, score) >= CERTAIN_MIRRORED && is_clear(self.score, score)
+        {
             Mirror::Mirrored
         } else if is_clear(score, self.score) {
             Mirror::Plain

@@ -49,6 +49,8 @@ const COARSE_DIAGONAL: f64 = 110.0;
 const COARSE_TOL: f64 = 2.5;
 /// Cells of the truth per cell of the map between which a fit means anything; beyond, a search would not end either.
 const CELL_RATIOS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
+/// Cells of the truth that are looked at for the overlap, about.
+const OVERLAP_CELLS: usize = 20_000;
 /// The largest ratio of scales that is searched.
 const MAX_SCALE_RATIO: f64 = 100.0;
 
@@ -143,6 +145,16 @@ pub(crate) struct Levels {
     other_part: Option<Arc<Side>>,
     /// The middle of the coarse image's walls, about which candidates turn.
     pub(crate) pivot: [f64; 2],
+    pub(crate) charge: Charge,
+}
+
+/// Which walls of the map a candidate is charged for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Charge {
+    /// All: the truth is the whole place.
+    All,
+    /// Those where the truth makes a claim: it may be a part of the place.
+    Shared,
 }
 
 impl Levels {
@@ -162,7 +174,14 @@ impl Levels {
 
     /// The same truth with the mirror image of the map.
     pub(crate) fn with_mirror_image(&self, mirrored: &Grid) -> Option<Self> {
-        Self::with_map(self.sizes, Arc::clone(&self.truth), mirrored, Pooled::known_part(mirrored)?)
+        let levels =
+            Self::with_map(self.sizes, Arc::clone(&self.truth), mirrored, Pooled::known_part(mirrored)?)?;
+        Some(Self { charge: self.charge, ..levels })
+    }
+
+    /// The same maps, charged otherwise.
+    pub(crate) fn charged(&self, charge: Charge) -> Self {
+        Self { charge, ..self.clone() }
     }
 
     fn with_map(sizes: Sizes, truth: Arc<[Side; 2]>, map: &Grid, part: KnownBox) -> Option<Self> {
@@ -170,7 +189,7 @@ impl Levels {
         let (fine, coarse, other_part) = sides(map, part, sizes.map_factors, reach, sizes.probe_side);
         let pivot = middle(coarse.walls())?;
         let map = [Arc::new(fine), Arc::new(coarse)];
-        Some(Self { sizes, truth, map, other_part: other_part.map(Arc::new), pivot })
+        Some(Self { sizes, truth, map, other_part: other_part.map(Arc::new), pivot, charge: Charge::All })
     }
 
     /// The same maps with another part of the map as its coarse image; none if there is but one, or no wall in it.
@@ -178,7 +197,14 @@ impl Levels {
         let other = self.other_part.as_ref()?;
         let pivot = middle(other.walls())?;
         let map = [Arc::clone(&self.map[0]), Arc::clone(other)];
-        Some(Self { sizes: self.sizes, truth: Arc::clone(&self.truth), map, other_part: None, pivot })
+        Some(Self {
+            sizes: self.sizes,
+            truth: Arc::clone(&self.truth),
+            map,
+            other_part: None,
+            pivot,
+            charge: self.charge,
+        })
     }
 
     /// The score on the fine images with the final tolerance.
@@ -194,6 +220,7 @@ impl Levels {
     fn score(&self, level: usize, tol_cells: f64, max_walls: usize) -> WallScore<'_> {
         let sides = [&self.truth[level], &*self.map[level]];
         WallScore::new(sides, self.pivot, tol_cells, max_walls, self.sizes.scale_range.0)
+            .charging(self.charge)
     }
 
     /// Half the longer side of the part of the map that the coarse image shows, in cells of the map.
@@ -205,8 +232,12 @@ impl Levels {
     /// Share of the truth's known cells that the map knows under a candidate.
     pub(crate) fn overlap(&self, candidate: &Candidate) -> f64 {
         const UNKNOWN: u8 = 1;
-        let (truth, map) = (&self.truth[1], &self.map[0]);
-        let known = truth.pooled.centers_where(|index| truth.pooled.classes[index] != UNKNOWN);
+        let (truth, map) = (&self.truth[0], &self.map[0]);
+        let classes = &truth.pooled.classes;
+        // An odd step, so that no column is looked at alone.
+        let step = (classes.len() / OVERLAP_CELLS) | 1;
+        let known =
+            truth.pooled.centers_where(|index| index.is_multiple_of(step) && classes[index] != UNKNOWN);
         let map_from_truth = candidate.motion(self.pivot).inverse();
         let shared = known.iter().filter(|&&center| map.knows(map_from_truth.apply(center))).count();
         shared as f64 / known.len().max(1) as f64

@@ -7,8 +7,13 @@ use model::Grid;
 use raster::near_field::{MAX_REACH, capped_squared_distances};
 use raster::pooling::pool;
 
+const FREE: u8 = 0;
 const UNKNOWN: u8 = 1;
 const OCCUPIED: u8 = 2;
+/// Occupied cells that make a block a wall, as a share of its side.
+const WALL_SHARE: f64 = 0.3;
+/// In smaller blocks one occupied cell is enough.
+const MIN_COUNTED: usize = 4;
 
 /// An image of classes (0 free, 1 unknown, 2 occupied), possibly cut out of a larger one and pooled.
 #[derive(Clone, Debug)]
@@ -40,19 +45,19 @@ impl Pooled {
         Some(KnownBox { left, top, width: right - left, height: bottom - top })
     }
 
-    /// Pools a cut-out of a map: one occupied cell makes the pooled cell occupied, else one free cell free.
+    /// Pools a cut-out of a map; the insides of solid areas are unknown then, as they are to a laser.
     pub(crate) fn of(grid: &Grid, part: KnownBox, factor: usize) -> Self {
         let stride = grid.geometry().width();
         let rows = (part.top..part.top + part.height)
             .map(|row| &grid.class_bytes()[row * stride + part.left..][..part.width]);
-        let (width, height, classes) = pool(rows, part.width, part.height, factor);
-        Self { factor, corner: (part.left, part.top), width, height, classes }
+        let (width, height, classes) = pooled_walls(rows, part.width, part.height, factor);
+        Self { factor, corner: (part.left, part.top), width, height, classes: hollow(&classes, width) }
     }
 
     /// The same map in cells that are `times` larger.
     pub(crate) fn coarser(&self, times: usize) -> Self {
         let rows = self.classes.chunks_exact(self.width);
-        let (width, height, classes) = pool(rows, self.width, self.height, times);
+        let (width, height, classes) = pooled_walls(rows, self.width, self.height, times);
         Self { factor: self.factor * times, corner: self.corner, width, height, classes }
     }
 
@@ -120,6 +125,61 @@ impl Pooled {
     }
 }
 
+/// Pools rows of class bytes by a whole factor: enough occupied cells make a block a wall, else one free cell makes it free.
+fn pooled_walls<'a>(
+    rows: impl Iterator<Item = &'a [u8]>,
+    width: usize,
+    height: usize,
+    factor: usize,
+) -> (usize, usize, Vec<u8>) {
+    // A wall crosses a block, a speck lies in it.
+    let needed = (factor as f64 * WALL_SHARE).ceil() as u32;
+    if factor < MIN_COUNTED {
+        return pool(rows, width, height, factor);
+    }
+    let mut classes = Vec::with_capacity(width.div_ceil(factor) * height.div_ceil(factor));
+    let (mut walls, mut free) = (vec![0_u8; width], vec![0_u8; width]);
+    for (row, cells) in rows.enumerate() {
+        for ((walls, free), &cell) in walls.iter_mut().zip(&mut free).zip(cells) {
+            *walls = walls.saturating_add(u8::from(cell == OCCUPIED));
+            *free |= u8::from(cell == FREE);
+        }
+        if (row + 1) % factor == 0 || row + 1 == height {
+            let class = |(walls, free): (&[u8], &[u8])| {
+                let count: u32 = walls.iter().map(|&count| u32::from(count)).sum();
+                match (count, free.contains(&1)) {
+                    (count, _) if count >= needed => OCCUPIED,
+                    (_, true) => FREE,
+                    (0, false) => UNKNOWN,
+                    // A wall seen from one side, cut by the edge of the block.
+                    (_, false) => OCCUPIED,
+                }
+            };
+            classes.extend(walls.chunks(factor).zip(free.chunks(factor)).map(class));
+            walls.fill(0);
+            free.fill(0);
+        }
+    }
+    (width.div_ceil(factor), height.div_ceil(factor), classes)
+}
+
+/// The image with the insides of solid areas unknown: only their faces are walls.
+fn hollow(classes: &[u8], width: usize) -> Vec<u8> {
+    let height = classes.len() / width.max(1);
+    let solid = |column: usize, row: usize| {
+        let columns = column.saturating_sub(1)..(column + 2).min(width);
+        (row.saturating_sub(1)..(row + 2).min(height))
+            .all(|row| classes[row * width..][columns.clone()].iter().all(|&class| class == OCCUPIED))
+    };
+    let mut hollow = classes.to_vec();
+    for (index, class) in hollow.iter_mut().enumerate() {
+        if *class == OCCUPIED && solid(index % width, index / width) {
+            *class = UNKNOWN;
+        }
+    }
+    hollow
+}
+
 /// A rectangle of original cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KnownBox {
@@ -162,6 +222,22 @@ mod tests {
         assert_eq!((part.corner, part.width, part.height), ((6, 1), 2, 2));
         assert_eq!(other.unwrap().walls(), [[0.5, 1.5]], "walls of the first part do not count again");
         assert_eq!(part.walls()[0], [6.5, 1.5]);
+    }
+
+    #[test]
+    fn only_the_faces_of_solid_areas_are_walls() {
+        let grid = grid([".....", ".####", ".####", ".####", ".####"]);
+        let whole = Pooled::of(&grid, Pooled::known_part(&grid).unwrap(), 1);
+        let rows: Vec<&[u8]> = whole.classes.chunks(5).collect();
+        assert_eq!(rows, [[0; 5], [0, 2, 2, 2, 2], [0, 2, 1, 1, 1], [0, 2, 1, 1, 1], [0, 2, 1, 1, 1]]);
+    }
+
+    #[test]
+    fn a_wall_survives_large_cells_and_a_speck_does_not() {
+        let grid = grid(["#.......", "........", "....####", "........"]);
+        let part = Pooled::known_part(&grid).unwrap();
+        assert_eq!(Pooled::of(&grid, part, 4).classes, [0, 2]);
+        assert_eq!(Pooled::of(&grid, part, 2).classes, [2, 0, 0, 0, 0, 0, 2, 2]);
     }
 
     #[test]

@@ -5,12 +5,15 @@
 //! k(d) = max(0, 1 - d / tol)
 //! ```
 //!
-//! Walls of the truth that the map never saw are not charged; walls that it claims to have seen as free are.
+//! Walls of the truth that the map never saw are not charged; walls that it claims to have seen as free are. Where the
+//! truth may be a part of the place ([`Charge::Shared`]), walls of the map that lie where it knows nothing are not charged
+//! either: n_M counts the others.
 //! Between cells k is interpolated, so that the score changes smoothly with the candidate.
 
 use raster::near_field::{BEYOND, MAX_REACH};
 
 use crate::candidate::{Candidate, Motion2};
+use crate::levels::Charge;
 use crate::pooled::Pooled;
 
 /// How well a candidate fits.
@@ -18,8 +21,17 @@ use crate::pooled::Pooled;
 pub(crate) struct Fit {
     /// S, 0 to 1.
     pub(crate) score: f64,
+    /// Mean nearness of the walls that both maps make a claim about.
+    pub(crate) shared_score: f64,
+    /// Half the number of these walls, both maps counted, as a ratio to all walls of the map that has fewer.
+    pub(crate) shared: f64,
+    /// Share of the shared walls of the truth, or of the map, that have a wall of the other within the tolerance, whichever
+    /// is larger: a map full of specks shows all walls of the truth, one with walls missing has none that the truth has not.
+    pub(crate) explained: f64,
     /// Walls of the truth that lie where the map knows something, of all its walls.
     pub(crate) seen: f64,
+    /// Walls of the map that lie where the truth knows something, of all its walls.
+    pub(crate) map_seen: f64,
 }
 
 /// One map as the score sees it.
@@ -35,6 +47,9 @@ pub(crate) struct Side {
 
 /// k for each squared distance of the near field.
 type Kernel = [f32; 256];
+
+/// A candidate under which less of the walls is shared is worth less, in proportion.
+pub(crate) const LEAST_SHARED: f64 = 0.1;
 
 /// Points that are moved together: the compiler moves as many at once as the processor can.
 const LANES: usize = 16;
@@ -156,6 +171,35 @@ pub(crate) fn shuffled(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     points
 }
 
+/// What the walls of one map find in the other.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// Sum of their nearness.
+    hits: f64,
+    /// Walls about which the other makes a claim.
+    seen: f64,
+    /// Of these, walls with one of the other within the tolerance.
+    near: f64,
+}
+
+impl Sums {
+    #[inline]
+    fn add(&mut self, nearness: f32) {
+        self.seen += 1.0;
+        self.near += if nearness > 0.0 { 1.0 } else { 0.0 };
+        self.hits += f64::from(nearness);
+    }
+
+    /// The sums over all walls from those over a share of them.
+    fn of_all(self, share: f64) -> Self {
+        Self { hits: self.hits / share, seen: self.seen / share, near: self.near / share }
+    }
+
+    fn explained(&self) -> f64 {
+        if self.seen > 0.0 { self.near / self.seen } else { 0.0 }
+    }
+}
+
 /// Two maps, a tolerance, and how many walls of each are looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct WallScore<'a> {
@@ -167,6 +211,8 @@ pub(crate) struct WallScore<'a> {
     pub(crate) tol_cells: f64,
     /// Look at no more walls of each map than about this many.
     max_walls: usize,
+    /// Which walls of the map are charged.
+    pub(crate) charge: Charge,
     truth_kernel: Kernel,
     /// The kernel of the map at this scale; those of other scales are made when they are needed.
     map_kernel: (f64, Kernel),
@@ -183,33 +229,54 @@ impl<'a> WallScore<'a> {
     ) -> Self {
         let truth_kernel = truth.kernel(tol_cells);
         let map_kernel = (scale, map.kernel(tol_cells / scale));
-        Self { truth, map, pivot, tol_cells, max_walls, truth_kernel, map_kernel }
+        Self { truth, map, pivot, tol_cells, max_walls, truth_kernel, map_kernel, charge: Charge::All }
+    }
+
+    /// The same, charging other walls.
+    pub(crate) fn charging(self, charge: Charge) -> Self {
+        Self { charge, ..self }
     }
 
     /// S of a candidate.
     pub(crate) fn fit(&self, candidate: &Candidate) -> Fit {
         let motion = candidate.motion(self.pivot);
-        let (map_hits, map_walls) = self.map_walls(&motion);
-        let (truth_hits, truth_seen) = self.truth_walls(&motion.inverse(), candidate.scale);
-        let charged = map_walls + truth_seen;
-        if charged == 0.0 {
+        let map = self.map_walls(&motion);
+        let truth = self.truth_walls(&motion.inverse(), candidate.scale);
+        let [n_truth, n_map] = [self.truth, self.map].map(|side| side.walls.len() as f64);
+        let (hits, both) = (map.hits + truth.hits, map.seen + truth.seen);
+        if both == 0.0 {
             return Fit::default();
         }
-        Fit { score: (map_hits + truth_hits) / charged, seen: truth_seen / self.truth.walls.len() as f64 }
+        let shared = both / (2.0 * n_truth.min(n_map));
+        let score = match self.charge {
+            Charge::All => hits / (n_map + truth.seen),
+            Charge::Shared => hits / both * (shared / LEAST_SHARED).min(1.0),
+        };
+        Fit {
+            score,
+            shared_score: hits / both,
+            shared,
+            explained: truth.explained().max(map.explained()),
+            seen: truth.seen / n_truth,
+            map_seen: map.seen / n_map,
+        }
     }
 
-    /// First sum, and n_M.
-    fn map_walls(&self, motion: &Motion2) -> (f64, f64) {
+    /// Sums over the walls of the map that lie where the truth makes a claim, or near one of its walls.
+    fn map_walls(&self, motion: &Motion2) -> Sums {
         let (sample, share) = self.sample(self.map);
-        let mut hits = 0.0;
+        let mut sums = Sums::default();
         self.map.for_each_wall_on(self.truth, motion, sample.len(), |column, row| {
-            hits += f64::from(self.truth.nearness(column, row, &self.truth_kernel));
+            let nearness = self.truth.nearness(column, row, &self.truth_kernel);
+            if nearness > 0.0 || self.truth.knows_cell(column, row) {
+                sums.add(nearness);
+            }
         });
-        (hits / share, self.map.walls.len() as f64)
+        sums.of_all(share)
     }
 
-    /// Second sum, and n_seen.
-    fn truth_walls(&self, map_from_truth: &Motion2, scale: f64) -> (f64, f64) {
+    /// Sums over the walls of the truth that lie where the map makes a claim.
+    fn truth_walls(&self, map_from_truth: &Motion2, scale: f64) -> Sums {
         let own;
         let kernel = match &self.map_kernel {
             (known, kernel) if *known == scale => kernel,
@@ -219,14 +286,13 @@ impl<'a> WallScore<'a> {
             }
         };
         let (sample, share) = self.sample(self.truth);
-        let (mut hits, mut seen) = (0.0, 0.0);
+        let mut sums = Sums::default();
         self.truth.for_each_wall_on(self.map, map_from_truth, sample.len(), |column, row| {
             if self.map.knows_cell(column, row) {
-                seen += 1.0;
-                hits += f64::from(self.map.nearness(column, row, kernel));
+                sums.add(self.map.nearness(column, row, kernel));
             }
         });
-        (hits / share, seen / share)
+        sums.of_all(share)
     }
 
     /// The walls that are looked at, and their share of all.
@@ -271,6 +337,17 @@ mod tests {
     fn spec_07_e10_unseen_walls_are_not_charged() {
         assert_eq!(score(&["#.#"], &["#.?"], 0.0), 1.0);
         assert!((score(&["#.#"], &["#.."], 0.0) - 2.0 / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn walls_beyond_a_partial_truth_are_charged_in_one_reading_only() {
+        let (truth, map) = (side(&["#.????"]), side(&["#...#."]));
+        let score = WallScore::new([&truth, &map], [0.0, 0.0], 2.0, usize::MAX, 1.0);
+        let fit = |charge| score.clone().charging(charge).fit(&Candidate::ORIGIN);
+        assert!((fit(Charge::All).score - 2.0 / 3.0).abs() < 1e-6);
+        let shared = fit(Charge::Shared);
+        assert_eq!((shared.score, shared.shared_score, shared.explained), (1.0, 1.0, 1.0));
+        assert_eq!((shared.map_seen, shared.shared), (0.5, 1.0));
     }
 
     #[test]

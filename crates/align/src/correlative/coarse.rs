@@ -14,13 +14,14 @@ use rayon::prelude::*;
 
 use crate::candidate::Candidate;
 use crate::certificate::Scored;
+use crate::levels::Charge;
 use crate::pooled::Pooled;
 use crate::wall_score::{WallScore, shuffled};
 
 /// Points of each kind that are laid on the truth.
 const POINTS: usize = 256;
-/// Candidates kept per rotation and scale.
-const PEAKS: usize = 3;
+/// Share of the map's walls that counts at least where the truth knows less.
+const LEAST_SHARED: f32 = 0.2;
 /// Cells around a peak that belong to it.
 const PEAK_RADIUS: usize = 3;
 
@@ -29,6 +30,8 @@ pub(crate) struct Steps {
     pub(crate) yaws_rad: Vec<f64>,
     /// Scales, cells of the truth per cell of the map.
     pub(crate) scales: Vec<f64>,
+    /// Candidates kept per rotation and scale.
+    pub(crate) peaks: usize,
 }
 
 /// The best candidates of each rotation and scale, with their two-sided scores, unsorted but in a fixed order.
@@ -54,13 +57,16 @@ pub(crate) fn search(
 struct Sums {
     walls: Vec<u16>,
     free: Vec<u16>,
+    known: Vec<u16>,
     rank: Vec<f32>,
 }
 
 /// The two images, prepared for all rotations.
 struct Stage<'a> {
     score: &'a WallScore<'a>,
+    peaks: usize,
     nearness: BorderedField,
+    known: BorderedField,
     occupied: BorderedField,
     walls: Vec<[f64; 2]>,
     free: Vec<[f64; 2]>,
@@ -85,6 +91,8 @@ impl<'a> Stage<'a> {
             if squared == raster::near_field::BEYOND { 0 } else { (k.max(0.0) * f64::from(MAX_VALUE)) as u8 }
         };
         let nearness: Vec<u8> = near.iter().map(value).collect();
+        let claims = |(class, near): (&u8, &u8)| u8::from(*class != 1 || *near > 0);
+        let known: Vec<u8> = truth.classes.iter().zip(&nearness).map(claims).collect();
         let occupied: Vec<u8> = truth.classes.iter().map(|&class| u8::from(class == 2)).collect();
         // As far as the map reaches in any direction at its largest scale.
         let largest = steps.scales.iter().copied().fold(0.0, f64::max) * score.map.pooled.factor as f64;
@@ -93,8 +101,10 @@ impl<'a> Stage<'a> {
         let field = |values: &[u8]| BorderedField::new(values, truth.width, truth.height, border);
         Self {
             score,
+            peaks: steps.peaks,
             nearness: field(&nearness),
             occupied: field(&occupied),
+            known: field(&known),
             walls,
             free,
             per_wall,
@@ -112,10 +122,19 @@ impl<'a> Stage<'a> {
         let count = self.walls.len() as f32 * self.per_wall;
         let per_hit = self.per_wall / f32::from(MAX_VALUE);
         sums.rank.clear();
-        let rank = |(&hits, &misses): (&u16, &u16)| {
-            f32::from(hits) * per_hit / (count + f32::from(misses) * self.per_free)
-        };
-        sums.rank.extend(sums.walls.iter().zip(&sums.free).map(rank));
+        if self.score.charge == Charge::Shared {
+            self.known.sums(&laid.walls, laid.size, &mut sums.known);
+            let rank = |((&hits, &misses), &known): ((&u16, &u16), &u16)| {
+                let known = (f32::from(known) * self.per_wall).max(LEAST_SHARED * count);
+                f32::from(hits) * per_hit / (known + f32::from(misses) * self.per_free)
+            };
+            sums.rank.extend(sums.walls.iter().zip(&sums.free).zip(&sums.known).map(rank));
+        } else {
+            let rank = |(&hits, &misses): (&u16, &u16)| {
+                f32::from(hits) * per_hit / (count + f32::from(misses) * self.per_free)
+            };
+            sums.rank.extend(sums.walls.iter().zip(&sums.free).map(rank));
+        }
         let (wide, _) = self.nearness.translations(laid.size.0, laid.size.1);
         let candidate = |index: usize| {
             let (tx, ty) = (index % wide, index / wide);
@@ -124,7 +143,7 @@ impl<'a> Stage<'a> {
             let at = [corner.0 as f64 + moved[0] * factor as f64, corner.1 as f64 + moved[1] * factor as f64];
             Candidate { at, theta_rad, scale }
         };
-        best_peaks(&mut sums.rank, wide).into_iter().map(candidate).collect()
+        best_peaks(&mut sums.rank, wide, self.peaks).into_iter().map(candidate).collect()
     }
 
     /// The points of the map turned and scaled, in whole cells of the truth's image, in their box.
@@ -170,11 +189,11 @@ fn sample(points: Vec<[f64; 2]>) -> (Vec<[f64; 2]>, f32) {
 }
 
 /// Indices of the highest ranks, each with its surroundings taken out before the next is looked for.
-fn best_peaks(rank: &mut [f32], wide: usize) -> Vec<usize> {
-    let mut peaks = Vec::with_capacity(PEAKS);
+fn best_peaks(rank: &mut [f32], wide: usize, most: usize) -> Vec<usize> {
+    let mut peaks = Vec::with_capacity(most);
     let row_best = |row: &[f32]| row.iter().fold(0.0_f32, |best, &value| best.max(value));
     let mut best_of_rows: Vec<f32> = rank.chunks_exact(wide).map(row_best).collect();
-    for _ in 0..PEAKS {
+    for _ in 0..most {
         let best = row_best(&best_of_rows);
         if best <= 0.0 {
             break;

@@ -5,7 +5,9 @@
 //!    ranked there (`coarse.rs`), and the best of each rotation and scale get their two-sided score.
 //! 2. The 40 best distinct candidates climb to the top of the score by a pattern search (`refine.rs`), first with the
 //!    wide, then with the final tolerance.
-//! 3. The winner is held against the best candidate that differs from it, and against the mirror image
+//! 3. A winner that does not convince is held against its neighbours in places that repeat themselves, and both maps are
+//!    read once more with the truth as a part of the place (`readings.rs`).
+//! 4. The winner is held against the best candidate that differs from it, and against the mirror image
 //!    (`certificate.rs`).
 //!
 //! Departure: the final score is taken on images pooled so that the tolerance is four cells, not on the full
@@ -13,6 +15,7 @@
 //! grid.
 
 mod coarse;
+mod readings;
 mod refine;
 
 use std::f64::consts::TAU;
@@ -21,10 +24,11 @@ use model::{CellClass, Grid};
 use rayon::prelude::*;
 
 use crate::candidate::Candidate;
-use crate::certificate::{Found, Scored, certify, distinct};
+use crate::certificate::{Scored, distinct};
 use crate::levels::{Allowance, Levels};
 use crate::{AlignError, Aligner, Alignment, Method};
 use coarse::Steps;
+use readings::Pair;
 use refine::{Pattern, refine};
 
 /// Parameters of the search.
@@ -45,12 +49,22 @@ pub enum MirrorTest {
     Skip,
 }
 
+/// Candidates kept per rotation and scale.
+const PEAKS: usize = 3;
 /// Ratio of neighbouring scales.
 const SCALE_STEP: f64 = 1.06;
 /// Largest step of the rotation.
 const MAX_YAW_STEP_RAD: f64 = 6.0 * std::f64::consts::PI / 180.0;
 /// Candidates that are refined.
-const KEPT: usize = 40;
+const KEPT: usize = 64;
+/// A better score needs no second look.
+const SURE: f64 = 0.75;
+/// Places per turn at which a second look is taken.
+const NEIGHBOURS: usize = 12;
+/// Turns and scales that are looked at again, and how far apart they are.
+const KINDS: usize = 4;
+const LIKE_TURN_RAD: f64 = std::f64::consts::PI / 180.0;
+const LIKE_SCALE: f64 = 1.015;
 /// A candidate must show at least this share of the smaller number of walls.
 const MIN_SEEN: f64 = 0.05;
 /// Parts of a map are turned against each other by at most this.
@@ -70,16 +84,13 @@ impl Aligner for Correlative {
         let Some(levels) = Levels::new(&self.allowance, truth, map) else {
             return Ok(Alignment::failed(Method::Correlative));
         };
-        let plain = search(&levels);
-        let mirrored = match self.mirror_test {
+        let mirror_image = match self.mirror_test {
             MirrorTest::Skip => None,
-            MirrorTest::Run => mirror_image(map).and_then(|image| levels.with_mirror_image(&image)),
+            MirrorTest::Run => mirror_image(map),
         };
-        let mirrored = mirrored.map(|levels| {
-            let candidates = search(&levels);
-            (levels, candidates)
-        });
-        Ok(certify(Method::Correlative, truth, map, &levels, &Found { plain, mirrored }))
+        let pair = Pair { truth, map, mirror_image };
+        let whole = pair.read_whole(&levels);
+        Ok(pair.decided(whole, &levels))
     }
 }
 
@@ -101,6 +112,30 @@ fn search(levels: &Levels) -> Vec<Scored> {
         candidates.extend(coarse_candidates(&other, &bent).into_iter().map(moved));
         best_first(&mut candidates);
     }
+    let found = climb_finely(levels, &candidates);
+    match found.first() {
+        Some(&(score, _)) if score < SURE => with_neighbours(levels, found),
+        _ => found,
+    }
+}
+
+/// The candidates with others that are turned and scaled like the best of them, or by a quarter turn more: places that
+/// repeat themselves, one aisle on.
+fn with_neighbours(levels: &Levels, found: Vec<Scored>) -> Vec<Scored> {
+    let is_new = |a: &Candidate, b: &Candidate| {
+        let quarter = model::wrap(4.0 * (a.theta_rad - b.theta_rad)).abs() / 4.0;
+        quarter > LIKE_TURN_RAD || a.growth(b) > LIKE_SCALE.ln()
+    };
+    let kinds = distinct(&found, KINDS, is_new);
+    let mut candidates = found;
+    for (_, kind) in kinds {
+        let turns = [0.0, 0.25, 0.5, 0.75].map(|turn| kind.theta_rad + turn * TAU);
+        let steps = Steps { yaws_rad: turns.to_vec(), scales: vec![kind.scale], peaks: NEIGHBOURS };
+        candidates.extend(coarse_candidates(levels, &steps));
+    }
+    let fine = levels.fine(ROUNDS[1].walls[0]);
+    candidates.iter_mut().for_each(|(score, candidate)| *score = fine.fit(candidate).score);
+    best_first(&mut candidates);
     climb_finely(levels, &candidates)
 }
 
@@ -140,7 +175,7 @@ enum Level {
 
 const ROUNDS: &[Round] = &[
     Round { level: Level::Coarse, kept: KEPT, walls: [250, 600], steps: [0.5, 0.1] },
-    Round { level: Level::Fine, kept: 16, walls: [500, 1500], steps: [1.0, 0.1] },
+    Round { level: Level::Fine, kept: 24, walls: [500, 1500], steps: [1.0, 0.1] },
     Round { level: Level::Fine, kept: 6, walls: [2000, 20_000], steps: [0.1, 0.01] },
 ];
 
@@ -193,6 +228,7 @@ fn steps(levels: &Levels) -> Steps {
     Steps {
         yaws_rad: (0..yaws).map(|step| step as f64 * TAU / yaws as f64).collect(),
         scales: (0..=scales).map(scale).collect(),
+        peaks: PEAKS,
     }
 }
 

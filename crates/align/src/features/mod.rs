@@ -9,7 +9,7 @@ mod surf;
 
 use model::Grid;
 
-use crate::certificate::{Found, certify};
+use crate::certificate::{Found, Scored, certify};
 use crate::correlative::climb_finely;
 use crate::levels::{Allowance, Levels};
 use crate::pooled::Pooled;
@@ -62,17 +62,21 @@ impl Aligner for Features {
         let Some(levels) = Levels::new(&self.allowance, truth, map) else {
             return Ok(Alignment::failed(self.method()));
         };
-        let fine = levels.fine(usize::MAX);
-        let (detect, distance): (Detect, matching::Distance) = match self.detector {
-            Detector::Corner => (corner::corners, corner::distance),
-            Detector::Surf => (surf::key_points, surf::distance),
-        };
-        let [truth_features, map_features] =
-            [fine.truth, fine.map].map(|side| strongest(detect(&side.pooled)));
-        let candidates = matching::candidates(&levels, &truth_features, &map_features, distance);
+        let candidates = proposals(&levels, self.detector);
         let plain = climb_finely(&levels, &candidates);
         Ok(certify(self.method(), truth, map, &levels, &Found { plain, mirrored: None }))
     }
+}
+
+/// The candidates that matched features speak for, with their fine scores, best first.
+pub(crate) fn proposals(levels: &Levels, detector: Detector) -> Vec<Scored> {
+    let fine = levels.fine(usize::MAX);
+    let (detect, distance): (Detect, matching::Distance) = match detector {
+        Detector::Corner => (corner::corners, corner::distance),
+        Detector::Surf => (surf::key_points, surf::distance),
+    };
+    let [truth_features, map_features] = [fine.truth, fine.map].map(|side| strongest(detect(&side.pooled)));
+    matching::candidates(levels, &truth_features, &map_features, distance)
 }
 
 /// Places of the corners of a map's walls, strongest first, in cells from the upper left corner, y down.

@@ -245,3 +245,47 @@ fn the_result_does_not_depend_on_threads() {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(one.install(|| align(&truth, &map)), align(&truth, &map));
 }
+
+/// A hall of equal shelves, some of its pallets, and two parts of it that share a third.
+fn parts_of_a_hall() -> (Grid, Grid) {
+    let hall = |columns: std::ops::Range<usize>| {
+        let mut hall = Drawing::new(500, 160, CellClass::Free).wall(0..500, 0..3).wall(0..500, 157..160);
+        for shelf in 0..9 {
+            let left = 20 + 54 * shelf;
+            hall = hall.room(left..left + 16, 24..66).room(left..left + 16, 94..136);
+        }
+        for (left, top, side) in
+            [(90, 40, 8), (210, 100, 10), (260, 76, 6), (305, 30, 9), (420, 110, 7), (150, 140, 8)]
+        {
+            hall = hall.wall(left..left + side, top..top + side);
+        }
+        hall.fill(0..columns.start, 0..160, UNKNOWN).fill(columns.end..500, 0..160, UNKNOWN).grid(0.1)
+    };
+    (hall(0..300), hall(200..500))
+}
+
+#[test]
+fn parts_of_a_hall_of_equal_shelves_are_not_laid_one_aisle_on() {
+    let (truth, map) = parts_of_a_hall();
+    let found = align(&truth, &map);
+    let error_m = worst_corner_m(&map, found.truth_from_map.unwrap(), Similarity2::IDENTITY);
+    assert!(error_m < 0.3 || found.certificate.verdict != Verdict::Certain, "{error_m} m off: {found:?}");
+}
+
+#[test]
+fn a_map_of_another_part_is_laid_where_both_agree() {
+    let part = |columns: std::ops::Range<usize>| {
+        let mut classes = house().classes().to_vec();
+        for row in classes.chunks_exact_mut(160) {
+            row[..columns.start].fill(UNKNOWN);
+            row[columns.end..].fill(UNKNOWN);
+        }
+        Grid::new(*house().geometry(), classes).unwrap()
+    };
+    for (to, from) in [(100, 40), (92, 46)] {
+        let map = part(from..160);
+        let found = align(&part(0..to), &map);
+        let error_m = worst_corner_m(&map, found.truth_from_map.unwrap(), Similarity2::IDENTITY);
+        assert!(error_m < 0.1, "{error_m} m off: {found:?}");
+    }
+}

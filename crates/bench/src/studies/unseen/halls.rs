@@ -1,4 +1,5 @@
-//! Places that repeat themselves: halls of equal shelves, corridors with equal doors.
+//! Places that repeat themselves: halls of equal shelves, corridors with equal doors. Pallets and furniture make every
+//! part of them one of its kind, so that there is a right answer.
 
 use model::{CellClass, Grid, GridGeometry, Pose2, SeededRng};
 
@@ -60,13 +61,17 @@ pub fn shelves(seed: u64) -> Result<Grid, BenchError> {
             }
         }
     }
+    for _ in 0..rows * columns {
+        let place = (aisle / 4 + pick(0, columns as i64) * (deep + aisle), pick(0, floor.height as i64 - 40));
+        floor.fill(place, (pick(8, 20), pick(8, 24)), CellClass::Occupied);
+    }
     let (wide, high) = (aisle - 8, aisle / 2);
     floor.fill((0, high), (wide, 3), CellClass::Occupied);
     floor.fill((wide, 0), (3, high / 2), CellClass::Occupied);
     floor.grid()
 }
 
-/// A corridor with equal rooms behind equal doors on both sides; one room has a cupboard.
+/// A corridor with equal rooms behind equal doors on both sides, furnished by chance.
 pub fn corridor(seed: u64) -> Result<Grid, BenchError> {
     let mut rng = SeededRng::new(seed);
     let mut pick = |low: i64, high: i64| rng.between(low, high).unsigned_abs() as usize;
@@ -84,6 +89,10 @@ pub fn corridor(seed: u64) -> Result<Grid, BenchError> {
         floor.fill((room * wide, 0), (3, deep), CellClass::Occupied);
         floor.fill((room * wide, deep + hall - 3), (3, deep), CellClass::Occupied);
     }
-    floor.fill((6 + wide * pick(0, rooms as i64 - 1), 6), (14, 30), CellClass::Occupied);
+    for _ in 0..4 * rooms {
+        let below = pick(0, 1) * (deep + hall);
+        let place = (pick(0, width as i64 - 20), below + pick(6, deep as i64 - 30));
+        floor.fill(place, (pick(6, 18), pick(6, 24)), CellClass::Occupied);
+    }
     floor.grid()
 }
