@@ -1,7 +1,9 @@
 //! How near each place is to a wall of the truth.
 
-use model::{CellClass, Grid};
+use model::Grid;
 use raster::city_block::city_block_transform;
+
+use super::walls_of;
 
 /// City-block distances to the truth's walls, and what a wall of the map earns there, with a margin around them.
 ///
@@ -20,7 +22,8 @@ impl WallField {
     /// None if the truth has no wall.
     pub(super) fn of(truth: &Grid, tau: u32, margin: usize) -> Option<Self> {
         let (width, height) = (truth.geometry().width(), truth.geometry().height());
-        let downwards = city_block_transform(truth.class_bytes(), CellClass::Occupied as u8, width, height)?;
+        let walls: Vec<u8> = walls_of(truth).into_iter().map(u8::from).collect();
+        let downwards = city_block_transform(&walls, 1, width, height)?;
         let upwards = downwards.chunks(width).rev().flatten();
         let distances: Vec<u16> = upwards.map(|&d| u16::try_from(d).unwrap_or(u16::MAX)).collect();
         let wide = width + 2 * margin;

@@ -6,7 +6,8 @@
 //! 1. the motion with the largest score Σ max(0, 1 - d / (τ + 1)) over the walls that are left, d their city-block
 //!    distance to the truth's walls: all rotations and translations on a grid, the five best refined by pattern search;
 //! 2. of the walls with d ≤ τ the largest stretch without gaps;
-//! 3. the motion of that stretch alone; it joins an earlier part whose motion fits it, or is a new part.
+//! 3. the motion of that stretch alone; it joins an earlier part whose motion fits it, or is a new part. Pieces of wall
+//!    that stand alone, too small to be parts (columns, short walls), join with it if they fit that motion as a whole.
 //!
 //! When no further part is found, stretches that fit the motion of a part still join it.
 //!
@@ -19,11 +20,12 @@ mod search;
 mod stretch;
 
 use model::{Cell, CellClass, Grid, GridGeometry, Pose2};
+use raster::city_block::city_block_transform;
 
 use field::WallField;
 use rigid_motion::RigidMotion;
 use search::{Finding, Search};
-use stretch::largest_stretch;
+use stretch::{largest_stretch, stretches};
 
 /// Parameters; lengths in metres become whole cells of the truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +67,14 @@ impl Default for Piecewise {
 /// The default of 2 m is reached down to cells of 5 mm.
 const MAX_SHIFT_CELLS: u32 = 400;
 
+/// Occupied cells farther from an open one lie inside of a solid area.
+const MAX_DEPTH_M: f64 = 0.5;
+const MIN_DEPTH_CELLS: u32 = 3;
+/// A piece that stands alone joins a part if this share of it fits.
+const MIN_PIECE_SHARE: f64 = 0.8;
+/// Smaller pieces fit anywhere.
+const MIN_PIECE_CELLS: usize = 5;
+
 /// A part of the map that one rigid motion brings onto the truth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
@@ -72,7 +82,8 @@ pub struct Part {
     pub truth_from_part: Pose2,
     /// Its cells, in image order of the common grid.
     pub cells: Vec<usize>,
-    /// Mean city-block distance of its cells to the truth's walls after the motion, cells.
+    /// Mean city-block distance of its cells to the truth's walls after the motion, cells; those that it sends out of the
+    /// window are left out.
     pub mean_distance_cells: f64,
 }
 
@@ -83,7 +94,7 @@ pub struct Parts {
     pub parts: Vec<Part>,
     /// Occupied cells that fit nowhere, in image order.
     pub unregistered: Vec<usize>,
-    /// Occupied cells of the map.
+    /// Occupied cells of the map but for those deep inside of solid areas.
     pub walls: usize,
     /// Walls this near count as registered, cells.
     pub tau_cells: u32,
@@ -106,10 +117,10 @@ impl Parts {
 ///
 /// None if either has no occupied cell.
 pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> {
-    let is_wall = |index: &usize| map.classes()[*index] == CellClass::Occupied;
-    let left: Vec<usize> = (0..map.classes().len()).filter(is_wall).collect();
-    let walls = left.len();
     let geometry = truth.geometry();
+    let is_wall = walls_of(map);
+    let left: Vec<usize> = (0..is_wall.len()).filter(|&index| is_wall[index]).collect();
+    let walls = left.len();
     let whole_cells = |length_m: f64| (length_m / geometry.cell_size_m() + 1e-9).floor().max(0.0) as u32;
     let tau = if params.tau_m > 0.0 { whole_cells(params.tau_m).max(1) } else { 0 };
     let shift_max = whole_cells(params.shift_max_m).min(MAX_SHIFT_CELLS) as usize;
@@ -120,12 +131,22 @@ pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> 
         gap: whole_cells(params.gap_m) as usize,
         join_cells: params.join_cells.unwrap_or_else(|| (walls / 200).max(20)),
         min_part_cells: params.min_part_cells.unwrap_or_else(|| (walls / 20).max(20)),
+        alone: Vec::new(),
         found: Vec::new(),
         left,
     };
+    let mut alone = stretches(&pieces.left, geometry.width(), pieces.gap);
+    alone.retain(|piece| (MIN_PIECE_CELLS..pieces.min_part_cells).contains(&piece.len()));
+    pieces.alone = alone;
     let search = Search::over(params, shift_max, geometry);
     let is_done = |pieces: &Pieces| pieces.left.len() as f64 <= params.stop_fraction * walls as f64;
-    while !is_done(&pieces) && pieces.take_one(&search) {}
+    while !is_done(&pieces)
+        && let Some(part) = pieces.take_one(&search)
+    {
+        if !is_done(&pieces) {
+            pieces.take_pieces(part);
+        }
+    }
     if !is_done(&pieces) {
         pieces.join_leftovers();
     }
@@ -140,6 +161,8 @@ struct Pieces<'a> {
     gap: usize,
     join_cells: usize,
     min_part_cells: usize,
+    /// Pieces of wall that stand alone, too small to be parts, and were not given to one yet.
+    alone: Vec<Vec<usize>>,
     /// Motions and cells of the parts found so far.
     found: Vec<(RigidMotion, Vec<usize>)>,
     /// Walls that belong to no part yet, in image order.
@@ -147,27 +170,42 @@ struct Pieces<'a> {
 }
 
 impl Pieces<'_> {
-    /// Steps 1 to 3: takes one stretch out of what is left; false if nothing can be taken.
-    fn take_one(&mut self, search: &Search) -> bool {
+    /// Steps 1 to 3: takes one stretch out of what is left; the part it went to, none if nothing can be taken.
+    fn take_one(&mut self, search: &Search) -> Option<usize> {
         let Finding { motion, starts } = search.best_motion(&self.field, &self.places(&self.left));
         let stretch = self.stretch_under(&motion);
         if stretch.len() < self.join_cells {
-            return false;
+            return None;
         }
         let points = self.places(&stretch);
         let motion = search.refit(&self.field, &points, &starts, motion);
         let fits = |(motion, _): &(RigidMotion, Vec<usize>)| {
             share_within(&self.field, motion, &points, self.tau + 1) >= 0.8
         };
-        match self.found.iter().position(fits) {
-            Some(part) => self.give(part, stretch),
+        let part = match self.found.iter().position(fits) {
+            Some(part) => part,
             None if stretch.len() >= self.min_part_cells => {
                 self.found.push((motion, Vec::new()));
-                self.give(self.found.len() - 1, stretch);
+                self.found.len() - 1
             }
-            None => return false,
-        }
-        true
+            None => return None,
+        };
+        self.give(part, &stretch);
+        Some(part)
+    }
+
+    /// Pieces that stand alone and fit the motion of a part as a whole join it.
+    fn take_pieces(&mut self, part: usize) {
+        let motion = self.found[part].0;
+        let (fitting, alone): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.alone).into_iter().partition(|piece| {
+                share_within(&self.field, &motion, &self.places(piece), self.tau) >= MIN_PIECE_SHARE
+            });
+        self.alone = alone;
+        let mut cells: Vec<usize> = fitting.into_iter().flatten().collect();
+        cells.sort_unstable();
+        cells.retain(|cell| self.left.binary_search(cell).is_ok());
+        self.give(part, &cells);
     }
 
     /// What is left is offered to the parts once more: the best motion of a small rest alone may be a compromise that
@@ -179,7 +217,7 @@ impl Pieces<'_> {
                 if stretch.len() < self.join_cells {
                     break;
                 }
-                self.give(part, stretch);
+                self.give(part, &stretch);
             }
         }
     }
@@ -191,9 +229,10 @@ impl Pieces<'_> {
         largest_stretch(&inliers, self.geometry.width(), self.gap)
     }
 
-    fn give(&mut self, part: usize, stretch: Vec<usize>) {
+    /// Gives sorted cells to a part.
+    fn give(&mut self, part: usize, stretch: &[usize]) {
         self.left.retain(|index| stretch.binary_search(index).is_err());
-        self.found[part].1.extend(stretch);
+        self.found[part].1.extend_from_slice(stretch);
     }
 
     /// Column and row from below of a cell.
@@ -211,12 +250,30 @@ impl Pieces<'_> {
         let part = |(motion, mut cells): (RigidMotion, Vec<usize>)| {
             cells.sort_unstable();
             let places = self.places(&cells);
-            let distances = motion.apply_all(&places).map(|place| f64::from(self.field.distance(place)));
-            let mean_distance_cells = distances.sum::<f64>() / cells.len() as f64;
+            // Cells that the motion sends out of the window have no distance.
+            let distances: Vec<f64> = motion
+                .apply_all(&places)
+                .map(|place| self.field.distance(place))
+                .filter(|&distance| distance != u32::MAX)
+                .map(f64::from)
+                .collect();
+            let mean_distance_cells = distances.iter().sum::<f64>() / distances.len().max(1) as f64;
             Part { truth_from_part: motion.in_world(self.geometry), cells, mean_distance_cells }
         };
         let parts = found.into_iter().map(part).collect();
         Parts { parts, unregistered: self.left, walls, tau_cells: self.tau }
+    }
+}
+
+/// Which cells are walls: occupied, and not deep inside of a solid area, which no robot sees.
+fn walls_of(grid: &Grid) -> Vec<bool> {
+    let geometry = grid.geometry();
+    let depth = ((MAX_DEPTH_M / geometry.cell_size_m()).ceil() as u32).max(MIN_DEPTH_CELLS);
+    let open: Vec<u8> = grid.classes().iter().map(|class| u8::from(*class != CellClass::Occupied)).collect();
+    match city_block_transform(&open, 1, geometry.width(), geometry.height()) {
+        Some(depths) => depths.into_iter().map(|found| (1..=depth).contains(&found)).collect(),
+        // All is occupied.
+        None => vec![false; open.len()],
     }
 }
 

@@ -176,3 +176,15 @@ fn maps_without_walls_have_no_parts() {
     assert!(piecewise(&some, &none, &Piecewise::default()).is_none());
     assert!(piecewise(&none, &some, &Piecewise::default()).is_none());
 }
+
+#[test]
+fn a_hall_of_columns_against_itself_is_intact_however_small_each_is() {
+    let columns =
+        (0..18_usize).flat_map(|row| (0..18_usize).map(move |column| (20 + 14 * column, 20 + 14 * row)));
+    let cells = columns.flat_map(|(x, y)| (0..9).map(move |cell| (x + cell % 3, y + cell / 3)));
+    let border = (0..280_usize).flat_map(|at| [(at, 2), (at, 277), (2, at), (277, at)]);
+    let hall = walls_at((280, 280), 0.05, cells.chain(border));
+    let parts = piecewise(&hall, &hall, &Piecewise::default()).unwrap();
+    assert_eq!((parts.parts.len(), parts.largest_share()), (1, 1.0));
+    assert_eq!(parts.parts[0].mean_distance_cells, 0.0);
+}

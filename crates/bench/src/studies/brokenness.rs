@@ -119,7 +119,7 @@ fn cut_and_judge(name: &str, grids: &AlignedGrids, findings: &mut Findings) {
 }
 
 /// The map with the walls of its right half moved up and turned about its middle.
-fn cut(map: &Grid, shift_m: f64, turn_deg: f64) -> Grid {
+pub fn cut(map: &Grid, shift_m: f64, turn_deg: f64) -> Grid {
     let geometry = map.geometry();
     let walls: Vec<usize> =
         (0..geometry.cells()).filter(|&cell| map.classes()[cell] == CellClass::Occupied).collect();

@@ -46,6 +46,8 @@ const STUDIES: &[(&str, Study)] = &[
     ("mapping-ramps", mapping::ramps),
     ("paths", paths::run),
     ("rooms", rooms::run),
+    ("unseen-brokenness", |data| unseen::brokenness::run(data, Half::HeldOut)),
+    ("unseen-brokenness-tuning", |data| unseen::brokenness::run(data, Half::Tuning)),
     ("unseen-copies", |data| unseen::alignment::copies(data, Half::HeldOut)),
     ("unseen-copies-tuning", |data| unseen::alignment::copies(data, Half::Tuning)),
     ("unseen-parts", |data| unseen::alignment::shared_parts(data, Half::HeldOut)),

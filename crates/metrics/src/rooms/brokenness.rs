@@ -3,7 +3,7 @@
 //! ```text
 //! repeat: the transform T with the largest Σ max(0, 1 - d(T p) / (τ + 1)) over the walls p that are left,
 //!         the largest stretch of walls with d <= τ under T, taken out as a part (or added to one with its transform)
-//! value = number of parts
+//! value = number of parts, and one more if what fits nowhere is more than a quarter of the walls
 //! ```
 //!
 //! Unit: parts. Range: 0 upwards. Better: nearest to 1.
@@ -11,8 +11,8 @@
 //! Departure: the paper gives no procedure; every step is ours, see `docs/rooms.md`. It does not say whether an intact
 //! map counts as one part or none; `parts` and `breaks` are both given.
 //! Unknown: not looked at; only occupied cells count.
-//! Known bias: a map so distorted that only one piece fits anywhere has one part too: read `intact`, which also asks
-//! that this part holds three quarters of the walls. Slips below about 2 τ to 2 (τ + 1) cells and 2 to 3 degrees
+//! Known bias: a map so distorted that only one piece fits anywhere has one part, and the value 2 for its rest; read
+//! `intact`, which asks that one part holds three quarters of the walls. Slips below about 2 τ to 2 (τ + 1) cells and 2 to 3 degrees
 //! are absorbed. Against a drawn plan furniture stays unregistered.
 //! Undefined: if either map has no occupied cell, or no stretch of at least 20 wall cells and 5 % of the walls fits anywhere.
 
@@ -109,7 +109,9 @@ impl Metric for Brokenness {
                 })
             })
             .collect();
-        Ok(Score::new(count as f64)
+        // What fits nowhere is no part of the one that does: a torn map never has the best value.
+        let rest = usize::from(parts.unregistered_share() > 1.0 - MIN_INTACT_SHARE);
+        Ok(Score::new((count + rest) as f64)
             .warn_if(lower_bound, Reason::PartsLowerBound)
             .with("parts", count)
             .with("breaks", count.saturating_sub(1))

@@ -38,7 +38,7 @@ pub fn copies(data: &Path, half: Half) -> Result<Findings, BenchError> {
     let mut tally = Tally::default();
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     for (places, count) in sets.iter().zip(COPIES) {
-        for number in (0..count).step_by(every()) {
+        for number in 0..count {
             let Some(place) = places.get(number % places.len().max(1)) else { continue };
             let mirrored = number % MIRRORED_EVERY == 0 && !is_symmetric(&place.name);
             let change = Change { mirrored, ..COPY };
@@ -82,7 +82,7 @@ pub fn strangers(data: &Path, half: Half) -> Result<Findings, BenchError> {
     let places = mixed(data, half)?;
     let mut tally = Tally::default();
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
-    for number in (0..STRANGERS + DISJOINT).step_by(every()) {
+    for number in 0..STRANGERS + DISJOINT {
         let first = number % places.len();
         let scales = if number % 2 == 0 { (1.0, 1.0) } else { SCALES };
         let kind = |place: &Place| place.name.split(['/', '-']).next().map(str::to_owned);
@@ -249,8 +249,4 @@ impl Tally {
             findings.missed.push("strangers: a pair is certain or mirrored".to_owned());
         }
     }
-}
-
-fn every() -> usize {
-    std::env::var("EVERY").ok().and_then(|v| v.parse().ok()).unwrap_or(1)
 }
