@@ -54,12 +54,7 @@ impl Agreement {
 /// Planes of unequal size.
 pub fn agreement(reference: &Rooms, found: &Rooms) -> Agreement {
     assert_eq!(reference.labels.len(), found.labels.len(), "planes of unequal size");
-    let mut shared: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    for (&r, &f) in reference.labels.iter().zip(&found.labels) {
-        if r != 0 && f != 0 {
-            *shared.entry((r, f)).or_default() += 1;
-        }
-    }
+    let shared = shared_cells(reference, found);
     let (of_reference, of_found) = (reference.areas_cells(), found.areas_cells());
     let matched = |(&(r, f), &cells): (&(u32, u32), &usize)| {
         let union = of_reference[r as usize] + of_found[f as usize] - cells;
@@ -68,6 +63,24 @@ pub fn agreement(reference: &Rooms, found: &Rooms) -> Agreement {
     };
     let matches = shared.iter().filter_map(matched).collect();
     Agreement { matches, reference_count: reference.count, found_count: found.count }
+}
+
+/// Number of cells of each two rooms that share any. Neighbouring cells mostly lie in the same two, so runs are counted.
+fn shared_cells(reference: &Rooms, found: &Rooms) -> BTreeMap<(u32, u32), usize> {
+    let mut shared: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let (mut pair, mut run) = ((0, 0), 0);
+    let cells = reference.labels.iter().copied().zip(found.labels.iter().copied());
+    for next in cells.chain(std::iter::once((0, 0))) {
+        if next == pair {
+            run += 1;
+            continue;
+        }
+        if pair.0 != 0 && pair.1 != 0 {
+            *shared.entry(pair).or_default() += run;
+        }
+        (pair, run) = (next, 1);
+    }
+    shared
 }
 
 #[cfg(test)]

@@ -28,8 +28,9 @@ use super::{RoomFinder, RoomParams, Rooms};
 /// Obstacles of 0.3 to 2 m per square metre from which on a map is cluttered. Laser maps of lived-in places have 0.14 to
 /// 0.42, furnished plans up to 0.07.
 pub const CLUTTERED_PER_M2: f64 = 0.1;
-/// Obstacles below 1 m per square metre from which on a map is furnished. Drawn plans have at most 0.02, furnished ones 0.3.
-pub const FURNISHED_PER_M2: f64 = 0.05;
+/// Obstacles below 1 m per square metre from which on a map is furnished or rough. Drawn plans have at most 0.03, furnished
+/// ones from 0.3 on.
+pub const FURNISHED_PER_M2: f64 = 0.035;
 /// Basins of a map that doors hardly divide.
 pub const FEW_BASINS: u32 = 4;
 /// Larger cells are no measure of doors, metres.
@@ -40,6 +41,9 @@ pub const WIDE_RADIUS_M: f64 = 2.2;
 const MAX_POINTS: usize = 800;
 /// Their distance, metres.
 const SPACING_M: f64 = 0.5;
+
+/// Rooms that are seen apart are one only if the pass is nearly as wide as the narrower: cubicles are rooms.
+const MERGE_RATIO: f64 = 0.9;
 
 /// How the rooms of a map are found, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,7 +105,7 @@ fn by_sight(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Roo
         min_points: 3,
         ..params.visibility()
     };
-    let basins = Watershed { min_obstacle_m, smoothing_m, ..Combined::default().basins };
+    let basins = Watershed { min_obstacle_m, smoothing_m, merge_ratio: MERGE_RATIO, ..Watershed::default() };
     combined_rooms(grid, &Combined { visibility, basins })
 }
 

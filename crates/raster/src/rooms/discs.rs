@@ -6,10 +6,12 @@
 /// the work is linear in the cells and in the rows of the discs.
 pub(super) fn disc_radii_squared(clearance_squared: &[u32], width: usize) -> Vec<u32> {
     let height = clearance_squared.len() / width.max(1);
-    let mut centres: Vec<usize> =
-        (0..clearance_squared.len()).filter(|&cell| is_centre(cell, clearance_squared, width, height)).collect();
+    let mut centres: Vec<usize> = (0..clearance_squared.len())
+        .filter(|&cell| is_centre(cell, clearance_squared, width, height))
+        .collect();
     centres.sort_by_key(|&cell| (std::cmp::Reverse(clearance_squared[cell]), cell));
-    let mut painted = Painted { radii: vec![0; clearance_squared.len()], next: (0..=clearance_squared.len()).collect() };
+    let mut painted =
+        Painted { radii: vec![0; clearance_squared.len()], next: (0..=clearance_squared.len()).collect() };
     for centre in centres {
         painted.disc(centre, clearance_squared[centre], width, height);
     }
@@ -78,7 +80,15 @@ mod tests {
     #[test]
     fn a_corridor_beside_a_room_has_the_width_of_its_own() {
         // The middle of the room is 3 cells from the walls, the corridor 1.
-        let found = radii(&["#########", "#.....###", "#.....###", "#........", "#.....###", "#.....###", "#########"]);
+        let found = radii(&[
+            "#########",
+            "#.....###",
+            "#.....###",
+            "#........",
+            "#.....###",
+            "#.....###",
+            "#########",
+        ]);
         assert_eq!(found[3 * 9 + 3], 9, "the middle");
         assert_eq!(found[3 * 9 + 1], 9, "the disc reaches the walls");
         assert_eq!(found[9 + 1], 2, "a corner is not reached by it: that around its diagonal neighbour");
@@ -94,11 +104,14 @@ mod tests {
             let plane: Vec<u8> = (0..width * height).map(|_| u8::from(random.below(9) == 0)).collect();
             let squared = squared_clearances(&plane, width).unwrap();
             let covers = |centre: usize, cell: usize| {
-                let (x, y) = ((centre % width).abs_diff(cell % width), (centre / width).abs_diff(cell / width));
+                let (x, y) =
+                    ((centre % width).abs_diff(cell % width), (centre / width).abs_diff(cell / width));
                 ((x * x + y * y) as u32) < squared[centre]
             };
             let slow: Vec<u32> = (0..plane.len())
-                .map(|cell| (0..plane.len()).filter(|&c| covers(c, cell)).map(|c| squared[c]).max().unwrap_or(0))
+                .map(|cell| {
+                    (0..plane.len()).filter(|&c| covers(c, cell)).map(|c| squared[c]).max().unwrap_or(0)
+                })
                 .collect();
             assert_eq!(disc_radii_squared(&squared, width), slow);
         }

@@ -165,7 +165,8 @@ impl Regions {
 
     /// The neighbour with the longest common border among those that will do; of equals the first.
     fn longest(&self, region: u32, will_do: impl Fn(u32, usize) -> bool) -> Option<u32> {
-        let neighbours = self.touching[region as usize].iter().filter(|(other, edges)| will_do(**other, **edges));
+        let neighbours =
+            self.touching[region as usize].iter().filter(|(other, edges)| will_do(**other, **edges));
         neighbours.max_by_key(|(other, edges)| (**edges, std::cmp::Reverse(**other))).map(|(other, _)| *other)
     }
 
@@ -196,7 +197,9 @@ impl Regions {
         for any_neighbour in [false, true] {
             let mut order = self.alive();
             order.sort_by(|&a, &b| self.radii[b as usize].total_cmp(&self.radii[a as usize]).then(a.cmp(&b)));
-            for region in order.into_iter().filter(|&region| self.cells[region as usize] > 0.0).collect::<Vec<_>>() {
+            for region in
+                order.into_iter().filter(|&region| self.cells[region as usize] > 0.0).collect::<Vec<_>>()
+            {
                 let radius = self.radii[region as usize];
                 if !self.is_alive(region) || self.cells[region as usize] >= own_area * radius * radius {
                     continue;
@@ -248,13 +251,22 @@ mod tests {
         let found = areas(&hall_with_corridor());
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(found.iter().sum::<usize>(), 580);
-        assert!((400..=436).contains(&found[0]), "the hall, and what its discs reach of the mouth: {found:?}");
+        assert!(
+            (400..=436).contains(&found[0]),
+            "the hall, and what its discs reach of the mouth: {found:?}"
+        );
     }
 
     #[test]
     fn two_halls_with_a_door_are_two_and_one_is_one() {
         let mut rows: Vec<String> = (0..22)
-            .map(|y| if y == 0 || y == 21 { "#".repeat(43) } else { format!("#{}#{}#", ".".repeat(20), ".".repeat(20)) })
+            .map(|y| {
+                if y == 0 || y == 21 {
+                    "#".repeat(43)
+                } else {
+                    format!("#{}#{}#", ".".repeat(20), ".".repeat(20))
+                }
+            })
             .collect();
         for row in &mut rows[9..13] {
             row.replace_range(21..22, ".");

@@ -28,12 +28,16 @@ pub struct RoomParams {
     /// Niches of ragged walls and holes in walls that no disc of this radius enters are wall, metres; 0 takes walls as they
     /// are drawn. Default 0, and 0.1 where centres of rooms are compared; ours.
     pub smoothing_m: f64,
+    /// What `auto` chose for another map of the same place.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub settled: Option<Choice>,
 }
 
 impl Default for RoomParams {
     fn default() -> Self {
         let Visibility { theta, spacing_m, linkage, .. } = Visibility::default();
-        Self { method: RoomFinder::default(), theta, spacing_m, linkage, smoothing_m: 0.0 }
+        Self { method: RoomFinder::default(), theta, spacing_m, linkage, smoothing_m: 0.0, settled: None }
     }
 }
 
@@ -59,7 +63,10 @@ impl RoomParams {
         let smoothed = |basins: Watershed| Watershed { smoothing_m: self.smoothing_m, ..basins };
         let rooms = match self.method {
             RoomFinder::Auto => {
-                let (rooms, choice) = automatic_rooms(grid, self)?;
+                let (rooms, choice) = match self.settled {
+                    Some(choice) => (rooms_by(grid, self, &choice)?, choice),
+                    None => automatic_rooms(grid, self)?,
+                };
                 return Some(FoundRooms { rooms, method: choice.method, choice: Some(choice) });
             }
             RoomFinder::Combined => {
@@ -75,12 +82,11 @@ impl RoomParams {
         Some(FoundRooms { rooms, method: self.method, choice: None })
     }
 
-    /// The rooms of a map, cut as those of another map of the same place were: what one method calls a room another calls
+    /// These parameters with the method that found these rooms of the truth: what one method calls a room another calls
     /// two, so maps are compared by the method of the truth.
-    pub fn found_as(&self, grid: &Grid, truth: &FoundRooms) -> Option<FoundRooms> {
-        let Some(choice) = truth.choice else { return self.found(grid) };
-        let rooms = rooms_by(grid, self, &choice)?;
-        Some(FoundRooms { rooms, method: choice.method, choice: Some(choice) })
+    #[must_use]
+    pub fn settled_by(self, truth: &FoundRooms) -> Self {
+        Self { settled: truth.choice, ..self }
     }
 }
 

@@ -104,7 +104,8 @@ pub(super) fn squared_clearances(blocked: &[u8], width: usize) -> Option<Vec<u32
 
 /// Open cells, those farthest from the walls first, equals in image order.
 pub(super) fn falling_order(squared: &[u32]) -> Vec<u32> {
-    let mut order: Vec<u64> = squared.iter().zip(0_u64..).filter(|(squared, _)| **squared > 0).map(key).collect();
+    let mut order: Vec<u64> =
+        squared.iter().zip(0_u64..).filter(|(squared, _)| **squared > 0).map(key).collect();
     order.sort_unstable();
     // The low half of a key is the cell.
     return order.into_iter().map(|key| key as u32).collect();
