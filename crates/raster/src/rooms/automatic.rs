@@ -168,17 +168,17 @@ mod tests {
         grid_at(text, cell_size_m, Pose2::IDENTITY)
     }
 
-    /// Two halls, one above the other, each with a corridor that opens over its whole width: no door.
+    /// A hall, and a corridor with a bend that opens into it over its whole width: no door.
     const OUTLINE: [&str; 10] = [
         "####################",
         "#.......############",
         "#.......############",
         "#..................#",
         "#..................#",
-        "#.......########...#",
-        "#.......########...#",
-        "################...#",
-        "################...#",
+        "#.......#########..#",
+        "#.......#########..#",
+        "#################..#",
+        "#################..#",
         "####################",
     ];
     const ROOMS: [&str; 7] = [

@@ -91,7 +91,7 @@ mod tests {
         ]);
         assert_eq!(found[3 * 9 + 3], 9, "the middle");
         assert_eq!(found[3 * 9 + 1], 9, "the disc reaches the walls");
-        assert_eq!(found[9 + 1], 2, "a corner is not reached by it: that around its diagonal neighbour");
+        assert_eq!(found[9 + 1], 9, "the corner: 2² + 2² < 3²");
         assert_eq!(found[3 * 9 + 7], 1, "the corridor");
         assert_eq!(found[0], 0, "a wall");
     }
