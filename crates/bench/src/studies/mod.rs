@@ -10,6 +10,7 @@ mod halves;
 mod mapping;
 mod paths;
 mod rooms;
+mod unseen;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,6 +45,8 @@ const STUDIES: &[(&str, Study)] = &[
     ("mapping-ramps", mapping::ramps),
     ("paths", paths::run),
     ("rooms", rooms::run),
+    ("unseen-rooms", unseen::rooms::held_out),
+    ("unseen-rooms-tuning", unseen::rooms::tuning),
 ];
 
 /// The quantile of some values, linear between order statistics; NaN without values.
