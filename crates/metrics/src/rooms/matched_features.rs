@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use align::rooms::{Feature, FeatureKind, FeatureMatcher, Matching, Placing, Refusal, features_of};
 use model::{Grid, GridGeometry, Similarity2};
+use raster::rooms::agreement::counted_pairs;
 use raster::rooms::{RoomFinder, Rooms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -147,14 +148,12 @@ struct Overlaps {
 
 impl Overlaps {
     fn of([truth, map]: [&Rooms; 2], geometry: &GridGeometry, matching: &Matching) -> Self {
-        let mut shared = BTreeMap::new();
-        for (cell, &room) in map.labels.iter().enumerate().filter(|(_, room)| **room != 0) {
+        let there = |cell: usize| {
             let moved = matching.truth_from_map * geometry.center_of(geometry.cell_of(cell));
-            let there = geometry.cell_at(moved).map_or(0, |cell| truth.labels[geometry.index_of(cell)]);
-            if there != 0 {
-                *shared.entry((there, room)).or_default() += 1;
-            }
-        }
+            geometry.cell_at(moved).map_or(0, |cell| truth.labels[geometry.index_of(cell)])
+        };
+        let in_rooms = map.labels.iter().enumerate().filter(|(_, room)| **room != 0);
+        let shared = counted_pairs(in_rooms.map(|(cell, &room)| (there(cell), room)));
         Self { shared, of_truth: truth.areas_cells(), of_map: map.areas_cells() }
     }
 

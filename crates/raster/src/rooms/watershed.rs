@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use model::Grid;
 
 use super::Rooms;
+use super::agreement::counted_pairs;
 use super::flooding::flood;
 use super::obstacles::{BLOCKED, Ignored, OPEN, UnknownCells, blocked_plane};
 use crate::disjoint_sets::DisjointSets;
@@ -71,12 +72,9 @@ pub(super) fn joined_basins(grid: &Grid, rooms: &Rooms, params: &Watershed) -> O
 
 /// Each basin as part of the room that holds most of its cells; basins without a room stay by themselves.
 fn given_to_rooms(basins: &[u32], rooms: &Rooms) -> Rooms {
-    let mut shared: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    for (&basin, &room) in basins.iter().zip(&rooms.labels).filter(|(basin, _)| **basin != 0) {
-        *shared.entry((basin, room)).or_default() += 1;
-    }
+    let shared = counted_pairs(basins.iter().copied().zip(rooms.labels.iter().copied()));
     let mut best: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
-    for ((basin, room), cells) in shared.into_iter().filter(|((_, room), _)| *room != 0) {
+    for ((basin, room), cells) in shared {
         let kept = best.entry(basin).or_insert((cells, room));
         if cells > kept.0 {
             *kept = (cells, room);
