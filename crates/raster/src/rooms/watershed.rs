@@ -102,15 +102,29 @@ pub(super) fn squared_clearances(blocked: &[u8], width: usize) -> Option<Vec<u32
 
 /// Open cells, those farthest from the walls first, equals in image order.
 pub(super) fn falling_order(squared: &[u32]) -> Vec<u32> {
-    let mut order: Vec<u64> =
-        squared.iter().zip(0_u64..).filter(|(squared, _)| **squared > 0).map(key).collect();
-    order.sort_unstable();
-    // The low half of a key is the cell.
-    return order.into_iter().map(|key| key as u32).collect();
-
-    fn key((&squared, cell): (&u32, u64)) -> u64 {
-        u64::from(u32::MAX - squared) << 32 | cell
+    let max = squared.iter().copied().max().unwrap_or(0);
+    let is_open = |cell: &u32| squared[*cell as usize] > 0;
+    let open = (0..squared.len() as u32).filter(is_open);
+    // Distances across a plane have few squares beside its cells; a counting sort then needs two passes.
+    if max as usize > 4 * squared.len() {
+        let mut order: Vec<u32> = open.collect();
+        order.sort_by_key(|&cell| std::cmp::Reverse(squared[cell as usize]));
+        return order;
     }
+    let mut starts = vec![0_u32; max as usize + 1];
+    for &value in squared.iter().filter(|value| **value > 0) {
+        starts[(max - value) as usize + 1] += 1;
+    }
+    for rank in 1..starts.len() {
+        starts[rank] += starts[rank - 1];
+    }
+    let mut order = vec![0; open.clone().count()];
+    for cell in open {
+        let start = &mut starts[(max - squared[cell as usize]) as usize];
+        order[*start as usize] = cell;
+        *start += 1;
+    }
+    order
 }
 
 /// The highest pass between two basins.
@@ -334,6 +348,13 @@ mod tests {
         for (row, column) in [(2, 16), (7, 16), (2, 12), (7, 12)] {
             assert_eq!(rooms.labels[row * 18 + column], rooms.labels[5 * 18 + 14], "{row} {column}");
         }
+    }
+
+    #[test]
+    fn the_farthest_cells_come_first_and_equals_in_image_order() {
+        assert_eq!(falling_order(&[0, 4, 1, 9, 4, 0]), [3, 1, 4, 2]);
+        assert_eq!(falling_order(&[1, 900, 0]), [1, 0], "few cells, large distances");
+        assert!(falling_order(&[0, 0]).is_empty() && falling_order(&[]).is_empty());
     }
 
     #[test]
