@@ -82,7 +82,7 @@ impl Classifier {
     fn keep_greys<S: Copy + Into<u32>>(&mut self, samples: &[S]) {
         let Some(greys) = &mut self.greys else { return };
         let colours = self.reading.channels - usize::from(self.reading.has_alpha);
-        let full = self.reading.full.max(1) * colours as u32;
+        let full = self.reading.full.max(1) * u32::try_from(colours).unwrap_or(1);
         let grey = |pixel: &[S]| {
             let sum: u32 = pixel.iter().take(colours).map(|&sample| sample.into()).sum();
             ((sum * 255 + full / 2) / full).min(255) as u8
@@ -189,7 +189,7 @@ impl PixelSink for Classifier {
     fn eight(&mut self, samples: &[u8]) {
         match &mut self.greys {
             Some(greys) if self.reading.channels == 1 && self.reading.full == 255 => {
-                greys.extend_from_slice(samples)
+                greys.extend_from_slice(samples);
             }
             _ => self.keep_greys(samples),
         }
