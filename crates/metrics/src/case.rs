@@ -2,15 +2,15 @@
 //!
 //! The shared results are computed when the first metric asks for them, once per case.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use align::AlignedGrids;
 use align::piecewise::{Parts, Piecewise, piecewise};
 use model::{CellClass, Grid};
 use raster::city_block::{ColourDistances, colour_distance_sums};
 use raster::contingency::{Contingency, contingency};
-use raster::rooms::Rooms;
 use raster::rooms::agreement::{Agreement, agreement};
+use raster::rooms::{FoundRooms, Rooms};
 
 use crate::annotation::inputs::AnnotationInputs;
 use crate::cells::blocks::CellBlocks;
@@ -41,6 +41,8 @@ pub struct Case {
     parts: OnceLock<Option<Parts>>,
     frame: FrameSource,
     rooms: Option<RoomPair>,
+    /// Rooms of truth and map by each set of parameters that a metric asked for.
+    rooms_found: Mutex<Vec<(RoomParams, Arc<[FoundRooms; 2]>)>>,
     map_alone: Option<Arc<Grid>>,
     annotations: Result<AnnotationInputs, Reason>,
     points: Option<PointInputs>,
@@ -138,6 +140,7 @@ impl Case {
             parts: OnceLock::new(),
             frame: FrameSource::Given,
             rooms: None,
+            rooms_found: Mutex::default(),
             map_alone: None,
             annotations: Err(Reason::NoReference),
             points: None,
@@ -219,12 +222,28 @@ impl Case {
             let same = reference.labels.len() == found.labels.len() && reference.width == found.width;
             return if same { Ok(agreement(reference, found)) } else { Err(Reason::FrameMismatch.into()) };
         }
+        let [truth, map] = &*self.found_rooms(params)?;
+        Ok(agreement(&truth.rooms, &map.rooms))
+    }
+
+    /// The rooms of truth and map, found once per set of parameters; those of the map by the method of the truth.
+    ///
+    /// # Errors
+    /// There are no two maps, the parameters are no numbers, or a map is too long for exact distances.
+    pub fn found_rooms(&self, params: &RoomParams) -> Result<Arc<[FoundRooms; 2]>, Undefined> {
         let grids = self.grids()?;
         if !params.is_finite() {
             return Err(Reason::NotFinite.into());
         }
-        let rooms = |grid: &Grid| params.rooms(grid).ok_or(Reason::TooLarge);
-        Ok(agreement(&rooms(&grids.truth)?, &rooms(&grids.map)?))
+        let known = || self.rooms_found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = known().iter().find(|(of, _)| of == params) {
+            return Ok(found.clone());
+        }
+        let truth = params.found(&grids.truth).ok_or(Reason::TooLarge)?;
+        let map = params.settled_by(&truth).found(&grids.map).ok_or(Reason::TooLarge)?;
+        let found = Arc::new([truth, map]);
+        known().push((*params, found.clone()));
+        Ok(found)
     }
 
     /// The map, with or without a truth beside it.

@@ -110,6 +110,7 @@ pub fn compare_features(
     progress: &dyn Fn(usize),
 ) -> Result<FeatureComparison, JobError> {
     check_map_memory(&truth.value.grid, Family::Rooms)?;
+    let plan = &plan.settled_by(&truth.value.grid);
     let truth_features = plan.features(&truth.value.grid)?;
     let mut found = Vec::new();
     for (done, (name, map)) in maps.iter().enumerate() {
@@ -134,6 +135,11 @@ struct Placed {
 }
 
 impl FeaturePlan {
+    /// The plan that cuts the rooms of every map as those of this truth.
+    fn settled_by(&self, truth: &Grid) -> Self {
+        Self { rooms: self.matcher(FeatureKind::Rooms).settled_by(truth).rooms, ..self.clone() }
+    }
+
     fn matcher(&self, kind: FeatureKind) -> FeatureMatcher {
         FeatureMatcher { kind, rooms: self.rooms, objective: self.objective, ..FeatureMatcher::default() }
     }

@@ -74,7 +74,7 @@ pub struct RoomList {
     pub schema: &'static str,
     /// The map as given.
     pub map: String,
-    /// How they were found.
+    /// How they were found; with `auto` the method that was chosen.
     pub method: RoomFinder,
     /// Distance of the control points along the walls; visibility only.
     pub spacing_m: Option<f64>,
@@ -115,14 +115,15 @@ pub fn find_rooms(
 ) -> Result<RoomAnalysis, JobError> {
     let (grid, name) = (&map.value.grid, file_name(map));
     check_map_memory(grid, metrics::Family::Rooms)?;
-    let (labels, sight) = match params.method {
+    let (labels, method, sight) = match params.method {
         RoomFinder::Visibility => {
             let found = visibility_rooms(grid, &params.visibility());
             let sight = (found.spacing_m, found.points.len(), found.visible_pairs);
-            (found.rooms, Some(sight))
+            (found.rooms, RoomFinder::Visibility, Some(sight))
         }
-        RoomFinder::Combined | RoomFinder::Watershed => {
-            (params.rooms(grid).ok_or(JobError::MapTooLarge { map: name.clone() })?, None)
+        _ => {
+            let found = params.found(grid).ok_or(JobError::MapTooLarge { map: name.clone() })?;
+            (found.rooms, found.method, None)
         }
     };
     let records = descriptors(&labels, grid.geometry()).into_iter().map(record).collect();
@@ -130,7 +131,7 @@ pub fn find_rooms(
     let list = RoomList {
         schema: ROOMS_SCHEMA,
         map: name,
-        method: params.method,
+        method,
         spacing_m: sight.map(|(spacing_m, ..)| spacing_m),
         control_points: sight.map(|(_, points, _)| points),
         visible_pairs: sight.map(|(.., pairs)| pairs),

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use model::{Grid, GridGeometry};
 use raster::rooms::descriptor::{Descriptor, descriptors};
-use raster::rooms::{RoomParams, Rooms};
+use raster::rooms::{RoomFinder, RoomParams, Rooms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +75,16 @@ impl FeatureMatcher {
         };
         found.truncate(MAX_FEATURES);
         Ok(found)
+    }
+
+    /// The matcher that cuts the rooms of every map as those of this truth.
+    #[must_use]
+    pub fn settled_by(self, truth: &Grid) -> Self {
+        if self.kind != FeatureKind::Rooms || self.rooms.method != RoomFinder::Auto {
+            return self;
+        }
+        let found = self.rooms.found(truth);
+        Self { rooms: found.map_or(self.rooms, |found| self.rooms.settled_by(&found)), ..self }
     }
 
     fn rooms_of(&self, grid: &Grid) -> Result<Vec<Feature>, AlignError> {

@@ -38,9 +38,10 @@ impl Aligner for RoomAligner {
     }
 
     fn align(&self, truth: &Grid, map: &Grid) -> Result<Alignment, AlignError> {
-        let (in_truth, in_map) = (self.matcher.features(truth)?, self.matcher.features(map)?);
-        let found = self.matcher.matchings(&in_truth, &in_map);
-        let mirrored = self.matcher.matchings(&in_truth, &mirror(&in_map));
+        let matcher = self.matcher.settled_by(truth);
+        let (in_truth, in_map) = (matcher.features(truth)?, matcher.features(map)?);
+        let found = matcher.matchings(&in_truth, &in_map);
+        let mirrored = matcher.matchings(&in_truth, &mirror(&in_map));
         // A transform that the walls contradict is no answer, however well the rooms fit.
         let Ok(placed) = self.matcher.place([truth, map], [&in_truth, &in_map], &[]) else {
             return Ok(Alignment::failed(Method::Rooms));

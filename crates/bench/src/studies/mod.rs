@@ -54,6 +54,8 @@ const STUDIES: &[(&str, Study)] = &[
     ("unseen-parts-tuning", |data| unseen::alignment::shared_parts(data, Half::Tuning)),
     ("unseen-strangers", |data| unseen::alignment::strangers(data, Half::HeldOut)),
     ("unseen-strangers-tuning", |data| unseen::alignment::strangers(data, Half::Tuning)),
+    ("unseen-rooms", unseen::rooms::held_out),
+    ("unseen-rooms-tuning", unseen::rooms::tuning),
 ];
 
 /// The quantile of some values, linear between order statistics; NaN without values.

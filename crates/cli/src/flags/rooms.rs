@@ -9,8 +9,8 @@ use crate::word::Word;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rooms")]
 pub struct RoomFlags {
-    /// How rooms are told apart; `combined` finds more rooms rightly than either of the others.
-    #[arg(long, default_value = "combined", value_parser = Word::<RoomFinder>::new())]
+    /// How rooms are told apart; `auto` takes the method that suits the map, by its doors, furniture and clutter.
+    #[arg(long, default_value = "auto", value_parser = Word::<RoomFinder>::new())]
     method: RoomFinder,
     /// Wall points whose views share at least this much are one room, 0 to 1; higher makes more rooms [default: 0.2].
     #[arg(long, value_name = "SHARE")]
@@ -39,6 +39,7 @@ impl RoomFlags {
             spacing_m: self.spacing.unwrap_or(default.spacing_m),
             linkage: self.linkage,
             smoothing_m: self.smoothing.unwrap_or(default.smoothing_m),
+            ..default
         };
         let refuse = |flag: &str, value: f64, expected: &str| {
             Err(Failure::new(format!("--{flag} {value}: expected {expected}")))

@@ -7,6 +7,7 @@
 
 use model::{CellClass, Finding, Level};
 
+use crate::map::fitted::refit;
 use crate::map::occupancy::{Mode, Rule};
 use crate::map::pixel_sink::{Channels, ImageHeader, PixelSink};
 
@@ -34,6 +35,8 @@ pub(crate) struct Classifier {
     classes: Vec<CellClass>,
     probabilities: Vec<f64>,
     tally: Tally,
+    /// The greys of the colours, where thresholds may be fitted to them.
+    greys: Option<Vec<u8>>,
 }
 
 impl Classifier {
@@ -48,18 +51,43 @@ impl Classifier {
             classes: Vec::new(),
             probabilities: Vec::new(),
             tally: Tally::default(),
+            greys: None,
         }
     }
 
+    /// A classifier for an image that states no thresholds: they may be fitted to its histogram.
+    pub fn fitting(rule: Rule) -> Self {
+        Self { greys: Some(Vec::new()), ..Self::new(rule) }
+    }
+
     /// The cells of the image that was read.
-    pub fn finish(self) -> Occupancy {
+    pub fn finish(mut self) -> Occupancy {
+        let fitted = self.greys.take().filter(|_| self.tally.translucent == 0);
+        let fitted = fitted.and_then(|greys| refit(&greys, &mut self.classes, &self.rule));
+        if fitted.is_some() {
+            // What is read by the colours alone, alpha did not change.
+            self.tally.changed_by_alpha = 0;
+        }
+        let mut findings = self.tally.findings(&self.rule);
+        findings.extend(fitted);
         Occupancy {
             width: self.width,
             height: self.height,
             classes: self.classes,
             probabilities: (self.rule.mode != Mode::Trinary).then_some(self.probabilities),
-            findings: self.tally.findings(&self.rule),
+            findings,
         }
+    }
+
+    fn keep_greys<S: Copy + Into<u32>>(&mut self, samples: &[S]) {
+        let Some(greys) = &mut self.greys else { return };
+        let colours = self.reading.channels - usize::from(self.reading.has_alpha);
+        let full = self.reading.full.max(1) * u32::try_from(colours).unwrap_or(1);
+        let grey = |pixel: &[S]| {
+            let sum: u32 = pixel.iter().take(colours).map(|&sample| sample.into()).sum();
+            ((sum * 255 + full / 2) / full).min(255) as u8
+        };
+        greys.extend(samples.chunks_exact(self.reading.channels).map(grey));
     }
 
     /// 8-bit grey in trinary mode.
@@ -150,12 +178,21 @@ impl PixelSink for Classifier {
         let table = &self.reading.table;
         self.counted = table.unknown_sum.filter(|_| table.cures || self.rule.is_trap());
         self.classes.reserve_exact(pixels);
+        if let Some(greys) = &mut self.greys {
+            greys.reserve_exact(pixels);
+        }
         if self.rule.mode != Mode::Trinary {
             self.probabilities.reserve_exact(pixels);
         }
     }
 
     fn eight(&mut self, samples: &[u8]) {
+        match &mut self.greys {
+            Some(greys) if self.reading.channels == 1 && self.reading.full == 255 => {
+                greys.extend_from_slice(samples);
+            }
+            _ => self.keep_greys(samples),
+        }
         if self.reading.channels == 1 && self.rule.mode == Mode::Trinary {
             self.grey(samples);
         } else {
@@ -164,11 +201,13 @@ impl PixelSink for Classifier {
     }
 
     fn sixteen(&mut self, samples: &[u16]) {
+        self.keep_greys(samples);
         self.pixels(samples);
     }
 
     fn bytes_per_pixel(&self) -> usize {
-        if self.rule.mode == Mode::Trinary { 1 } else { 1 + size_of::<f64>() }
+        let kept = 1 + usize::from(self.greys.is_some());
+        if self.rule.mode == Mode::Trinary { kept } else { kept + size_of::<f64>() }
     }
 }
 

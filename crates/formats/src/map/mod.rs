@@ -2,6 +2,7 @@
 
 pub(crate) mod bmp;
 pub(crate) mod classifier;
+mod fitted;
 pub(crate) mod geotiff;
 pub(crate) mod map_file;
 pub(crate) mod occupancy;

@@ -27,7 +27,7 @@ pub(crate) fn read_beside(
     };
     let rule = Rule::of_options(options);
     check_thresholds(&file, &rule)?;
-    let mut classifier = Classifier::new(rule);
+    let mut classifier = classifier_of(rule, options);
     let mut colours = ColourSink::new(&mut classifier, PaletteChoice::of(options)?);
     findings.extend(decode(source, &mut colours)?);
     findings.extend(colours.finding());
@@ -60,7 +60,7 @@ pub(crate) fn read(
         options.origin_pose().unwrap_or(Pose2::IDENTITY),
     );
     check_place(&file, place)?;
-    let mut classifier = Classifier::new(rule);
+    let mut classifier = classifier_of(rule, options);
     let mut colours = ColourSink::new(&mut classifier, PaletteChoice::of(options)?);
     let mut findings = decode(source, &mut colours)?;
     let georeference =
@@ -79,6 +79,16 @@ pub(crate) fn read(
     }
     let grid = grid_of(&file, classifier, place, &mut findings)?;
     Ok(ReadMap { grid, marks: Vec::new(), findings, georeference })
+}
+
+/// Thresholds of the options count; without any they may be fitted to the image.
+fn classifier_of(rule: Rule, options: &ReadOptions) -> Classifier {
+    let is_stated = options.free_thresh.is_some()
+        || options.occupied_thresh.is_some()
+        || options.negate.is_some()
+        || options.treat_205_as_unknown
+        || options.ignore_alpha;
+    if is_stated { Classifier::new(rule) } else { Classifier::fitting(rule) }
 }
 
 /// The finding of a map that does not state its cell size.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use align::rooms::{Feature, FeatureKind, FeatureMatcher, Matching, Placing, Refusal, features_of};
 use model::{Grid, GridGeometry, Similarity2};
-use raster::rooms::Rooms;
+use raster::rooms::agreement::counted_pairs;
+use raster::rooms::{RoomFinder, Rooms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -32,6 +33,8 @@ pub(super) struct MatchedFeatures {
     walls: WallCheck,
     /// Pairs dropped because their rooms share half of their union or less.
     cut_differently: usize,
+    /// The method that found the rooms, where rooms are matched.
+    room_finder: Option<RoomFinder>,
 }
 
 impl MatchedFeatures {
@@ -49,8 +52,13 @@ impl MatchedFeatures {
             return Err(Reason::NotFinite.into());
         }
         let grids = case.grids()?;
-        let [(truth, truth_rooms), (map, map_rooms)] =
-            [features(matcher, &grids.truth)?, features(matcher, &grids.map)?];
+        let found_rooms = match matcher.kind {
+            FeatureKind::Rooms => Some(case.found_rooms(&matcher.rooms)?),
+            FeatureKind::Surf | FeatureKind::Corners => None,
+        };
+        let rooms = |side: usize| found_rooms.as_ref().map(|found| &found[side].rooms);
+        let (truth, truth_rooms) = (features(matcher, &grids.truth, rooms(0))?, rooms(0));
+        let (map, map_rooms) = (features(matcher, &grids.map, rooms(1))?, rooms(1));
         let placed = match walls {
             WallCheck::Refine | WallCheck::Check => {
                 matcher.place([&grids.truth, &grids.map], [&truth, &map], &[Similarity2::IDENTITY])
@@ -68,8 +76,9 @@ impl MatchedFeatures {
         };
         let counts = counts(&truth, &map);
         let placing = placed.map_err(|refusal| refused(refusal).with_all(counts.clone()))?;
-        let mut found = Self { truth, map, placing, walls, cut_differently: 0 };
-        if let (WallCheck::Refine, Some(of_truth), Some(of_map)) = (walls, &truth_rooms, &map_rooms) {
+        let room_finder = found_rooms.as_ref().map(|found| found[0].method);
+        let mut found = Self { truth, map, placing, walls, cut_differently: 0, room_finder };
+        if let (WallCheck::Refine, Some(of_truth), Some(of_map)) = (walls, truth_rooms, map_rooms) {
             found.keep_same_rooms(&Overlaps::of(
                 [of_truth, of_map],
                 grids.geometry(),
@@ -113,6 +122,7 @@ impl MatchedFeatures {
             ("wall_score", json!(self.placing.wall_score)),
             ("contradicted", json!(self.placing.contradicted)),
             ("cut_differently", json!(self.cut_differently)),
+            ("room_finder", json!(self.room_finder.map(RoomFinder::name))),
         ]));
         facts
     }
@@ -121,14 +131,12 @@ impl MatchedFeatures {
 /// Two rooms are the same if they share more than this part of their union, as in the room metrics.
 const SAME_ROOM_IOU: f64 = 0.5;
 
-/// Features of a map, and its rooms where those are the features.
-fn features(matcher: &FeatureMatcher, grid: &Grid) -> Result<(Vec<Feature>, Option<Rooms>), Undefined> {
-    if matcher.kind != FeatureKind::Rooms {
-        let found = matcher.features(grid).map_err(|_| Undefined::because(Reason::TooLarge))?;
-        return Ok((found, None));
+/// Features of a map: its rooms where those are the features.
+fn features(matcher: &FeatureMatcher, grid: &Grid, rooms: Option<&Rooms>) -> Result<Vec<Feature>, Undefined> {
+    match rooms {
+        Some(rooms) => Ok(features_of(rooms, grid.geometry())),
+        None => matcher.features(grid).map_err(|_| Undefined::because(Reason::TooLarge)),
     }
-    let rooms = matcher.rooms.rooms(grid).ok_or(Reason::TooLarge)?;
-    Ok((features_of(&rooms, grid.geometry()), Some(rooms)))
 }
 
 /// How many cells rooms of truth and map share under a transform.
@@ -140,14 +148,12 @@ struct Overlaps {
 
 impl Overlaps {
     fn of([truth, map]: [&Rooms; 2], geometry: &GridGeometry, matching: &Matching) -> Self {
-        let mut shared = BTreeMap::new();
-        for (cell, &room) in map.labels.iter().enumerate().filter(|(_, room)| **room != 0) {
+        let there = |cell: usize| {
             let moved = matching.truth_from_map * geometry.center_of(geometry.cell_of(cell));
-            let there = geometry.cell_at(moved).map_or(0, |cell| truth.labels[geometry.index_of(cell)]);
-            if there != 0 {
-                *shared.entry((there, room)).or_default() += 1;
-            }
-        }
+            geometry.cell_at(moved).map_or(0, |cell| truth.labels[geometry.index_of(cell)])
+        };
+        let in_rooms = map.labels.iter().enumerate().filter(|(_, room)| **room != 0);
+        let shared = counted_pairs(in_rooms.map(|(cell, &room)| (there(cell), room)));
         Self { shared, of_truth: truth.areas_cells(), of_map: map.areas_cells() }
     }
 

@@ -15,7 +15,7 @@
 //! less were cut differently and do not count (`cut_differently`). `walls = ignore`, `min_pairs = 2` and `min_share = 0` keep
 //! the printed form, which minimises over rotation and translation. Compactness is taken from the simplified border, so that
 //! ragged walls do not change it. RANSAC and PROSAC are replaced by trying all hypotheses, and the 60 largest rooms are matched.
-//! Rooms are cut by `method = combined` after `smoothing_m`; the paper's are those of `visibility` with walls as they are drawn.
+//! Rooms are cut by `method = auto` after `smoothing_m`; the paper's are those of `visibility` with walls as they are drawn.
 //! `features` takes SURF points instead of rooms, as the paper compares them, or corners, which are ours.
 //! Unknown: bounds rooms like a wall.
 //! Known bias: noise cuts rooms differently, so that an intact noisy map may have a larger error than a clean one that is bent a

@@ -22,11 +22,20 @@ pub(super) fn score_of(
         ("matched", json!(agreement.matches.len())),
         ("f1", json!(agreement.f1())),
         ("coverage", json!(case.coverage().ok().flatten())),
+        ("room_finder", json!(room_finder(case, rooms))),
     ]);
     match share(&agreement) {
         Some(value) => Ok(Score::new(value).with_all(facts)),
         None => Err(Undefined::because(Reason::NoMatch).with_all(facts)),
     }
+}
+
+/// The method that found the rooms; none where rooms were given.
+pub(super) fn room_finder(case: &Case, rooms: &RoomParams) -> Option<&'static str> {
+    if case.has_rooms() {
+        return None;
+    }
+    case.found_rooms(rooms).ok().map(|found| found[0].method.name())
 }
 
 /// Samples of a share of rooms: what each reference room adds above and below the line.

@@ -54,12 +54,7 @@ impl Agreement {
 /// Planes of unequal size.
 pub fn agreement(reference: &Rooms, found: &Rooms) -> Agreement {
     assert_eq!(reference.labels.len(), found.labels.len(), "planes of unequal size");
-    let mut shared: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    for (&r, &f) in reference.labels.iter().zip(&found.labels) {
-        if r != 0 && f != 0 {
-            *shared.entry((r, f)).or_default() += 1;
-        }
-    }
+    let shared = counted_pairs(reference.labels.iter().copied().zip(found.labels.iter().copied()));
     let (of_reference, of_found) = (reference.areas_cells(), found.areas_cells());
     let matched = |(&(r, f), &cells): (&(u32, u32), &usize)| {
         let union = of_reference[r as usize] + of_found[f as usize] - cells;
@@ -68,6 +63,23 @@ pub fn agreement(reference: &Rooms, found: &Rooms) -> Agreement {
     };
     let matches = shared.iter().filter_map(matched).collect();
     Agreement { matches, reference_count: reference.count, found_count: found.count }
+}
+
+/// How often each pair of numbers other than 0 occurs. Neighbouring cells mostly have the same pair, so runs are counted.
+pub fn counted_pairs(pairs: impl Iterator<Item = (u32, u32)>) -> BTreeMap<(u32, u32), usize> {
+    let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let (mut pair, mut run) = ((0, 0), 0);
+    for next in pairs.chain(std::iter::once((0, 0))) {
+        if next == pair {
+            run += 1;
+            continue;
+        }
+        if pair.0 != 0 && pair.1 != 0 {
+            *counts.entry(pair).or_default() += run;
+        }
+        (pair, run) = (next, 1);
+    }
+    counts
 }
 
 #[cfg(test)]
@@ -83,6 +95,13 @@ mod tests {
         assert_eq!(agreement.matches, [MatchedRoom { reference: 1, found: 1, iou: 0.8 }]);
         assert_eq!((agreement.precision(), agreement.recall()), (Some(1.0 / 3.0), Some(0.5)));
         assert_eq!((agreement.f1(), agreement.mean_iou()), (Some(0.4), Some(0.8)));
+    }
+
+    #[test]
+    fn pairs_are_counted_over_all_runs() {
+        let counts = counted_pairs([(1, 1), (1, 1), (0, 2), (2, 0), (1, 1), (2, 1)].into_iter());
+        assert_eq!(counts, BTreeMap::from([((1, 1), 3), ((2, 1), 1)]));
+        assert!(counted_pairs(std::iter::empty()).is_empty());
     }
 
     #[test]

@@ -1,22 +1,26 @@
-//! Rooms of a map (R-ROOM): three methods to find them, what describes one, and which lie side by side.
+//! Rooms of a map (R-ROOM): methods to find them, what describes one, and which lie side by side.
 //!
 //! [`visibility`] is the paper's method: points on the walls that see the same walls belong together. [`watershed`]
 //! floods the distance to the walls from the middle of the rooms. [`combined`] gives basins of the latter to rooms of the
-//! former. All give [`Rooms`].
+//! former. [`free_space`] tells rooms apart by their width. [`automatic`] takes the one that suits the map. All give
+//! [`Rooms`].
 
 pub mod agreement;
+pub mod automatic;
 mod clustering;
 pub mod combined;
 mod control_points;
 pub mod descriptor;
+mod discs;
 mod flooding;
+pub mod free_space;
 mod obstacles;
 mod params;
 pub mod visibility;
 pub mod watershed;
 
 pub use clustering::Linkage;
-pub use params::RoomParams;
+pub use params::{FoundRooms, RoomParams};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,13 +31,31 @@ use crate::components::{Connectivity, label};
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "snake_case")]
 pub enum RoomFinder {
-    /// Both of the others together: basins given to the rooms that are seen.
+    /// The method that suits the map: by doors, furniture and clutter.
     #[default]
+    Auto,
+    /// Basins given to the rooms that are seen.
     Combined,
+    /// Parts of different width, for sketches and outlines without doors.
+    FreeSpace,
     /// Points on the walls that see the same walls belong together (Pellenz).
     Visibility,
     /// Basins of the distance to the walls.
     Watershed,
+}
+
+impl RoomFinder {
+    /// Its name in flags and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Combined => "combined",
+            Self::FreeSpace => "free_space",
+            Self::Visibility => "visibility",
+            Self::Watershed => "watershed",
+        }
+    }
 }
 
 /// The rooms of one map.

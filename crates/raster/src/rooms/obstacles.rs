@@ -2,7 +2,7 @@
 
 use model::{CellClass, Grid};
 
-use crate::components::{Connectivity, components_of};
+use crate::components::{Components, Connectivity, components_of};
 use crate::euclidean::squared_distances;
 
 /// Byte of a cell that bounds rooms.
@@ -72,8 +72,20 @@ const MAX_RADIUS_CELLS: usize = 46_340;
 
 /// Opens the blocked components whose longer side is below a number of cells.
 fn clear_small(plane: &mut [u8], width: usize, min_cells: usize) {
-    let height = plane.len() / width;
-    let found = components_of(plane, BLOCKED, width, height, Connectivity::Eight);
+    if min_cells < 2 {
+        return;
+    }
+    let found = components_of(plane, BLOCKED, width, plane.len() / width, Connectivity::Eight);
+    let sides = longer_sides(&found, width);
+    for (component, run) in found.runs() {
+        if sides[component as usize] < min_cells {
+            plane[run].fill(OPEN);
+        }
+    }
+}
+
+/// The longer side of the box around each component, in cells; entry 0 is that of none.
+fn longer_sides(found: &Components, width: usize) -> Vec<usize> {
     // Left, right, top, bottom of each component.
     let mut boxes = vec![(usize::MAX, 0, usize::MAX, 0); found.count() as usize + 1];
     for (component, run) in found.runs() {
@@ -81,12 +93,16 @@ fn clear_small(plane: &mut [u8], width: usize, min_cells: usize) {
         let sides = &mut boxes[component as usize];
         *sides = (sides.0.min(first), sides.1.max(last), sides.2.min(row), sides.3.max(row));
     }
-    for (component, run) in found.runs() {
-        let (left, right, top, bottom) = boxes[component as usize];
-        if (right - left).max(bottom - top) + 1 < min_cells {
-            plane[run].fill(OPEN);
-        }
-    }
+    let longer = |&(left, right, top, bottom): &(usize, usize, usize, usize)| {
+        right.saturating_sub(left).max(bottom.saturating_sub(top)) + 1
+    };
+    boxes.iter().map(longer).collect()
+}
+
+/// The longer side of each blocked component, in cells.
+pub(super) fn obstacle_sides(plane: &[u8], width: usize) -> Vec<usize> {
+    let found = components_of(plane, BLOCKED, width, plane.len() / width.max(1), Connectivity::Eight);
+    longer_sides(&found, width).split_off(1)
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use model::Grid;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::automatic::{Choice, automatic_rooms, rooms_by};
 use super::combined::{Combined, combined_rooms};
+use super::free_space::{FreeSpace, free_space_rooms};
 use super::visibility::{Visibility, visibility_rooms};
 use super::watershed::{Watershed, watershed_rooms};
 use super::{Linkage, RoomFinder, Rooms};
@@ -12,7 +14,8 @@ use super::{Linkage, RoomFinder, Rooms};
 /// How rooms are found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoomParams {
-    /// How rooms are found. Default `combined`, ours; `visibility` is the paper's method.
+    /// How rooms are found. Default `auto`, ours: the method that suits the map, or the truth where two maps are compared;
+    /// `visibility` is the paper's method.
     pub method: RoomFinder,
     /// Clusters of wall points at least this similar are one room, 0 to 1. Default 0.2, measured on the plans of Bormann
     /// et al. 2016; the paper names none.
@@ -25,12 +28,16 @@ pub struct RoomParams {
     /// Niches of ragged walls and holes in walls that no disc of this radius enters are wall, metres; 0 takes walls as they
     /// are drawn. Default 0, and 0.1 where centres of rooms are compared; ours.
     pub smoothing_m: f64,
+    /// What `auto` chose for another map of the same place.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub settled: Option<Choice>,
 }
 
 impl Default for RoomParams {
     fn default() -> Self {
         let Visibility { theta, spacing_m, linkage, .. } = Visibility::default();
-        Self { method: RoomFinder::default(), theta, spacing_m, linkage, smoothing_m: 0.0 }
+        Self { method: RoomFinder::default(), theta, spacing_m, linkage, smoothing_m: 0.0, settled: None }
     }
 }
 
@@ -48,16 +55,49 @@ impl RoomParams {
 
     /// The rooms of a map; none for a map too long for exact distances.
     pub fn rooms(&self, grid: &Grid) -> Option<Rooms> {
+        Some(self.found(grid)?.rooms)
+    }
+
+    /// The rooms of a map and how they were found; none for a map too long for exact distances.
+    pub fn found(&self, grid: &Grid) -> Option<FoundRooms> {
         let smoothed = |basins: Watershed| Watershed { smoothing_m: self.smoothing_m, ..basins };
-        match self.method {
+        let rooms = match self.method {
+            RoomFinder::Auto => {
+                let (rooms, choice) = match self.settled {
+                    Some(choice) => (rooms_by(grid, self, &choice)?, choice),
+                    None => automatic_rooms(grid, self)?,
+                };
+                return Some(FoundRooms { rooms, method: choice.method, choice: Some(choice) });
+            }
             RoomFinder::Combined => {
                 let basins = smoothed(Combined::default().basins);
-                combined_rooms(grid, &Combined { visibility: self.visibility(), basins })
+                combined_rooms(grid, &Combined { visibility: self.visibility(), basins })?
             }
-            RoomFinder::Visibility => Some(visibility_rooms(grid, &self.visibility()).rooms),
-            RoomFinder::Watershed => watershed_rooms(grid, &smoothed(Watershed::default())),
-        }
+            RoomFinder::FreeSpace => {
+                free_space_rooms(grid, &FreeSpace { smoothing_m: self.smoothing_m, ..FreeSpace::default() })?
+            }
+            RoomFinder::Visibility => visibility_rooms(grid, &self.visibility()).rooms,
+            RoomFinder::Watershed => watershed_rooms(grid, &smoothed(Watershed::default()))?,
+        };
+        Some(FoundRooms { rooms, method: self.method, choice: None })
     }
+
+    /// These parameters with the method that found these rooms of the truth: what one method calls a room another calls
+    /// two, so maps are compared by the method of the truth.
+    #[must_use]
+    pub fn settled_by(self, truth: &FoundRooms) -> Self {
+        Self { settled: truth.choice, ..self }
+    }
+}
+
+/// Rooms, and how they were found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundRooms {
+    pub rooms: Rooms,
+    /// The method that was used; never `auto`.
+    pub method: RoomFinder,
+    /// What `auto` chose it by.
+    pub choice: Option<Choice>,
 }
 
 #[cfg(test)]
@@ -82,7 +122,13 @@ mod tests {
 
     #[test]
     fn every_method_finds_rooms() {
-        for method in [RoomFinder::Combined, RoomFinder::Visibility, RoomFinder::Watershed] {
+        for method in [
+            RoomFinder::Auto,
+            RoomFinder::Combined,
+            RoomFinder::FreeSpace,
+            RoomFinder::Visibility,
+            RoomFinder::Watershed,
+        ] {
             assert!(count(RoomParams { method, ..RoomParams::default() }) >= 1, "{method:?}");
         }
     }

@@ -1,8 +1,8 @@
 //! Rooms by the distance to the walls: basins around the middles of rooms, parted at narrow passes.
 //!
 //! 1. Euclidean distance of each free cell to the nearest wall;
-//! 2. cells in falling order of distance join the basin they touch, or start one; a basin that rises less than
-//!    `height_m` above the pass to a higher one belongs to that one;
+//! 2. cells in falling order of distance join the basin of the neighbour that lies farthest from the walls, or start one;
+//!    a basin that rises less than `height_m` above the pass to a higher one belongs to that one;
 //! 3. the two neighbours with the largest ratio of pass width to the smaller room width become one room while that
 //!    ratio is at least `merge_ratio` (widths are the largest distances on the common border and inside);
 //! 4. small rooms are flooded by their neighbours.
@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use model::Grid;
 
 use super::Rooms;
+use super::agreement::counted_pairs;
 use super::flooding::flood;
 use super::obstacles::{BLOCKED, Ignored, OPEN, UnknownCells, blocked_plane};
 use crate::disjoint_sets::DisjointSets;
@@ -49,8 +50,8 @@ impl Watershed {
 pub fn watershed_rooms(grid: &Grid, params: &Watershed) -> Option<Rooms> {
     let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
     let blocked = blocked_plane(grid, UnknownCells::Block, params.ignored(cell_size_m));
-    let clearance = clearances_cells(&blocked, width)?;
-    let mut basins = Basins::flooded(&clearance, width, params.height_m / cell_size_m);
+    let squared = squared_clearances(&blocked, width)?;
+    let mut basins = Basins::flooded(&squared, width, params.height_m / cell_size_m);
     basins.merge(params.merge_ratio);
     let min_cells = (params.min_area_m2 / cell_size_m.powi(2)).ceil() as usize;
     Some(without_small(basins.marks(), &blocked, width, min_cells))
@@ -61,9 +62,9 @@ pub fn watershed_rooms(grid: &Grid, params: &Watershed) -> Option<Rooms> {
 pub(super) fn joined_basins(grid: &Grid, rooms: &Rooms, params: &Watershed) -> Option<Rooms> {
     let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
     let blocked = blocked_plane(grid, UnknownCells::Block, params.ignored(cell_size_m));
-    let clearance = clearances_cells(&blocked, width)?;
-    let basins = Basins::flooded(&clearance, width, params.height_m / cell_size_m).marks();
-    let mut joined = Basins::of_rooms(&given_to_rooms(&basins, rooms), &clearance);
+    let squared = squared_clearances(&blocked, width)?;
+    let basins = Basins::flooded(&squared, width, params.height_m / cell_size_m).marks();
+    let mut joined = Basins::of_rooms(&given_to_rooms(&basins, rooms), &squared);
     joined.merge(params.merge_ratio);
     let min_cells = (params.min_area_m2 / cell_size_m.powi(2)).ceil() as usize;
     Some(without_small(joined.marks(), &blocked, width, min_cells))
@@ -71,12 +72,9 @@ pub(super) fn joined_basins(grid: &Grid, rooms: &Rooms, params: &Watershed) -> O
 
 /// Each basin as part of the room that holds most of its cells; basins without a room stay by themselves.
 fn given_to_rooms(basins: &[u32], rooms: &Rooms) -> Rooms {
-    let mut shared: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    for (&basin, &room) in basins.iter().zip(&rooms.labels).filter(|(basin, _)| **basin != 0) {
-        *shared.entry((basin, room)).or_default() += 1;
-    }
+    let shared = counted_pairs(basins.iter().copied().zip(rooms.labels.iter().copied()));
     let mut best: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
-    for ((basin, room), cells) in shared.into_iter().filter(|((_, room), _)| *room != 0) {
+    for ((basin, room), cells) in shared {
         let kept = best.entry(basin).or_insert((cells, room));
         if cells > kept.0 {
             *kept = (cells, room);
@@ -90,8 +88,8 @@ fn given_to_rooms(basins: &[u32], rooms: &Rooms) -> Rooms {
     Rooms::of_marks(&basins.iter().map(mark).collect::<Vec<_>>(), rooms.width)
 }
 
-/// Distance in cells of each open cell to the nearest wall, 0 for walls; beyond the plane there is wall.
-fn clearances_cells(blocked: &[u8], width: usize) -> Option<Vec<f32>> {
+/// Squared distance in cells of each open cell to the nearest wall, 0 for walls; beyond the plane there is wall.
+pub(super) fn squared_clearances(blocked: &[u8], width: usize) -> Option<Vec<u32>> {
     let (wide, height) = (width + 2, blocked.len() / width + 2);
     let mut padded = vec![BLOCKED; wide * height];
     for (row, cells) in blocked.chunks(width).enumerate() {
@@ -99,7 +97,34 @@ fn clearances_cells(blocked: &[u8], width: usize) -> Option<Vec<f32>> {
     }
     let squared = squared_distances(&padded, BLOCKED, wide, height).ok()?;
     let rows = squared.chunks(wide).skip(1).take(height - 2);
-    Some(rows.flat_map(|row| row[1..=width].iter().map(|&d| (d as f32).sqrt())).collect())
+    Some(rows.flat_map(|row| row[1..=width].iter().copied()).collect())
+}
+
+/// Open cells, those farthest from the walls first, equals in image order.
+pub(super) fn falling_order(squared: &[u32]) -> Vec<u32> {
+    let max = squared.iter().copied().max().unwrap_or(0);
+    let is_open = |cell: &u32| squared[*cell as usize] > 0;
+    let open = (0..squared.len() as u32).filter(is_open);
+    // Distances across a plane have few squares beside its cells; a counting sort then needs two passes.
+    if max as usize > 4 * squared.len() {
+        let mut order: Vec<u32> = open.collect();
+        order.sort_by_key(|&cell| std::cmp::Reverse(squared[cell as usize]));
+        return order;
+    }
+    let mut starts = vec![0_u32; max as usize + 1];
+    for &value in squared.iter().filter(|value| **value > 0) {
+        starts[(max - value) as usize + 1] += 1;
+    }
+    for rank in 1..starts.len() {
+        starts[rank] += starts[rank - 1];
+    }
+    let mut order = vec![0; open.clone().count()];
+    for cell in open {
+        let start = &mut starts[(max - squared[cell as usize]) as usize];
+        order[*start as usize] = cell;
+        *start += 1;
+    }
+    order
 }
 
 /// The highest pass between two basins.
@@ -122,36 +147,34 @@ struct Basins {
 }
 
 impl Basins {
-    fn flooded(clearance: &[f32], width: usize, height_cells: f64) -> Self {
-        let mut order: Vec<u32> =
-            (0..clearance.len() as u32).filter(|&c| clearance[c as usize] > 0.0).collect();
-        order.sort_by(|&a, &b| clearance[b as usize].total_cmp(&clearance[a as usize]).then(a.cmp(&b)));
+    fn flooded(squared: &[u32], width: usize, height_cells: f64) -> Self {
         let mut basins = Self {
-            of_cell: vec![0; clearance.len()],
+            of_cell: vec![0; squared.len()],
             sets: DisjointSets::new(1),
             peak_cells: vec![0.0],
             passes: Vec::new(),
             met: HashSet::new(),
         };
-        for &cell in &order {
-            basins.take(cell as usize, clearance[cell as usize], width, height_cells as f32);
+        for cell in falling_order(squared) {
+            basins.take(cell as usize, squared, width, height_cells as f32);
         }
         basins
     }
 
     /// Rooms as basins, with the highest pass of each two that touch.
-    fn of_rooms(rooms: &Rooms, clearance: &[f32]) -> Self {
+    fn of_rooms(rooms: &Rooms, squared: &[u32]) -> Self {
+        let clearance = |cell: usize| (squared[cell] as f32).sqrt();
         let mut peak_cells = vec![0.0_f32; rooms.count as usize + 1];
-        for (&room, &height) in rooms.labels.iter().zip(clearance) {
+        for (cell, &room) in rooms.labels.iter().enumerate() {
             let peak = &mut peak_cells[room as usize];
-            *peak = peak.max(height);
+            *peak = peak.max(clearance(cell));
         }
         let mut highest = BTreeMap::new();
         for (cell, &room) in rooms.labels.iter().enumerate() {
             for next in beside(cell, rooms.width, rooms.labels.len()).filter(|&next| next > cell) {
                 let other = rooms.labels[next];
                 if room != 0 && other != 0 && room != other {
-                    let height = clearance[cell].min(clearance[next]);
+                    let height = clearance(cell).min(clearance(next));
                     let pass = highest.entry((room.min(other), room.max(other))).or_insert(height);
                     *pass = pass.max(height);
                 }
@@ -167,31 +190,37 @@ impl Basins {
         }
     }
 
-    /// Gives a cell to the highest basin it touches, or starts one, and notes where basins meet.
-    fn take(&mut self, cell: usize, clearance: f32, width: usize, height_cells: f32) {
-        let mut home = 0;
-        for neighbour in beside(cell, width, self.of_cell.len()) {
-            let other = self.sets.root(self.of_cell[neighbour]);
-            if other == 0 || other == home {
-                continue;
+    /// Gives a cell to the basin uphill of it, or starts one, and notes where basins meet. Uphill, and not the highest
+    /// basin that it touches: that one would run along the walls of the lower one beyond their pass.
+    fn take(&mut self, cell: usize, squared: &[u32], width: usize, height_cells: f32) {
+        let (mut uphill, mut steepest) = (0, 0);
+        for neighbour in beside(cell, width, squared.len()) {
+            if self.of_cell[neighbour] != 0 && squared[neighbour] > steepest {
+                (uphill, steepest) = (self.of_cell[neighbour], squared[neighbour]);
             }
-            if home == 0 {
-                home = other;
-                continue;
-            }
-            let (high, low) = self.by_height(home, other);
-            if self.peak_cells[low as usize] - clearance < height_cells {
-                self.sets.adopt(low, high);
-            } else if self.met.insert((high, low)) {
-                self.passes.push(Pass { basins: (high, low), height_cells: clearance });
-            }
-            home = high;
         }
-        if home == 0 {
-            home = self.sets.push();
+        let clearance = (squared[cell] as f32).sqrt();
+        if uphill == 0 {
+            uphill = self.sets.push();
             self.peak_cells.push(clearance);
         }
-        self.of_cell[cell] = home;
+        self.of_cell[cell] = uphill;
+        for neighbour in beside(cell, width, squared.len()) {
+            let (home, other) = (self.sets.root(uphill), self.sets.root(self.of_cell[neighbour]));
+            if other != 0 && other != home {
+                self.meet(home, other, clearance, height_cells);
+            }
+        }
+    }
+
+    /// Two basins meet: a low one belongs to the higher one, else their first meeting is their pass.
+    fn meet(&mut self, one: u32, other: u32, clearance: f32, height_cells: f32) {
+        let (high, low) = self.by_height(one, other);
+        if self.peak_cells[low as usize] - clearance < height_cells {
+            self.sets.adopt(low, high);
+        } else if self.met.insert((high, low)) {
+            self.passes.push(Pass { basins: (high, low), height_cells: clearance });
+        }
     }
 
     /// The higher basin first; of equals the earlier.
@@ -237,7 +266,7 @@ impl Basins {
 }
 
 /// Small rooms are taken over by the neighbours that reach them; those without neighbours vanish.
-fn without_small(mut marks: Vec<u32>, blocked: &[u8], width: usize, min_cells: usize) -> Rooms {
+pub(super) fn without_small(mut marks: Vec<u32>, blocked: &[u8], width: usize, min_cells: usize) -> Rooms {
     let areas = Rooms { labels: marks.clone(), count: 0, width }.areas_cells();
     for mark in &mut marks {
         if areas[*mark as usize] < min_cells {
@@ -296,6 +325,36 @@ mod tests {
         assert_eq!(areas(&rows, &EVERY_ROOM).len(), 2);
         let large = Watershed { min_area_m2: 12.0, ..EVERY_ROOM };
         assert_eq!(areas(&rows, &large), [25]);
+    }
+
+    #[test]
+    fn a_room_keeps_the_cells_along_its_walls_below_the_height_of_its_pass() {
+        // The pass is 3 wide: cells beside the walls of the small room lie lower than it, and are still cells of that room.
+        let rows = [
+            "##################",
+            "#.........########",
+            "#.........#......#",
+            "#.........#......#",
+            "#................#",
+            "#................#",
+            "#................#",
+            "#.........#......#",
+            "#.........########",
+            "#.........########",
+            "##################",
+        ];
+        let rooms = watershed_rooms(&grid(rows), &EVERY_ROOM).unwrap();
+        assert_eq!(rooms.count, 2);
+        for (row, column) in [(2, 16), (7, 16), (2, 12), (7, 12)] {
+            assert_eq!(rooms.labels[row * 18 + column], rooms.labels[5 * 18 + 14], "{row} {column}");
+        }
+    }
+
+    #[test]
+    fn the_farthest_cells_come_first_and_equals_in_image_order() {
+        assert_eq!(falling_order(&[0, 4, 1, 9, 4, 0]), [3, 1, 4, 2]);
+        assert_eq!(falling_order(&[1, 900, 0]), [1, 0], "few cells, large distances");
+        assert!(falling_order(&[0, 0]).is_empty() && falling_order(&[]).is_empty());
     }
 
     #[test]

@@ -5,4 +5,5 @@ pub mod alignment;
 pub mod brokenness;
 mod copies;
 mod halls;
+pub mod rooms;
 mod truths;
