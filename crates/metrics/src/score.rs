@@ -135,13 +135,15 @@ pub struct Undefined {
     pub detail: Detail,
     /// The numbers of it.
     pub values: Vec<NamedValue>,
+    /// What only this metric knows.
+    pub of_metric: Option<Box<MetricEvidence>>,
 }
 
 impl Undefined {
     /// Undefined for one reason.
     #[must_use]
     pub fn because(reason: Reason) -> Self {
-        Self { reasons: vec![reason], detail: Detail::new(), values: Vec::new() }
+        Self { reasons: vec![reason], detail: Detail::new(), values: Vec::new(), of_metric: None }
     }
 
     /// Adds a reason if the condition holds.
@@ -159,6 +161,12 @@ impl Undefined {
         facts.iter().for_each(|(key, fact)| add_numbers(&mut self.values, key, fact));
         self.detail.extend(facts);
         self
+    }
+
+    /// Adds what only this metric knows.
+    #[must_use]
+    pub fn with_evidence(self, evidence: MetricEvidence) -> Self {
+        Self { of_metric: Some(Box::new(evidence)), ..self }
     }
 
     /// A number that is known nevertheless.

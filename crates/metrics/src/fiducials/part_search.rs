@@ -1,5 +1,7 @@
 //! D-ASSIGN: candidates for the parts of a layout, and which of them are which parts.
 
+use std::rc::Rc;
+
 use align::closed_form::{Motion, PointPair, fit};
 use model::{CellClass, FiducialPart, PartKind, Point2, Pose2, wrap};
 use raster::circles::Arc;
@@ -32,7 +34,7 @@ pub(super) struct Search<'a> {
     pub barrels: Vec<Barrel>,
     pub features: Vec<Feature>,
     /// One per radius of the layout, in cells.
-    fitters: Vec<(f64, PartFitter)>,
+    fitters: Vec<(f64, Rc<PartFitter>)>,
     /// For each part its number among the parts of its fiducial.
     sides: Vec<usize>,
     /// The middle of each fiducial.
@@ -82,6 +84,19 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
+    /// The same candidates for another layout of parts of the same kinds and radii.
+    pub fn for_layout<'b>(&self, inputs: &'b FiducialInputs) -> Search<'b> {
+        Search {
+            inputs,
+            d_max_m: self.d_max_m,
+            barrels: self.barrels.clone(),
+            features: self.features.clone(),
+            fitters: self.fitters.clone(),
+            sides: self.sides.clone(),
+            places: places(&inputs.layout.parts.iter().collect::<Vec<_>>()),
+        }
+    }
+
     /// Adds the candidates of one radius.
     fn look_for(&mut self, radius_m: f64) -> Result<(), Reason> {
         let map = &self.inputs.map;
@@ -98,13 +113,14 @@ impl<'a> Search<'a> {
         if self.fitters.len() >= MAX_RADII {
             return Err(Reason::TooLarge);
         }
-        self.fitters.push((radius_m, fitter));
+        self.fitters.push((radius_m, Rc::new(fitter)));
         self.barrels.extend(found);
         Ok(())
     }
 
     fn fitter(&self, radius_m: f64) -> Option<&PartFitter> {
-        self.fitters.iter().find(|(known_m, _)| is_same_radius(*known_m, radius_m)).map(|(_, fitter)| fitter)
+        let known = self.fitters.iter().find(|(known_m, _)| is_same_radius(*known_m, radius_m));
+        known.map(|(_, fitter)| fitter.as_ref())
     }
 
     fn candidates(&self) -> usize {
@@ -147,10 +163,11 @@ impl<'a> Search<'a> {
         kinds
     }
 
-    /// The transforms with the least cost, of all hypotheses, and what was found in the first.
-    pub fn in_unknown_frame(&self) -> Guessed {
+    /// The transforms with the least cost, of all hypotheses, and what was found in the first. The best `tried` hypotheses
+    /// of each kind are tried in full.
+    pub fn in_unknown_frame(&self, tried: usize) -> Guessed {
         let of_kind = |alike: &Alike| {
-            hypotheses(&alike.places, &alike.candidates, self.d_max_m, self.inputs.search.seed)
+            hypotheses(&alike.places, &alike.candidates, self.d_max_m, self.inputs.search.seed, tried)
         };
         let guesses: Vec<_> = self.kinds().iter().map(of_kind).collect();
         let least_cost_m = guesses.first().and_then(|guesses| guesses.least_cost_m);
@@ -159,11 +176,10 @@ impl<'a> Search<'a> {
         let mut ranked: Vec<_> = tried.map(|(pose, found)| (self.cost(pose, &found), pose, found)).collect();
         ranked.retain(|(_, _, found)| found.iter().any(Option::is_some));
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let most_m = self.d_max_m * self.inputs.layout.parts.len() as f64;
         let mut frames: Vec<TriedFrame> = Vec::new();
         for (cost_m, pose, _) in &ranked {
             if frames.iter().all(|kept| self.differ(kept.truth_from_map, *pose)) {
-                frames.push(TriedFrame { truth_from_map: *pose, score: 1.0 - cost_m / most_m });
+                frames.push(TriedFrame { truth_from_map: *pose, score: self.score_of(*cost_m) });
             }
         }
         let none = || vec![None; self.inputs.layout.parts.len()];
@@ -195,6 +211,15 @@ impl<'a> Search<'a> {
             found.map(|found| PointPair { in_map: found.center_in_map, in_truth: part.center })
         });
         fit(&pairs.collect::<Vec<_>>(), Motion::Rigid).map(|fit| fit.pose())
+    }
+
+    /// 1 if all parts were found at their places under a transform, 0 if none was.
+    pub fn score(&self, pose: Pose2, found: &[Option<FoundPart>]) -> f64 {
+        self.score_of(self.cost(pose, found))
+    }
+
+    fn score_of(&self, cost_m: f64) -> f64 {
+        1.0 - cost_m / (self.d_max_m * self.inputs.layout.parts.len() as f64)
     }
 
     /// Sum over the parts of min(d, d_max), with d_max for a part that was not found.

@@ -15,6 +15,7 @@ mod padded;
 pub mod part;
 mod rays;
 mod refine;
+mod shrunk;
 mod straight;
 mod support;
 mod votes;

@@ -23,6 +23,7 @@ use super::edges::edge_cells;
 use super::glance::Glance;
 use super::rays::{Meets, Ray, arc_of, directions, look, rays_of, runs};
 use super::refine::{Fit, refine};
+use super::shrunk::{OCCUPIED, Shrunk};
 use super::straight::two_line_rms;
 use super::votes::{Candidate, candidates};
 use super::{Circle, MAX_RANGE_CELLS, Padded, SearchError, check_radius};
@@ -72,6 +73,9 @@ impl OutlineSearch {
 
 /// The circles of a plane of classes, best first. `occupied` is the class of walls.
 ///
+/// Radii that are large enough are also looked for in the plane shrunk by 2 and by 4: there a thick pen and a shaky hand
+/// are thin and steady again.
+///
 /// # Errors
 /// A radius that is too small or too large.
 pub fn outlines(
@@ -86,13 +90,39 @@ pub fn outlines(
     }
     let margin = search.max_radius_cells.ceil() as usize + 9;
     let mask = Padded::of(plane, occupied, width, margin);
+    let mut found = at_one_scale(&mask, search, &radii);
+    for level in Shrunk::levels(plane, occupied, width, search) {
+        let radii = level.search.radii()?;
+        let mask = Padded::of(
+            &level.plane,
+            OCCUPIED,
+            level.width,
+            level.search.max_radius_cells.ceil() as usize + 9,
+        );
+        found.extend(
+            at_one_scale(&mask, &level.search, &radii).into_iter().map(|circle| level.in_full_size(circle)),
+        );
+    }
+    let placed = without_doubles(found).into_iter();
+    Ok(placed.map(|circle| with_support(&mask, circle)).collect())
+}
+
+/// The circles of a mask at its own scale, best first, without its margin.
+fn at_one_scale(mask: &Padded, search: &OutlineSearch, radii: &[f64]) -> Vec<Circle> {
+    let Some(&smallest) = radii.first() else { return Vec::new() };
     let least = 2.0 * TAU / 6.0 * search.min_radius_cells * MIN_VOTES_PER_CELL;
-    let votes = candidates(&mask, &edge_cells(&mask), &radii, least as u32);
+    let votes = candidates(mask, &edge_cells(mask), radii, least as u32);
     let looks: Vec<Look> = radii.iter().map(|&radius| Look::new(radius)).collect();
-    let glance = Glance::new(&mask, radii[0], radii.len());
-    let found = votes.iter().filter_map(|candidate| best_at(&mask, candidate, &glance, &looks));
+    let glance = Glance::new(mask, smallest, radii.len());
+    let found = votes.iter().filter_map(|candidate| best_at(mask, candidate, &glance, &looks));
     let good: Vec<Circle> = found.filter(|circle| circle.quality >= search.min_quality).collect();
-    Ok(without_doubles(good).into_iter().map(|circle| finished(&mask, circle)).collect())
+    let margin = mask.margin as f64;
+    let placed = |circle: Circle| Circle {
+        x_cells: circle.x_cells - margin,
+        y_cells: circle.y_cells - margin,
+        ..circle
+    };
+    without_doubles(good).into_iter().map(placed).collect()
 }
 
 /// The directions in which a radius is looked for: all of them to judge, every second one to move.
@@ -172,10 +202,9 @@ fn without_doubles(mut circles: Vec<Circle>) -> Vec<Circle> {
     kept
 }
 
-/// Counts the support and leaves the margin behind.
-fn finished(mask: &Padded, circle: Circle) -> Circle {
-    let Circle { x_cells, y_cells, radius_cells, .. } = circle;
-    let support = mask.support(x_cells, y_cells, radius_cells, SUPPORT_CELLS);
+/// Counts the cells on the outline.
+fn with_support(mask: &Padded, circle: Circle) -> Circle {
     let margin = mask.margin as f64;
-    Circle { x_cells: x_cells - margin, y_cells: y_cells - margin, support, ..circle }
+    let (x, y) = (circle.x_cells + margin, circle.y_cells + margin);
+    Circle { support: mask.support(x, y, circle.radius_cells, SUPPORT_CELLS), ..circle }
 }

@@ -47,6 +47,7 @@ pub(crate) fn measure(
         Err(undefined) => {
             (record.reasons, record.detail) = (undefined.reasons, undefined.detail);
             record.evidence.values = undefined.values;
+            record.evidence.of_metric = undefined.of_metric.map(|evidence| *evidence);
         }
     }
     record
