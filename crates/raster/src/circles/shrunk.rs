@@ -5,11 +5,10 @@ use super::outlines::OutlineSearch;
 
 /// The class of walls in a shrunk plane.
 pub(super) const OCCUPIED: u8 = 1;
-/// How often the plane is halved. Each time a quarter of the cells remains, so that all levels together cost less than
-/// a third of the full size.
-const HALVINGS: usize = 2;
-/// The smallest radius that is looked for in a shrunk plane, in its cells: below it boxes and letters are circles too.
-const MIN_RADIUS_CELLS: f64 = 5.0;
+/// The plane is halved twice. Each time a quarter of the cells remains, so that all levels together cost less than a third of the
+/// full size. These are the smallest radii that are looked for, in cells of each level: below them letters are circles
+/// too. Ours, chosen as those of [`super::outlines`].
+const MIN_RADII_CELLS: [f64; 2] = [6.0, 7.5];
 
 /// A plane of which each cell stands for several of the full size.
 pub(super) struct Shrunk {
@@ -19,24 +18,24 @@ pub(super) struct Shrunk {
     /// What is looked for, in cells of this plane.
     pub search: OutlineSearch,
     /// Cells of the full size along one side of a cell.
-    cells: f64,
+    pub cells: f64,
 }
 
 impl Shrunk {
     /// The levels at which the radii of a search are large enough, finest first.
     pub fn levels(plane: &[u8], occupied: u8, width: usize, search: &OutlineSearch) -> Vec<Self> {
         let mut levels: Vec<Self> = Vec::new();
-        for halving in 1..=HALVINGS {
+        for (halving, least) in (1..).zip(MIN_RADII_CELLS) {
             let cells = f64::from(1_u32 << halving);
             let max_radius_cells = search.max_radius_cells / cells;
-            if max_radius_cells < MIN_RADIUS_CELLS {
+            if max_radius_cells < least {
                 break;
             }
             let (plane, width) = match levels.last() {
                 Some(finer) => halved(&finer.plane, OCCUPIED, finer.width),
                 None => halved(plane, occupied, width),
             };
-            let min_radius_cells = (search.min_radius_cells / cells).max(MIN_RADIUS_CELLS);
+            let min_radius_cells = (search.min_radius_cells / cells).max(least);
             let search = OutlineSearch { min_radius_cells, max_radius_cells, ..*search };
             levels.push(Self { plane, width, search, cells });
         }
