@@ -10,6 +10,7 @@ mod halves;
 mod mapping;
 mod paths;
 mod rooms;
+mod unseen;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,7 +45,19 @@ const STUDIES: &[(&str, Study)] = &[
     ("mapping-ramps", mapping::ramps),
     ("paths", paths::run),
     ("rooms", rooms::run),
+    ("unseen-barrels", unseen::barrels::held_out),
+    ("unseen-barrels-tuning", unseen::barrels::tuning),
 ];
+
+impl Findings {
+    /// Adds a line of the table, which is also missed unless it holds.
+    fn line(&mut self, line: String, holds: bool) {
+        if !holds {
+            self.missed.push(line.clone());
+        }
+        self.table.push(line);
+    }
+}
 
 /// The quantile of some values, linear between order statistics; NaN without values.
 fn quantile(values: &[f64], share: f64) -> f64 {

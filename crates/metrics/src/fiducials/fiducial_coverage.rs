@@ -13,8 +13,8 @@
 //! opening and direction within 30 degrees of those of the layout, a pole where a small group of cells stands alone.
 //! Unknown: a barrel may be filled with unknown or with free cells; only its outline counts.
 //! Known bias: walls closer than 3.5 cells to a barrel hide it, and below six cells of radius fewer parts are found.
-//! Undefined: if there is no layout, it has no positions, a barrel's radius is below two cells, or random layouts fit the
-//! map as well (`PLACEMENT_BY_CHANCE`).
+//! Undefined: if there is no layout, it has no positions, or a barrel's radius is below two cells. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use super::placed;
 use crate::prelude::*;

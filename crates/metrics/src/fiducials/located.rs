@@ -93,8 +93,8 @@ impl Located {
             None => guessed.parts,
         };
         let is_mirrored = search.is_mirrored(guessed.least_cost_m);
-        // Barrels that fit the mirror image are no accident.
-        let certificate = PlacementCertificate::searched(&search, &guessed.frames, &parts, !is_mirrored);
+        let certificate = PlacementCertificate::searched(&search, &guessed.frames, &parts);
+        let certificate = certificate.map(|found| if is_mirrored { found.of_mirrored() } else { found });
         let is_guess = is_ambiguous(certificate.as_ref(), search.inputs.frame);
         let warnings = [
             (search.places.len() < 2 || is_guess, Reason::AlignAmbiguous),

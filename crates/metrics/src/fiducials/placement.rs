@@ -81,7 +81,6 @@ impl PlacementCertificate {
         search: &Search<'_>,
         frames: &[TriedFrame],
         found: &[Option<FoundPart>],
-        may_be_chance: bool,
     ) -> Option<Self> {
         let score = frames.first()?.score;
         let rival_score = frames.get(1).map(|frame| frame.score);
@@ -96,8 +95,8 @@ impl PlacementCertificate {
             guessed.frames.first().map_or(0.0, |frame| frame.score)
         };
         let chance_score = (0..trials).map(random).fold(0.0, f64::max);
-        let scores = Scores { score, rival_score, chance_score };
-        let verdict = scores.verdict(search, found, may_be_chance);
+        let found = fiducials_found(&search.inputs.layout, found);
+        let verdict = Scores { score, rival_score, chance_score, fiducials, found }.verdict();
         Some(Self { source: PlacementSource::Searched, verdict, score, rival_score, chance_score, trials })
     }
 
@@ -112,10 +111,18 @@ impl PlacementCertificate {
             .map(|_| random_pose(search, &mut rng))
             .map(|pose| search.score(pose, &search.assigned(pose)))
             .fold(0.0, f64::max);
-        let scores = Scores { score, rival_score: None, chance_score };
+        let (fiducials, found) = (search.places.len(), fiducials_found(&search.inputs.layout, found));
+        let verdict = Scores { score, rival_score: None, chance_score, fiducials, found }.verdict();
         let (source, trials) = (PlacementSource::Given, RANDOM_POSES);
-        let verdict = scores.verdict(search, found, true);
         Some(Self { source, verdict, score, rival_score: None, chance_score, trials })
+    }
+
+    /// The same of a map whose mirror image fits: its barrels are no accident.
+    pub(super) fn of_mirrored(self) -> Self {
+        match self.verdict {
+            PlacementVerdict::ByChance => Self { verdict: PlacementVerdict::Ambiguous, ..self },
+            PlacementVerdict::Certain | PlacementVerdict::Ambiguous => self,
+        }
     }
 }
 
@@ -139,28 +146,31 @@ impl fmt::Display for PlacementCertificate {
     }
 }
 
+/// What a verdict rests on.
 struct Scores {
     score: f64,
     rival_score: Option<f64>,
     chance_score: f64,
+    /// Fiducials of the layout.
+    fiducials: usize,
+    /// Those of which a part was found at its place.
+    found: usize,
 }
 
 impl Scores {
-    fn verdict(
-        &self,
-        search: &Search<'_>,
-        found: &[Option<FoundPart>],
-        may_be_chance: bool,
-    ) -> PlacementVerdict {
-        let can_be_contradicted = search.places.len() >= CONFIRMING_FIDUCIALS;
-        if can_be_contradicted && may_be_chance && self.score <= self.chance_score {
+    fn verdict(&self) -> PlacementVerdict {
+        // One or two fiducials fit everywhere; that says nothing against them.
+        if self.fiducials >= CONFIRMING_FIDUCIALS && self.score <= self.chance_score {
             return PlacementVerdict::ByChance;
         }
         let gain = |other: f64| Certificate::gain(self.score, other);
         let is_clear =
             gain(self.chance_score) >= CLEAR_OF_CHANCE && gain(self.rival_score.unwrap_or(0.0)) >= CERTAIN;
-        let is_confirmed = fiducials_found(&search.inputs.layout, found) >= CONFIRMING_FIDUCIALS;
-        if is_clear && is_confirmed { PlacementVerdict::Certain } else { PlacementVerdict::Ambiguous }
+        if is_clear && self.found >= CONFIRMING_FIDUCIALS {
+            PlacementVerdict::Certain
+        } else {
+            PlacementVerdict::Ambiguous
+        }
     }
 }
 
@@ -231,4 +241,59 @@ pub(super) fn is_by_chance(certificate: Option<&PlacementCertificate>) -> bool {
 pub(super) fn is_ambiguous(certificate: Option<&PlacementCertificate>, frame: LayoutFrame) -> bool {
     frame == LayoutFrame::Unknown
         && certificate.is_some_and(|certificate| certificate.verdict == PlacementVerdict::Ambiguous)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(
+        score: f64,
+        rival: f64,
+        chance_score: f64,
+        [fiducials, found]: [usize; 2],
+    ) -> PlacementVerdict {
+        Scores { score, rival_score: Some(rival), chance_score, fiducials, found }.verdict()
+    }
+
+    #[test]
+    fn a_placement_is_certain_if_neither_chance_nor_a_rival_comes_near() {
+        // Gains of 0.96 over 0.79 and 0.5: 0.81 and 0.92.
+        assert_eq!(verdict(0.96, 0.5, 0.79, [8, 8]), PlacementVerdict::Certain);
+        assert_eq!(verdict(0.79, 0.5, 0.79, [8, 8]), PlacementVerdict::ByChance);
+        // A gain of 0.02 / 0.21 = 0.095 over chance.
+        assert_eq!(verdict(0.81, 0.5, 0.79, [8, 8]), PlacementVerdict::Ambiguous);
+        // A gain of 0.01 / 0.05 is enough over chance, one of 0.003 / 0.043 over the rival is not.
+        assert_eq!(verdict(0.96, 0.957, 0.79, [8, 8]), PlacementVerdict::Ambiguous);
+    }
+
+    #[test]
+    fn two_fiducials_are_neither_certain_nor_chance() {
+        assert_eq!(verdict(1.0, 0.2, 0.3, [2, 2]), PlacementVerdict::Ambiguous);
+        assert_eq!(verdict(0.3, 0.2, 0.3, [2, 2]), PlacementVerdict::Ambiguous);
+        assert_eq!(verdict(1.0, 0.2, 0.3, [8, 2]), PlacementVerdict::Ambiguous);
+    }
+
+    #[test]
+    fn a_certificate_reads_as_a_sentence() {
+        let searched = PlacementCertificate {
+            source: PlacementSource::Searched,
+            verdict: PlacementVerdict::Certain,
+            score: 0.962,
+            rival_score: Some(0.41),
+            chance_score: 0.7814,
+            trials: 12,
+        };
+        assert_eq!(
+            searched.to_string(),
+            "certain: score 0.962, best rival 0.410, chance 0.781 (best of 12 random layouts)"
+        );
+        let verdict = PlacementVerdict::ByChance;
+        let given =
+            PlacementCertificate { source: PlacementSource::Given, verdict, rival_score: None, ..searched };
+        assert_eq!(
+            given.to_string(),
+            "given, by chance: score 0.962, chance 0.781 (best of 12 random placements)"
+        );
+    }
 }

@@ -77,7 +77,11 @@ impl Drawing {
             let reach = half - offset.abs() / 2.0;
             let middle = [x + offset / 2.0, y + offset / 2.0];
             let from = [middle[0] - reach, middle[1] + reach];
-            self.sheet.line(from, [middle[0] + reach, middle[1] - reach], 1.0_f64.max(self.style.pen_px / 2.0));
+            self.sheet.line(
+                from,
+                [middle[0] + reach, middle[1] - reach],
+                1.0_f64.max(self.style.pen_px / 2.0),
+            );
             offset += spacing_px;
         }
     }

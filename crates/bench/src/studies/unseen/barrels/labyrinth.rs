@@ -312,8 +312,7 @@ impl Drawing {
             let off_px = if opening_rad < TAU { self.style.wall_px / 2.0 } else { 0.0 };
             let slip_px = if opening_rad < TAU { (self.rng.uniform() - 0.5) * 0.1 * radius } else { 0.0 };
             let (sin, cos) = direction_rad.sin_cos();
-            let at =
-                [center[0] + off_px * cos - slip_px * sin, center[1] - off_px * sin - slip_px * cos];
+            let at = [center[0] + off_px * cos - slip_px * sin, center[1] - off_px * sin - slip_px * cos];
             self.sheet.arc(at, [radius, radius], direction_rad - opening_rad / 2.0, opening_rad, pen);
             self.parts.push(DrawnPart {
                 site,

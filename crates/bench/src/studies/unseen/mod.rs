@@ -1,0 +1,3 @@
+//! Studies on maps that no number was chosen by.
+
+pub mod barrels;
