@@ -29,14 +29,14 @@ pub const CLEAR_OF_CHANCE: f64 = 0.2;
 /// Fiducials that must be found for certainty, and that a layout has at least for a verdict of chance.
 const CONFIRMING_FIDUCIALS: usize = 3;
 /// Random layouts that are searched for; fewer for layouts so large that one search takes long.
-const RANDOM_LAYOUTS: usize = 12;
+const RANDOM_LAYOUTS: usize = 8;
 const MIN_RANDOM_LAYOUTS: usize = 4;
 /// Fiducials in all random layouts together.
-const RANDOM_FIDUCIALS: usize = 240;
+const RANDOM_FIDUCIALS: usize = 160;
 /// Hypotheses for a random layout that are tried in full.
-const TRIED_FOR_CHANCE: usize = 8;
+const TRIED_FOR_CHANCE: usize = 3;
 /// Random poses at which a given placement is compared.
-const RANDOM_POSES: usize = 48;
+const RANDOM_POSES: usize = 24;
 
 /// Where the placement of a layout comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -126,7 +126,7 @@ impl PlacementCertificate {
     }
 }
 
-/// For people: `certain: score 0.962, best rival 0.410, chance 0.781 (best of 12 random layouts)`.
+/// For people: `certain: score 0.962, best rival 0.410, chance 0.781 (best of 8 random layouts)`.
 impl fmt::Display for PlacementCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = match self.verdict {

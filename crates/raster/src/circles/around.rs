@@ -1,7 +1,10 @@
 //! What lies within and around an outline: a barrel is hollow, and is seen from outside.
 
+use std::f64::consts::TAU;
+
 use model::CellClass;
 
+use super::outlines::LARGE_CELLS;
 use super::{Arc, Circle};
 
 /// How far from the outline its two sides are looked at, in cells of the scale at which it was found: beyond the
@@ -13,6 +16,13 @@ const MIN_INNER_SHARE: f64 = 0.4;
 const MAX_SOLID: f64 = 0.3;
 /// Share of an outline that may have nothing known outside: rounded corners of rooms are seen from within.
 const MAX_UNKNOWN: f64 = 0.3;
+
+/// Visible arcs from which a circle is whole.
+const WHOLE_RAD: f64 = 300.0 * TAU / 360.0;
+/// A wall that ends an arc is met within so many cells.
+const END_CELLS: u8 = 4;
+/// Share of unknown cells within from which the far side of a barrel may be hidden.
+const MIN_HIDDEN: f64 = 0.5;
 
 /// A plane of classes.
 #[derive(Clone, Copy)]
@@ -30,7 +40,35 @@ impl Around<'_> {
         let inner = (circle.radius_cells - aside).max(MIN_INNER_SHARE * circle.radius_cells);
         let solid = self.share(circle, inner, self.occupied);
         let unknown = self.share(circle, circle.radius_cells + aside, CellClass::Unknown as u8);
-        solid <= MAX_SOLID && unknown <= MAX_UNKNOWN
+        solid <= MAX_SOLID && unknown <= MAX_UNKNOWN && !self.is_stroke(circle, scale, inner)
+    }
+
+    /// Whether a large arc ends in the open and has nothing hidden within: a letter or an arrow. A barrel ends at walls,
+    /// unless its far side was not seen; then nothing is known of its inside.
+    fn is_stroke(&self, circle: &Circle, scale: f64, inner: f64) -> bool {
+        let visible: f64 = circle.arcs.iter().map(|arc| arc.opening_rad).sum();
+        if circle.radius_cells < LARGE_CELLS * scale || visible >= WHOLE_RAD {
+            return false;
+        }
+        let Arc { start_rad, opening_rad } = circle.main_arc();
+        let is_open = |end_rad: f64, onwards: f64| {
+            let cells = (1..=END_CELLS).map(|cells| (f64::from(cells) - 0.5) * scale / circle.radius_cells);
+            !cells
+                .map(|along| end_rad + onwards * along)
+                .any(|angle| self.has_wall_beyond(circle, angle, scale))
+        };
+        is_open(start_rad, -1.0)
+            && is_open(start_rad + opening_rad, 1.0)
+            && self.share(circle, inner, CellClass::Unknown as u8) < MIN_HIDDEN
+    }
+
+    /// Whether something lies two to three and a half cells outside of a circle.
+    fn has_wall_beyond(&self, circle: &Circle, angle: f64, scale: f64) -> bool {
+        let (sin, cos) = angle.sin_cos();
+        [2.0, 2.5, 3.0, 3.5].into_iter().map(|cells| circle.radius_cells + cells * scale).any(|distance| {
+            let place = [circle.x_cells + distance * cos, circle.y_cells - distance * sin];
+            self.class_at(place) == Some(self.occupied)
+        })
     }
 
     /// Share of the directions of a circle's arcs in which a class lies at a distance from the centre.

@@ -59,7 +59,7 @@ const MAX_LINE_RATIO: f64 = 2.5;
 const SUPPORT_CELLS: f64 = 1.0;
 /// Circles from this radius on, in cells of the scale at which they are looked for, are large. Ours, as the next five:
 /// chosen on the tuning half of the study `unseen-barrels`, on the labelled map of a robot, and on maps without barrels.
-const LARGE_CELLS: f64 = 7.5;
+pub(super) const LARGE_CELLS: f64 = 7.5;
 /// Least visible arcs of a large circle: nearly a half.
 const MIN_LARGE_VISIBLE_RAD: f64 = 165.0 * TAU / 360.0;
 /// Largest RMS of a large circle as a share of its radius.
