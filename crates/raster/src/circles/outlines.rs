@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A barrel is hollow, stands in known ground, and is as wide as long; of circles of 7.5 cells and more nearly a half must be
-//! visible, at 5 % of the radius and a quality of 0.9. The plane is looked at in full size, and shrunk by 2 and by 4: blocks of
+//! visible, within 5 % of the radius (RMS) and with a quality of 0.9. The plane is looked at in full size, and shrunk by 2 and by 4: blocks of
 //! cells, a thick pen and a shaky hand are smooth again there.
 //!
 //! The RMS from the circle counts as at least 0.3 cells, and above [`MAX_RMS_CELLS`] there is no barrel.
