@@ -133,17 +133,15 @@ pub struct Undefined {
     pub reasons: Vec<Reason>,
     /// What is known nevertheless.
     pub detail: Detail,
-    /// The numbers of it.
-    pub values: Vec<NamedValue>,
-    /// What only this metric knows.
-    pub of_metric: Option<Box<MetricEvidence>>,
+    /// The same as values; boxed, so that results of metrics stay small.
+    pub evidence: Box<Evidence>,
 }
 
 impl Undefined {
     /// Undefined for one reason.
     #[must_use]
     pub fn because(reason: Reason) -> Self {
-        Self { reasons: vec![reason], detail: Detail::new(), values: Vec::new(), of_metric: None }
+        Self { reasons: vec![reason], detail: Detail::new(), evidence: Box::default() }
     }
 
     /// Adds a reason if the condition holds.
@@ -158,21 +156,22 @@ impl Undefined {
     /// Adds what is known nevertheless.
     #[must_use]
     pub fn with_all(mut self, facts: Detail) -> Self {
-        facts.iter().for_each(|(key, fact)| add_numbers(&mut self.values, key, fact));
+        facts.iter().for_each(|(key, fact)| add_numbers(&mut self.evidence.values, key, fact));
         self.detail.extend(facts);
         self
     }
 
     /// Adds what only this metric knows.
     #[must_use]
-    pub fn with_evidence(self, evidence: MetricEvidence) -> Self {
-        Self { of_metric: Some(Box::new(evidence)), ..self }
+    pub fn with_evidence(mut self, evidence: MetricEvidence) -> Self {
+        self.evidence.of_metric = Some(evidence);
+        self
     }
 
     /// A number that is known nevertheless.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
-        match value_in(&self.values, name)? {
+        match value_in(&self.evidence.values, name)? {
             Quantity::Number(number) => Some(*number),
             Quantity::List(_) => None,
         }

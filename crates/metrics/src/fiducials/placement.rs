@@ -186,7 +186,7 @@ fn fiducials_found(layout: &FiducialLayout, found: &[Option<FoundPart>]) -> usiz
 fn random_layout(inputs: &FiducialInputs, trial: u64) -> FiducialLayout {
     let mut rng = SeededRng::new(inputs.search.seed).stream(1000 + trial);
     let parts = &inputs.layout.parts;
-    let [low, high] = corners(parts.iter().map(|part| part.center), inputs.d_max_m());
+    let [low, high] = corners(parts, inputs.d_max_m());
     let mut layout = inputs.layout.clone();
     let names: BTreeSet<&str> = parts.iter().map(|part| part.fiducial.as_str()).collect();
     for name in names {
@@ -211,8 +211,7 @@ fn random_pose(search: &Search<'_>, rng: &mut SeededRng) -> Pose2 {
     let geometry = search.inputs.map.geometry();
     let [columns, rows] = [geometry.width(), geometry.height()].map(|cells| cells as f64 * rng.uniform());
     let on_map = geometry.world_of_grid_point(columns, rows);
-    let centers = |part: &FiducialPart| part.center;
-    let [low, high] = corners(search.inputs.layout.parts.iter().map(centers), 0.0);
+    let [low, high] = corners(&search.inputs.layout.parts, 0.0);
     let middle = Point2::new((low.x_m + high.x_m) / 2.0, (low.y_m + high.y_m) / 2.0);
     let turned = Pose2::new(0.0, 0.0, rng.uniform() * TAU);
     let there = turned * on_map;
@@ -220,9 +219,9 @@ fn random_pose(search: &Search<'_>, rng: &mut SeededRng) -> Pose2 {
 }
 
 /// Lower left and upper right corner of the box around points, widened by a margin.
-fn corners(points: impl Iterator<Item = Point2> + Clone, margin_m: f64) -> [Point2; 2] {
+fn corners(parts: &[FiducialPart], margin_m: f64) -> [Point2; 2] {
     let ends = |of: fn(&Point2) -> f64| {
-        let all = points.clone().map(|point| of(&point));
+        let all = parts.iter().map(|part| of(&part.center));
         (
             all.clone().fold(f64::INFINITY, f64::min) - margin_m,
             all.fold(f64::NEG_INFINITY, f64::max) + margin_m,

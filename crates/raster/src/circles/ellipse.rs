@@ -32,10 +32,11 @@ pub(super) fn second_harmonic(rays: &[&Ray]) -> f64 {
 /// Gaussian elimination; the prior makes the matrix positive, so that no pivot is sought.
 fn solved(mut matrix: [[f64; HARMONICS]; HARMONICS], mut right: [f64; HARMONICS]) -> [f64; HARMONICS] {
     for pivot in 0..HARMONICS {
+        let above = matrix[pivot];
         for row in pivot + 1..HARMONICS {
-            let factor = matrix[row][pivot] / matrix[pivot][pivot];
-            for column in pivot..HARMONICS {
-                matrix[row][column] -= factor * matrix[pivot][column];
+            let factor = matrix[row][pivot] / above[pivot];
+            for (cell, above) in matrix[row].iter_mut().zip(above) {
+                *cell -= factor * above;
             }
             right[row] -= factor * right[pivot];
         }
