@@ -119,8 +119,10 @@ impl<'a> Search<'a> {
     }
 
     fn fitter(&self, radius_m: f64) -> Option<&PartFitter> {
-        let known = self.fitters.iter().find(|(known_m, _)| is_same_radius(*known_m, radius_m));
-        known.map(|(_, fitter)| fitter.as_ref())
+        self.fitters
+            .iter()
+            .find(|(known_m, _)| is_same_radius(*known_m, radius_m))
+            .map(|(_, own)| own.as_ref())
     }
 
     fn candidates(&self) -> usize {
@@ -163,8 +165,7 @@ impl<'a> Search<'a> {
         kinds
     }
 
-    /// The transforms with the least cost, of all hypotheses, and what was found in the first. The best `tried` hypotheses
-    /// of each kind are tried in full.
+    /// The best transforms, of `tried` hypotheses of each kind tried in full, and what was found in the first.
     pub fn in_unknown_frame(&self, tried: usize) -> Guessed {
         let of_kind = |alike: &Alike| {
             hypotheses(&alike.places, &alike.candidates, self.d_max_m, self.inputs.search.seed, tried)
