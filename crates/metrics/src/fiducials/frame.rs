@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use align::closed_form::{Motion, PointPair, fit};
-use model::{Point2, Pose2};
+use model::{FiducialPart, Point2, Pose2};
 
 use crate::plane_distance::distance_m;
 
@@ -26,6 +26,23 @@ pub(super) struct Guesses {
     pub poses: Vec<Pose2>,
     /// The least sum over the places of min(d, d_max) to the nearest barrel; none without a guess.
     pub least_cost_m: Option<f64>,
+}
+
+/// The middle of each fiducial.
+pub(super) fn places(parts: &[&FiducialPart]) -> Vec<Point2> {
+    let mut names: Vec<&str> = Vec::new();
+    for part in parts {
+        if !names.contains(&part.fiducial.as_str()) {
+            names.push(&part.fiducial);
+        }
+    }
+    let middle = |name: &&str| {
+        let own: Vec<Point2> =
+            parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
+        let mean = |of: fn(&Point2) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
+        Point2::new(mean(|p| p.x_m), mean(|p| p.y_m))
+    };
+    names.iter().map(middle).collect()
 }
 
 /// At most `most` transforms worth trying, judged by how near each place of the layout has a barrel; all rotations about

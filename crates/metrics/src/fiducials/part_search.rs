@@ -11,7 +11,7 @@ use raster::circles::part::{PartFit, PartFitter};
 use super::assignment::{AssignmentObjective, assign};
 use super::barrels::{Barrel, VISIBLE_SHARE, candidates};
 use super::features::{Feature, features};
-use super::frame::{hypotheses, is_mirrored};
+use super::frame::{hypotheses, is_mirrored, places};
 use super::inputs::{Displaced, FiducialInputs};
 use super::located::{FoundPart, TriedFrame};
 use crate::Reason;
@@ -382,21 +382,4 @@ fn is_same_radius(a_m: f64, b_m: f64) -> bool {
 fn sides(parts: &[FiducialPart]) -> Vec<usize> {
     let before = |index: usize| parts[..index].iter().filter(|p| p.fiducial == parts[index].fiducial).count();
     (0..parts.len()).map(before).collect()
-}
-
-/// The middle of each fiducial.
-fn places(parts: &[&FiducialPart]) -> Vec<Point2> {
-    let mut names: Vec<&str> = Vec::new();
-    for part in parts {
-        if !names.contains(&part.fiducial.as_str()) {
-            names.push(&part.fiducial);
-        }
-    }
-    let middle = |name: &&str| {
-        let own: Vec<Point2> =
-            parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
-        let mean = |of: fn(&Point2) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
-        Point2::new(mean(|p| p.x_m), mean(|p| p.y_m))
-    };
-    names.iter().map(middle).collect()
 }
