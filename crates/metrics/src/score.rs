@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use crate::Reason;
 use crate::evidence::{
-    CellLayer, Curve, Evidence, FactTable, MetricEvidence, Name, NamedValue, Place, Quantity, add_numbers,
-    set_value, value_in,
+    CellLayer, Curve, Evidence, FactTable, MetricEvidence, Name, Place, Quantity, add_numbers, set_value,
+    value_in,
 };
 
 /// Metric-specific facts beside the value; insertion order is kept.
