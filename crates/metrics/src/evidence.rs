@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::contest::point_score::PointScoreEvidence;
-use crate::fiducials::PartFacts;
+use crate::fiducials::FiducialEvidence;
 use crate::paths::path_usefulness::RoutesEvidence;
 use crate::topology::portal_coverage::PortalsEvidence;
 use crate::trajectory::absolute_errors::TrajectoryFit;
@@ -46,8 +46,8 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetricEvidence {
-    /// Of `fiducial_coverage`: every part of the layout, found or not.
-    Fiducials(Vec<PartFacts>),
+    /// Of `fiducial_coverage`: every part of the layout, found or not, and how sure its placement is.
+    Fiducials(FiducialEvidence),
     /// Of the `ate_` metrics: how the estimate was laid on the truth.
     Fit(TrajectoryFit),
     /// Of `point_score`.

@@ -51,6 +51,7 @@ reasons! {
     DetectionMerged "DETECTION_MERGED" "Several detections were merged into one.";
     ExceedsOne "EXCEEDS_ONE" "The value is above 1: the map is also wrong where the worst map keeps the truth.";
     AlignAmbiguous "ALIGN_AMBIGUOUS" "More than one alignment fits about equally well.";
+    PlacementByChance "PLACEMENT_BY_CHANCE" "Random layouts fit the map as well as the layout of the fiducials does.";
     AlignFailed "ALIGN_FAILED" "No alignment was found under which the map fits the truth.";
     MirrorUndecided "MIRROR_UNDECIDED" "The mirror image fits about as well as the map itself.";
     MapMirrored "MAP_MIRRORED" "The mirror image of the map fits better than the map itself.";

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use crate::Reason;
 use crate::evidence::{
-    CellLayer, Curve, Evidence, FactTable, MetricEvidence, Name, NamedValue, Place, Quantity, add_numbers,
-    set_value, value_in,
+    CellLayer, Curve, Evidence, FactTable, MetricEvidence, Name, Place, Quantity, add_numbers, set_value,
+    value_in,
 };
 
 /// Metric-specific facts beside the value; insertion order is kept.
@@ -133,15 +133,15 @@ pub struct Undefined {
     pub reasons: Vec<Reason>,
     /// What is known nevertheless.
     pub detail: Detail,
-    /// The numbers of it.
-    pub values: Vec<NamedValue>,
+    /// The same as values; boxed, so that results of metrics stay small.
+    pub evidence: Box<Evidence>,
 }
 
 impl Undefined {
     /// Undefined for one reason.
     #[must_use]
     pub fn because(reason: Reason) -> Self {
-        Self { reasons: vec![reason], detail: Detail::new(), values: Vec::new() }
+        Self { reasons: vec![reason], detail: Detail::new(), evidence: Box::default() }
     }
 
     /// Adds a reason if the condition holds.
@@ -156,15 +156,22 @@ impl Undefined {
     /// Adds what is known nevertheless.
     #[must_use]
     pub fn with_all(mut self, facts: Detail) -> Self {
-        facts.iter().for_each(|(key, fact)| add_numbers(&mut self.values, key, fact));
+        facts.iter().for_each(|(key, fact)| add_numbers(&mut self.evidence.values, key, fact));
         self.detail.extend(facts);
+        self
+    }
+
+    /// Adds what only this metric knows.
+    #[must_use]
+    pub fn with_evidence(mut self, evidence: MetricEvidence) -> Self {
+        self.evidence.of_metric = Some(evidence);
         self
     }
 
     /// A number that is known nevertheless.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
-        match value_in(&self.values, name)? {
+        match value_in(&self.evidence.values, name)? {
             Quantity::Number(number) => Some(*number),
             Quantity::List(_) => None,
         }

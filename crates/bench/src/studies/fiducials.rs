@@ -32,15 +32,6 @@ pub fn run(data: &Path) -> Result<Findings, BenchError> {
     Ok(findings)
 }
 
-impl Findings {
-    fn line(&mut self, line: String, holds: bool) {
-        if !holds {
-            self.missed.push(line.clone());
-        }
-        self.table.push(line);
-    }
-}
-
 fn read(path: &Path) -> Result<Grid, BenchError> {
     Ok(read_map(path, &ReadOptions { resolution_m: Some(0.05), ..Default::default() })?.grid)
 }
@@ -52,7 +43,7 @@ fn barrels(map: &Grid, low: f64, high: f64) -> Result<Vec<Circle>, BenchError> {
 }
 
 /// A labelled place: site, x, y.
-type Site = (String, f64, f64);
+pub(super) type Site = (String, f64, f64);
 
 /// Recall, precision, correct entries at the head of the list and mean centre error on the labelled map.
 fn labelled_map(data: &Path, findings: &mut Findings) -> Result<(), BenchError> {
@@ -79,13 +70,13 @@ fn labelled_map(data: &Path, findings: &mut Findings) -> Result<(), BenchError> 
     Ok(())
 }
 
-fn nearest_site<'a>(sites: &'a [Site], circle: &Circle) -> (f64, &'a str) {
+pub(super) fn nearest_site<'a>(sites: &'a [Site], circle: &Circle) -> (f64, &'a str) {
     let away = |(name, x, y): &'a Site| ((circle.x_cells - x).hypot(circle.y_cells - y), name.as_str());
     sites.iter().map(away).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, ""))
 }
 
 /// The labels: one row per arc, the note begins with `site N`.
-fn sites(path: &Path) -> Result<Vec<Site>, BenchError> {
+pub(super) fn sites(path: &Path) -> Result<Vec<Site>, BenchError> {
     let wrong = |reason: String| BenchError::Description { path: path.to_owned(), reason };
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     let row = |line: &str| {

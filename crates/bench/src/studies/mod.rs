@@ -56,7 +56,19 @@ const STUDIES: &[(&str, Study)] = &[
     ("unseen-strangers-tuning", |data| unseen::alignment::strangers(data, Half::Tuning)),
     ("unseen-rooms", unseen::rooms::held_out),
     ("unseen-rooms-tuning", unseen::rooms::tuning),
+    ("unseen-barrels", unseen::barrels::held_out),
+    ("unseen-barrels-tuning", unseen::barrels::tuning),
 ];
+
+impl Findings {
+    /// Adds a line of the table, which is also missed unless it holds.
+    fn line(&mut self, line: String, holds: bool) {
+        if !holds {
+            self.missed.push(line.clone());
+        }
+        self.table.push(line);
+    }
+}
 
 /// The quantile of some values, linear between order statistics; NaN without values.
 fn quantile(values: &[f64], share: f64) -> f64 {

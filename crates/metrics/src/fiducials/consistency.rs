@@ -11,6 +11,7 @@ use model::FiducialLayout;
 use serde::Serialize;
 
 use super::errors::ErrorScale;
+use super::judged;
 use super::located::FoundPart;
 use crate::plane_distance::distance_m;
 use crate::{Case, Make, Reason, SampleUnit, Samples, Score, Undefined};
@@ -87,7 +88,7 @@ fn pair_error(
 
 /// The value of a range for a case.
 pub(super) fn score(case: &Case, range: &str, scale: &ErrorScale) -> Result<Score, Undefined> {
-    let fiducials = case.fiducials()?;
+    let fiducials = judged(case)?;
     let score = consistency(&fiducials.inputs.layout, &fiducials.located.parts, range, scale)?;
     Ok(score.with_all(fiducials.basis()))
 }

@@ -13,7 +13,8 @@
 //! opening and direction within 30 degrees of those of the layout, a pole where a small group of cells stands alone.
 //! Unknown: a barrel may be filled with unknown or with free cells; only its outline counts.
 //! Known bias: walls closer than 3.5 cells to a barrel hide it, and below six cells of radius fewer parts are found.
-//! Undefined: if there is no layout, it has no positions, or a barrel's radius is below two cells.
+//! Undefined: if there is no layout, it has no positions, or a barrel's radius is below two cells. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use super::placed;
 use crate::prelude::*;
@@ -22,12 +23,20 @@ use crate::prelude::*;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FiducialCoverage {}
 
+/// The parts are shown even if they say nothing about the map.
+fn with_parts(undefined: Undefined, case: &Case) -> Undefined {
+    match case.fiducials() {
+        Ok(fiducials) => undefined.with_evidence(MetricEvidence::Fiducials(fiducials.evidence())),
+        Err(_) => undefined,
+    }
+}
+
 impl Metric for FiducialCoverage {
     const SPEC: MetricSpec =
         MetricSpec::share(Family::Fiducials, "fiducial_coverage", "Q-COV", "Fiducial coverage");
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let fiducials = placed(case)?;
+        let fiducials = placed(case).map_err(|undefined| with_parts(undefined, case))?;
         let parts = &fiducials.inputs.layout.parts;
         let missing: Vec<&str> = parts
             .iter()
@@ -36,8 +45,11 @@ impl Metric for FiducialCoverage {
             .map(|(part, _)| part.part.as_str())
             .collect();
         let coverage = fiducials.located.found() as f64 / parts.len() as f64;
-        let score = Score::new(coverage).with_all(fiducials.basis()).with("missing", missing);
-        Ok(fiducials.warned(score).with_evidence(MetricEvidence::Fiducials(fiducials.part_facts())))
+        let score = Score::new(coverage)
+            .with_all(fiducials.basis())
+            .with_all(fiducials.placement())
+            .with("missing", missing);
+        Ok(fiducials.warned(score).with_evidence(MetricEvidence::Fiducials(fiducials.evidence())))
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {

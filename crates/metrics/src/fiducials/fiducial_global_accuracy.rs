@@ -13,7 +13,8 @@
 //! Unknown: only outlines count.
 //! Known bias: parts that were not found do not count; read it beside the coverage.
 //! Variants: `displaced = missing` (`fiducials --displaced missing`) leaves displaced parts out of the mean.
-//! Undefined: if there is no layout, it has no positions, there is no common frame, or nothing was found.
+//! Undefined: if there is no layout, it has no positions, there is no common frame, or nothing was found. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use model::Similarity2;
 

@@ -13,7 +13,8 @@
 //! positions nobody knows which pair is which: the assignment with the least error counts.
 //! Variants: `step_m = 0.3` counts pairs as right or wrong, as the paper's tables do. A layout of pair distances alone (the
 //! thickness of the walls) is enough, as there.
-//! Undefined: if there is no layout, or no long pair of which a part was found.
+//! Undefined: if there is no layout, or no long pair of which a part was found. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use super::consistency::{samples, score};
 use super::errors::ErrorScale;

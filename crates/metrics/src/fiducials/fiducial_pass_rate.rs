@@ -14,7 +14,8 @@
 //! Known bias: the axis of a half is read off the ends of its arc, good to about one cell over the radius; below six
 //! cells of radius use `max_angle_deg = 180`.
 //! Variants: `tolerance = as_printed` (1.5 R) or `as_coded` (3.0 R).
-//! Undefined: if there is no layout, it has no positions, or it has no pair of barrels of which one was found.
+//! Undefined: if there is no layout, it has no positions, or it has no pair of barrels of which one was found. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use std::f64::consts::PI;
 

@@ -10,7 +10,8 @@
 //! reflection is never a transform: a mirrored map keeps its error.
 //! Unknown: only outlines count.
 //! Known bias: parts that were not found do not count, and one or two parts fit always; read it beside the coverage.
-//! Undefined: if there is no layout, it has no positions, or nothing was found.
+//! Undefined: if there is no layout, it has no positions, or nothing was found. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use align::closed_form::Motion;
 use model::{Pose2, Similarity2};

@@ -10,7 +10,8 @@
 //! Departure: none; the area is that of the text, `mode = half` counts parts as Table 3 does.
 //! Unknown: is what is counted: a laser does not see into a barrel.
 //! Known bias: the paper calls it unreliable; barrels that can be seen through are white in good maps.
-//! Undefined: if there is no layout, it has no positions, or no barrel was found; corners and poles do not count.
+//! Undefined: if there is no layout, it has no positions, or no barrel was found; corners and poles do not count. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use std::f64::consts::TAU;
 

@@ -10,7 +10,8 @@
 //! pairs are continuous; its tables count them (`consistency_step_m = 0.3`).
 //! Unknown: only outlines count, unless the resolution quality gets a weight.
 //! Known bias: an attribute that is undefined is left out, which may raise the mean; `left_out` names it.
-//! Undefined: if there is no layout, it has no positions, or no attribute with a weight is defined.
+//! Undefined: if there is no layout, it has no positions, or no attribute with a weight is defined. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use serde_json::Value;
 

@@ -12,7 +12,8 @@
 //! A route to a pole, which has no front, ends at the nearest ground; the front of a corner is its free side as found.
 //! Unknown: blocks, in both maps.
 //! Known bias: parts that were not found do not count; read it beside the coverage.
-//! Undefined: if there is no layout or no truth, or the truth has no route between two parts that were found.
+//! Undefined: if there is no layout or no truth, or the truth has no route between two parts that were found. Also where
+//! random layouts fit the map as well as the layout (`PLACEMENT_BY_CHANCE`).
 
 use model::{Cell, CellClass, FiducialPart, Grid, PartKind, Point2, Pose2};
 use raster::footprint::traversable;

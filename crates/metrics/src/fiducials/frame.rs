@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use align::closed_form::{Motion, PointPair, fit};
-use model::{Point2, Pose2};
+use model::{FiducialPart, Point2, Pose2};
 
 use crate::plane_distance::distance_m;
 
@@ -13,7 +13,7 @@ const MAX_HYPOTHESES: usize = 50_000;
 const MAX_COMBINATIONS: usize = 20_000_000;
 const MIN_PLACE_PAIRS: usize = 16;
 /// The best so many hypotheses are tried in full.
-const TRIED_IN_FULL: usize = 24;
+pub(super) const TRIED_IN_FULL: usize = 24;
 /// Rotations that are tried if there is only one place.
 const ROTATIONS: usize = 72;
 /// Hypotheses this near to a better one are the same: metres and radians.
@@ -28,9 +28,33 @@ pub(super) struct Guesses {
     pub least_cost_m: Option<f64>,
 }
 
-/// Transforms worth trying, judged by how near each place of the layout has a barrel.
-pub(super) fn hypotheses(places: &[Point2], barrels: &[Point2], d_max_m: f64, seed: u64) -> Guesses {
-    let most = if places.len() < 2 { usize::MAX } else { TRIED_IN_FULL };
+/// The middle of each fiducial.
+pub(super) fn places(parts: &[&FiducialPart]) -> Vec<Point2> {
+    let mut names: Vec<&str> = Vec::new();
+    for part in parts {
+        if !names.contains(&part.fiducial.as_str()) {
+            names.push(&part.fiducial);
+        }
+    }
+    let middle = |name: &&str| {
+        let own: Vec<Point2> =
+            parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
+        let mean = |of: fn(&Point2) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
+        Point2::new(mean(|p| p.x_m), mean(|p| p.y_m))
+    };
+    names.iter().map(middle).collect()
+}
+
+/// At most `most` transforms worth trying, judged by how near each place of the layout has a barrel; all rotations about
+/// a single place.
+pub(super) fn hypotheses(
+    places: &[Point2],
+    barrels: &[Point2],
+    d_max_m: f64,
+    seed: u64,
+    most: usize,
+) -> Guesses {
+    let most = if places.len() < 2 { usize::MAX } else { most };
     let mut kept: Vec<Pose2> = Vec::new();
     let ranked = ranked(places, barrels, d_max_m, seed);
     for &(_, pose) in &ranked {
@@ -253,7 +277,7 @@ mod tests {
             .chain(&[Point2::new(9.0, 9.0)])
             .map(|&place| truth_from_map.inverse() * place)
             .collect();
-        let best = hypotheses(&places, &barrels, 0.6, 1).poses[0];
+        let best = hypotheses(&places, &barrels, 0.6, 1, TRIED_IN_FULL).poses[0];
         assert!(is_same(best, truth_from_map), "{best:?}");
     }
 
@@ -266,7 +290,7 @@ mod tests {
         let truth_from_map = Pose2::new(1.0, -2.0, 0.8);
         let barrels: Vec<Point2> = places.iter().map(|&place| truth_from_map.inverse() * place).collect();
         let start = std::time::Instant::now();
-        let best = hypotheses(&places, &barrels, 0.6, 1).poses[0];
+        let best = hypotheses(&places, &barrels, 0.6, 1, TRIED_IN_FULL).poses[0];
         assert!(is_same(best, truth_from_map), "{best:?}");
         assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
@@ -294,7 +318,7 @@ mod tests {
         let places = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [1.0, 5.0]].map(|[x, y]| Point2::new(x, y));
         let mirrored = places.map(|place| Point2::new(-place.x_m, place.y_m));
         let is_mirrored = |barrels: &[Point2]| {
-            let own_cost_m = hypotheses(&places, barrels, 0.6, 1).least_cost_m;
+            let own_cost_m = hypotheses(&places, barrels, 0.6, 1, TRIED_IN_FULL).least_cost_m;
             is_mirrored(&places, barrels, 0.6, 1, own_cost_m)
         };
         assert!(is_mirrored(&mirrored));
@@ -303,7 +327,8 @@ mod tests {
 
     #[test]
     fn one_place_gives_all_rotations_and_none_gives_nothing() {
-        let poses = |places: &[Point2], barrels: &[Point2]| hypotheses(places, barrels, 0.6, 1).poses;
+        let poses =
+            |places: &[Point2], barrels: &[Point2]| hypotheses(places, barrels, 0.6, 1, TRIED_IN_FULL).poses;
         let (place, barrel) = ([Point2::new(1.0, 1.0)], [Point2::new(2.0, 0.0)]);
         assert_eq!(poses(&place, &barrel).len(), ROTATIONS);
         assert_eq!(poses(&[], &barrel), []);

@@ -4,9 +4,11 @@ use model::{Point2, Pose2, Positions};
 
 use super::barrels::Barrel;
 use super::features::Feature;
+use super::frame::TRIED_IN_FULL;
 use super::inputs::{FiducialInputs, LayoutFrame};
 use super::pair_sites::in_pairs;
 use super::part_search::Search;
+use super::placement::{PlacementCertificate, is_ambiguous};
 use crate::Reason;
 
 /// The parts of the layout in the map.
@@ -23,6 +25,8 @@ pub struct Located {
     pub truth_from_map: Option<Pose2>,
     /// The best transforms that were tried, the winner first; empty if the transform was given.
     pub frames: Vec<TriedFrame>,
+    /// How sure the transform is; none if nothing was found, or if the layout has no positions.
+    pub certificate: Option<PlacementCertificate>,
     /// What to keep in mind.
     pub warnings: Vec<Reason>,
 }
@@ -69,7 +73,9 @@ impl Located {
     fn in_frame(search: Search<'_>, pose: Pose2) -> Self {
         let parts = search.with_displaced(pose, search.assigned(pose));
         let warnings = search.is_merged(&parts).then_some(Reason::DetectionMerged);
+        let certificate = PlacementCertificate::given(&search, pose, &parts);
         Self {
+            certificate,
             parts,
             truth_from_map: Some(pose),
             frames: Vec::new(),
@@ -80,20 +86,25 @@ impl Located {
     }
 
     fn in_unknown_frame(search: Search<'_>) -> Self {
-        let guessed = search.in_unknown_frame();
+        let guessed = search.in_unknown_frame(TRIED_IN_FULL);
         let truth_from_map = guessed.frames.first().map(|frame| frame.truth_from_map);
         let parts = match truth_from_map {
             Some(pose) => search.with_displaced(pose, guessed.parts),
             None => guessed.parts,
         };
+        let is_mirrored = search.is_mirrored(guessed.least_cost_m);
+        let certificate = PlacementCertificate::searched(&search, &guessed.frames, &parts);
+        let certificate = certificate.map(|found| if is_mirrored { found.of_mirrored() } else { found });
+        let is_guess = is_ambiguous(certificate.as_ref(), search.inputs.frame);
         let warnings = [
-            (search.places.len() < 2, Reason::AlignAmbiguous),
-            (search.is_mirrored(guessed.least_cost_m), Reason::MapMirrored),
+            (search.places.len() < 2 || is_guess, Reason::AlignAmbiguous),
+            (is_mirrored, Reason::MapMirrored),
             (search.is_merged(&parts), Reason::DetectionMerged),
         ];
         Self {
             parts,
             truth_from_map,
+            certificate,
             frames: guessed.frames,
             warnings: warnings.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason).collect(),
             barrels: search.barrels,
@@ -107,6 +118,7 @@ impl Located {
         Self {
             parts,
             truth_from_map: None,
+            certificate: None,
             frames: Vec::new(),
             warnings: Vec::new(),
             barrels: search.barrels,

@@ -23,6 +23,7 @@ mod located;
 mod pair_sites;
 mod part_facts;
 mod part_search;
+mod placement;
 #[cfg(test)]
 mod score_tables;
 
@@ -31,10 +32,12 @@ pub use consistency::{PairError, is_group, pairs_of_range};
 pub use features::{Feature, corners, poles};
 pub use inputs::{Displaced, FiducialInputs, FiducialSearch, LayoutFrame, MAX_PARTS, MIN_RADIUS_CELLS};
 pub use located::{FoundPart, Located, TriedFrame};
-pub use part_facts::PartFacts;
+pub use part_facts::{FiducialEvidence, PartFacts};
+pub use placement::{CLEAR_OF_CHANCE, PlacementCertificate, PlacementSource, PlacementVerdict};
 
 use align::closed_form::PointPair;
 use model::{Pose2, Positions};
+use serde_json::json;
 
 use crate::metric::{Entry, entry};
 use crate::{Case, Detail, Make, Reason, SampleUnit, Samples, Score, Undefined, facts};
@@ -81,6 +84,12 @@ impl Fiducials<'_> {
         parts.map(|(part, found)| PartFacts::new(part, found.as_ref(), pose)).collect()
     }
 
+    /// Every part of the layout, and how sure its placement is.
+    #[must_use]
+    pub fn evidence(&self) -> FiducialEvidence {
+        FiducialEvidence { parts: self.part_facts(), placement: self.located.certificate }
+    }
+
     /// Samples of a mean over found parts: `values` has one entry per found part, in their order.
     fn samples_of_found(&self, values: &[f64]) -> Samples {
         let mut values = values.iter();
@@ -111,11 +120,27 @@ impl Fiducials<'_> {
             ("coverage", (found as f64 / parts as f64).into()),
         ])
     }
+
+    /// How sure the placement is, as facts; empty where it was not judged.
+    fn placement(&self) -> Detail {
+        self.located.certificate.map_or_else(Detail::new, |found| facts([("placement", json!(found))]))
+    }
+}
+
+/// The fiducials of a case, unless chance places their layout as well.
+fn judged(case: &Case) -> Result<Fiducials<'_>, Undefined> {
+    let fiducials = case.fiducials()?;
+    match placement::is_by_chance(fiducials.located.certificate.as_ref()) {
+        false => Ok(fiducials),
+        true => Err(Undefined::because(Reason::PlacementByChance)
+            .with_all(fiducials.basis())
+            .with_all(fiducials.placement())),
+    }
 }
 
 /// The fiducials of a case whose layout has positions.
 fn placed(case: &Case) -> Result<Fiducials<'_>, Undefined> {
-    let fiducials = case.fiducials()?;
+    let fiducials = judged(case)?;
     match fiducials.inputs.layout.positions {
         Positions::Given => Ok(fiducials),
         Positions::Unknown => Err(Undefined::because(Reason::NoReference).with_all(fiducials.basis())),

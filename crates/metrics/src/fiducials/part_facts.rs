@@ -3,7 +3,7 @@
 use model::{FiducialPart, Pose2};
 use serde::{Deserialize, Serialize};
 
-use super::FoundPart;
+use super::{FoundPart, PlacementCertificate};
 use crate::plane_distance::distance_m;
 
 /// One part of the layout. Places are in the coordinate frame of the map unless their name says `truth`.
@@ -29,6 +29,15 @@ pub struct PartFacts {
     /// Cells of its outline, of its walls or of the pole.
     pub cells: usize,
     pub rms_m: Option<f64>,
+}
+
+/// What the map shows of a layout, and how sure it is that the layout lies there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FiducialEvidence {
+    /// One for each part of the layout, found or not.
+    pub parts: Vec<PartFacts>,
+    /// None if nothing was found, or if the layout has no positions.
+    pub placement: Option<PlacementCertificate>,
 }
 
 /// Reports of earlier versions know barrels alone.

@@ -1,5 +1,7 @@
 //! D-ASSIGN: candidates for the parts of a layout, and which of them are which parts.
 
+use std::rc::Rc;
+
 use align::closed_form::{Motion, PointPair, fit};
 use model::{CellClass, FiducialPart, PartKind, Point2, Pose2, wrap};
 use raster::circles::Arc;
@@ -9,7 +11,7 @@ use raster::circles::part::{PartFit, PartFitter};
 use super::assignment::{AssignmentObjective, assign};
 use super::barrels::{Barrel, VISIBLE_SHARE, candidates};
 use super::features::{Feature, features};
-use super::frame::{hypotheses, is_mirrored};
+use super::frame::{hypotheses, is_mirrored, places};
 use super::inputs::{Displaced, FiducialInputs};
 use super::located::{FoundPart, TriedFrame};
 use crate::Reason;
@@ -32,7 +34,7 @@ pub(super) struct Search<'a> {
     pub barrels: Vec<Barrel>,
     pub features: Vec<Feature>,
     /// One per radius of the layout, in cells.
-    fitters: Vec<(f64, PartFitter)>,
+    fitters: Vec<(f64, Rc<PartFitter>)>,
     /// For each part its number among the parts of its fiducial.
     sides: Vec<usize>,
     /// The middle of each fiducial.
@@ -82,6 +84,19 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
+    /// The same candidates for another layout of parts of the same kinds and radii.
+    pub fn for_layout<'b>(&self, inputs: &'b FiducialInputs) -> Search<'b> {
+        Search {
+            inputs,
+            d_max_m: self.d_max_m,
+            barrels: self.barrels.clone(),
+            features: self.features.clone(),
+            fitters: self.fitters.clone(),
+            sides: self.sides.clone(),
+            places: places(&inputs.layout.parts.iter().collect::<Vec<_>>()),
+        }
+    }
+
     /// Adds the candidates of one radius.
     fn look_for(&mut self, radius_m: f64) -> Result<(), Reason> {
         let map = &self.inputs.map;
@@ -98,13 +113,16 @@ impl<'a> Search<'a> {
         if self.fitters.len() >= MAX_RADII {
             return Err(Reason::TooLarge);
         }
-        self.fitters.push((radius_m, fitter));
+        self.fitters.push((radius_m, Rc::new(fitter)));
         self.barrels.extend(found);
         Ok(())
     }
 
     fn fitter(&self, radius_m: f64) -> Option<&PartFitter> {
-        self.fitters.iter().find(|(known_m, _)| is_same_radius(*known_m, radius_m)).map(|(_, fitter)| fitter)
+        self.fitters
+            .iter()
+            .find(|(known_m, _)| is_same_radius(*known_m, radius_m))
+            .map(|(_, own)| own.as_ref())
     }
 
     fn candidates(&self) -> usize {
@@ -147,10 +165,10 @@ impl<'a> Search<'a> {
         kinds
     }
 
-    /// The transforms with the least cost, of all hypotheses, and what was found in the first.
-    pub fn in_unknown_frame(&self) -> Guessed {
+    /// The best transforms, of `tried` hypotheses of each kind tried in full, and what was found in the first.
+    pub fn in_unknown_frame(&self, tried: usize) -> Guessed {
         let of_kind = |alike: &Alike| {
-            hypotheses(&alike.places, &alike.candidates, self.d_max_m, self.inputs.search.seed)
+            hypotheses(&alike.places, &alike.candidates, self.d_max_m, self.inputs.search.seed, tried)
         };
         let guesses: Vec<_> = self.kinds().iter().map(of_kind).collect();
         let least_cost_m = guesses.first().and_then(|guesses| guesses.least_cost_m);
@@ -159,11 +177,10 @@ impl<'a> Search<'a> {
         let mut ranked: Vec<_> = tried.map(|(pose, found)| (self.cost(pose, &found), pose, found)).collect();
         ranked.retain(|(_, _, found)| found.iter().any(Option::is_some));
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let most_m = self.d_max_m * self.inputs.layout.parts.len() as f64;
         let mut frames: Vec<TriedFrame> = Vec::new();
         for (cost_m, pose, _) in &ranked {
             if frames.iter().all(|kept| self.differ(kept.truth_from_map, *pose)) {
-                frames.push(TriedFrame { truth_from_map: *pose, score: 1.0 - cost_m / most_m });
+                frames.push(TriedFrame { truth_from_map: *pose, score: self.score_of(*cost_m) });
             }
         }
         let none = || vec![None; self.inputs.layout.parts.len()];
@@ -195,6 +212,15 @@ impl<'a> Search<'a> {
             found.map(|found| PointPair { in_map: found.center_in_map, in_truth: part.center })
         });
         fit(&pairs.collect::<Vec<_>>(), Motion::Rigid).map(|fit| fit.pose())
+    }
+
+    /// 1 if all parts were found at their places under a transform, 0 if none was.
+    pub fn score(&self, pose: Pose2, found: &[Option<FoundPart>]) -> f64 {
+        self.score_of(self.cost(pose, found))
+    }
+
+    fn score_of(&self, cost_m: f64) -> f64 {
+        1.0 - cost_m / (self.d_max_m * self.inputs.layout.parts.len() as f64)
     }
 
     /// Sum over the parts of min(d, d_max), with d_max for a part that was not found.
@@ -356,21 +382,4 @@ fn is_same_radius(a_m: f64, b_m: f64) -> bool {
 fn sides(parts: &[FiducialPart]) -> Vec<usize> {
     let before = |index: usize| parts[..index].iter().filter(|p| p.fiducial == parts[index].fiducial).count();
     (0..parts.len()).map(before).collect()
-}
-
-/// The middle of each fiducial.
-fn places(parts: &[&FiducialPart]) -> Vec<Point2> {
-    let mut names: Vec<&str> = Vec::new();
-    for part in parts {
-        if !names.contains(&part.fiducial.as_str()) {
-            names.push(&part.fiducial);
-        }
-    }
-    let middle = |name: &&str| {
-        let own: Vec<Point2> =
-            parts.iter().filter(|part| part.fiducial == **name).map(|p| p.center).collect();
-        let mean = |of: fn(&Point2) -> f64| own.iter().map(of).sum::<f64>() / own.len() as f64;
-        Point2::new(mean(|p| p.x_m), mean(|p| p.y_m))
-    };
-    names.iter().map(middle).collect()
 }

@@ -338,10 +338,10 @@ fn typed_evidence_is_there_for_those_who_draw() {
     assert!(!routes.routes.is_empty() && routes.rules.detour == 0.2);
     let Some(MetricEvidence::Fit(fit)) = evidence("ate_translation").of_metric else { panic!("fit") };
     assert_eq!((fit.method.as_str(), fit.dimensions), ("se2", 2));
-    let Some(MetricEvidence::Fiducials(parts)) = evidence("fiducial_coverage").of_metric else {
+    let Some(MetricEvidence::Fiducials(fiducials)) = evidence("fiducial_coverage").of_metric else {
         panic!("parts")
     };
-    assert_eq!(parts.iter().filter(|part| part.found).count(), 4);
+    assert_eq!(fiducials.parts.iter().filter(|part| part.found).count(), 4);
     let Some(MetricEvidence::Portals(portals)) = evidence("portal_coverage").of_metric else {
         panic!("portals")
     };

@@ -7,7 +7,9 @@
 //! Places are in cells as in an image: x to the right, y **down**, the middle of the first cell at (0.5, 0.5). Angles
 //! are counter-clockwise as seen in the image, 0 to the right.
 
+mod around;
 mod edges;
+mod ellipse;
 mod glance;
 pub mod hough;
 pub mod outlines;
@@ -15,6 +17,7 @@ mod padded;
 pub mod part;
 mod rays;
 mod refine;
+mod shrunk;
 mod straight;
 mod support;
 mod votes;

@@ -192,6 +192,39 @@ fn radii_without_sense_are_refused() {
     assert_eq!(outlines(&[0], OCCUPIED, 1, &search), Err(SearchError::Range(9.0, 6.0)));
 }
 
+/// A ring of a thick pen: cells whose distance from an ellipse is at most half of the thickness, about.
+fn drawn(side: usize, radii: [f64; 2], thickness: f64) -> Vec<u8> {
+    let middle = side as f64 / 2.0;
+    let cell = |index: usize| {
+        let (x, y) = ((index % side) as f64 + 0.5 - middle, (index / side) as f64 + 0.5 - middle);
+        let radius = x.hypot(y) / (x / radii[0]).hypot(y / radii[1]);
+        u8::from((x.hypot(y) - radius).abs() <= thickness / 2.0) * OCCUPIED
+    };
+    (0..side * side).map(cell).collect()
+}
+
+#[test]
+fn a_circle_of_a_thick_pen_is_found_in_the_shrunk_plane() {
+    let plane = drawn(64, [20.0, 20.0], 5.0);
+    let found = outlines(&plane, OCCUPIED, 64, &OutlineSearch::of_radius(20.0)).unwrap();
+    let [barrel] = &found[..] else { panic!("{found:?}") };
+    let away = (barrel.x_cells - 32.0).hypot(barrel.y_cells - 32.0);
+    assert!(away <= 1.0 && (barrel.radius_cells - 20.0).abs() <= 1.0, "{barrel:?}");
+}
+
+#[test]
+fn what_is_longer_than_wide_is_a_letter() {
+    for radii in [[5.0, 7.0], [8.5, 11.5], [17.0, 23.0]] {
+        let plane = drawn(64, radii, 1.5);
+        let radius = (radii[0] + radii[1]) / 2.0;
+        assert_eq!(
+            outlines(&plane, OCCUPIED, 64, &OutlineSearch::of_radius(radius)).unwrap(),
+            [],
+            "{radii:?}"
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -1,19 +1,17 @@
 //! `fiducials`: the frame from the barrels of a layout that the map shows.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use align::closed_form::{Motion, PointPair};
-use align::{Alignment, CERTAIN, Certificate, Hypothesis, Method, Mirror, Verdict, align_points};
+use align::{Alignment, Certificate, Hypothesis, Method, Mirror, Verdict, align_points};
 use metrics::Reason;
-use metrics::fiducials::{FiducialInputs, FiducialSearch, FoundPart, LayoutFrame, Located, TriedFrame};
+use metrics::fiducials::{
+    FiducialInputs, FiducialSearch, FoundPart, LayoutFrame, Located, PlacementVerdict, TriedFrame,
+};
 use model::{FiducialLayout, FiducialPart, Grid, Positions};
 
-/// Two places fix a transform; only a third can contradict it.
-const CONFIRMING_PLACES: usize = 3;
-
-/// How a map lies on a layout. Certain if at least three fiducials were found and no other frame explains nearly as
-/// much; the score is 1 if all parts were found at their places.
+/// How a map lies on a layout. Certain if the certificate of the fiducials is: at least three were found, and neither another
+/// transform nor chance explains nearly as much; the score is 1 if all parts were found at their places.
 pub(crate) fn align_by_fiducials(
     layout: &FiducialLayout,
     map: &Arc<Grid>,
@@ -30,11 +28,13 @@ pub(crate) fn align_by_fiducials(
     let fitted = align_points(&pairs, Motion::Rigid).certificate;
     let second_score = located.frames.get(1).map(|frame| frame.score);
     let value = Certificate::gain(winner.score, second_score.unwrap_or(0.0));
+    let verdict = located.certificate.map(|certificate| certificate.verdict);
     let is_mirrored = located.warnings.contains(&Reason::MapMirrored);
     let certificate = Certificate {
         verdict: match is_mirrored {
             true => Verdict::Mirrored,
-            false if places(layout, &located) >= CONFIRMING_PLACES && value >= CERTAIN => Verdict::Certain,
+            false if verdict == Some(PlacementVerdict::Certain) => Verdict::Certain,
+            false if verdict == Some(PlacementVerdict::ByChance) => Verdict::Failed,
             false => Verdict::Ambiguous,
         },
         score: Some(winner.score),
@@ -64,15 +64,4 @@ fn pairs(layout: &FiducialLayout, located: &Located) -> Vec<PointPair> {
         near.map(|found| PointPair { in_map: found.center_in_map, in_truth: part.center })
     };
     parts.filter_map(pair).collect()
-}
-
-/// Number of fiducials of which a part was found.
-fn places(layout: &FiducialLayout, located: &Located) -> usize {
-    let found = layout
-        .parts
-        .iter()
-        .zip(&located.parts)
-        .filter(|(_, found)| found.is_some_and(|found| !found.is_displaced));
-    let names: BTreeSet<&str> = found.map(|(part, _)| part.fiducial.as_str()).collect();
-    names.len()
 }

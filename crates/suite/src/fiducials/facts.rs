@@ -29,6 +29,7 @@ pub(crate) fn fiducial_facts(case: &Case) -> Option<Value> {
         "reach_m": fiducials.inputs.reach_m(),
         "detections": detections,
         "parts": fiducials.part_facts(),
+        "placement": fiducials.located.certificate,
     }))
 }
 
@@ -43,11 +44,14 @@ pub(crate) fn alignment_of(case: &Case) -> Option<Alignment> {
     let parts = fiducials.part_facts();
     let errors: Vec<f64> = parts.iter().filter_map(|part| part.error_m).collect();
     let mean_m = (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64);
-    let certificate: Detail = facts([
+    let mut certificate: Detail = facts([
         ("parts_found", errors.len().into()),
         ("parts", parts.len().into()),
         ("mean_error_m", mean_m.into()),
     ]);
+    if let Some(Value::Object(placement)) = fiducials.located.certificate.map(|placement| json!(placement)) {
+        certificate.extend(placement);
+    }
     let (method, truth_from_map) = (method.name().to_owned(), Some(Transform::from(pose)));
     Some(Alignment { method, truth_from_map, certificate: Some(certificate), ..Alignment::default() })
 }

@@ -3,21 +3,24 @@
 use std::fmt::Write;
 
 use metrics::MetricEvidence;
-use metrics::fiducials::PartFacts;
+use metrics::fiducials::FiducialEvidence;
 use report::CaseReport;
 
-/// One line per part of each case; empty if nothing was looked for.
+/// How sure the placement of each case is, and one line per part; empty if nothing was looked for.
 #[must_use]
 pub fn part_table(cases: &[CaseReport]) -> String {
     let mut text = String::new();
-    for (case, parts) in cases.iter().filter_map(|case| Some((case, parts_of(case)?))) {
+    for (case, fiducials) in cases.iter().filter_map(|case| Some((case, evidence_of(case)?))) {
+        if let Some(placement) = &fiducials.placement {
+            let _ = writeln!(text, "\n{}: placement of the layout\n  {placement}", case.name);
+        }
         // Writing into a string cannot fail.
         let _ = writeln!(
             text,
             "\n{}: parts of the layout\n  {:<12} {:>9} {:>9} {:>9} {:>6}",
             case.name, "part", "x [m]", "y [m]", "off [m]", "cells"
         );
-        for part in parts {
+        for part in &fiducials.parts {
             let name: String = part.id.chars().filter(|letter| !letter.is_control()).take(12).collect();
             let _ = match part.found {
                 true => writeln!(
@@ -35,9 +38,9 @@ pub fn part_table(cases: &[CaseReport]) -> String {
     text
 }
 
-fn parts_of(case: &CaseReport) -> Option<&[PartFacts]> {
+fn evidence_of(case: &CaseReport) -> Option<&FiducialEvidence> {
     case.metrics.iter().find_map(|record| match &record.evidence.of_metric {
-        Some(MetricEvidence::Fiducials(parts)) => Some(parts.as_slice()),
+        Some(MetricEvidence::Fiducials(fiducials)) => Some(fiducials),
         _ => None,
     })
 }

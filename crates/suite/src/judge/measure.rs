@@ -46,7 +46,7 @@ pub(crate) fn measure(
         }
         Err(undefined) => {
             (record.reasons, record.detail) = (undefined.reasons, undefined.detail);
-            record.evidence.values = undefined.values;
+            record.evidence = *undefined.evidence;
         }
     }
     record

@@ -2,6 +2,7 @@
 //! and reported on the other.
 
 pub mod alignment;
+pub mod barrels;
 pub mod brokenness;
 mod copies;
 mod halls;

@@ -1,0 +1,139 @@
+//! What lies within and around an outline: a barrel is hollow, and is seen from outside.
+
+use std::f64::consts::TAU;
+
+use model::CellClass;
+
+use super::outlines::LARGE_CELLS;
+use super::{Arc, Circle};
+
+/// How far from the outline its two sides are looked at, in cells of the scale at which it was found: beyond the
+/// thickness of its line.
+const ASIDE_CELLS: f64 = 3.0;
+/// Within small circles it is looked at no nearer to the centre than this share of the radius.
+const MIN_INNER_SHARE: f64 = 0.4;
+/// Share of an outline that may be solid within: walls end as round as barrels.
+const MAX_SOLID: f64 = 0.3;
+/// Share of an outline that may have nothing known outside: rounded corners of rooms are seen from within.
+const MAX_UNKNOWN: f64 = 0.3;
+
+/// Visible arcs from which a circle is whole.
+const WHOLE_RAD: f64 = 300.0 * TAU / 360.0;
+/// A wall that ends an arc is met within so many cells.
+const END_CELLS: u8 = 4;
+/// Share of unknown cells within from which the far side of a barrel may be hidden.
+const MIN_HIDDEN: f64 = 0.5;
+
+/// A plane of classes.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub plane: &'a [u8],
+    pub occupied: u8,
+    pub width: usize,
+}
+
+impl Around<'_> {
+    /// Whether a circle is hollow and stands in known ground. `scale` is the number of cells along one side of a cell of the
+    /// plane in which it was found.
+    pub fn may_be_barrel(&self, circle: &Circle, scale: f64) -> bool {
+        let aside = ASIDE_CELLS * scale;
+        let inner = (circle.radius_cells - aside).max(MIN_INNER_SHARE * circle.radius_cells);
+        let solid = self.share(circle, inner, self.occupied);
+        let unknown = self.share(circle, circle.radius_cells + aside, CellClass::Unknown as u8);
+        solid <= MAX_SOLID && unknown <= MAX_UNKNOWN && !self.is_stroke(circle, scale, inner)
+    }
+
+    /// Whether a large arc ends in the open and has nothing hidden within: a letter or an arrow. A barrel ends at walls,
+    /// unless its far side was not seen; then nothing is known of its inside.
+    fn is_stroke(&self, circle: &Circle, scale: f64, inner: f64) -> bool {
+        let visible: f64 = circle.arcs.iter().map(|arc| arc.opening_rad).sum();
+        if circle.radius_cells < LARGE_CELLS * scale || visible >= WHOLE_RAD {
+            return false;
+        }
+        let Arc { start_rad, opening_rad } = circle.main_arc();
+        let is_open = |end_rad: f64, onwards: f64| {
+            let cells = (1..=END_CELLS).map(|cells| (f64::from(cells) - 0.5) * scale / circle.radius_cells);
+            !cells
+                .map(|along| end_rad + onwards * along)
+                .any(|angle| self.has_wall_beyond(circle, angle, scale))
+        };
+        is_open(start_rad, -1.0)
+            && is_open(start_rad + opening_rad, 1.0)
+            && self.share(circle, inner, CellClass::Unknown as u8) < MIN_HIDDEN
+    }
+
+    /// Whether something lies two to three and a half cells outside of a circle.
+    fn has_wall_beyond(&self, circle: &Circle, angle: f64, scale: f64) -> bool {
+        let (sin, cos) = angle.sin_cos();
+        [2.0, 2.5, 3.0, 3.5].into_iter().map(|cells| circle.radius_cells + cells * scale).any(|distance| {
+            let place = [circle.x_cells + distance * cos, circle.y_cells - distance * sin];
+            self.class_at(place) == Some(self.occupied)
+        })
+    }
+
+    /// Share of the directions of a circle's arcs in which a class lies at a distance from the centre.
+    fn share(&self, circle: &Circle, distance: f64, class: u8) -> f64 {
+        let (mut all, mut met) = (0_usize, 0_usize);
+        for Arc { start_rad, opening_rad } in &circle.arcs {
+            let steps = (opening_rad * circle.radius_cells).round().max(1.0) as usize;
+            for step in 0..steps {
+                let angle = start_rad + opening_rad * (step as f64 + 0.5) / steps as f64;
+                let (sin, cos) = angle.sin_cos();
+                let place = [circle.x_cells + distance * cos, circle.y_cells - distance * sin];
+                all += 1;
+                met += usize::from(self.class_at(place) == Some(class));
+            }
+        }
+        met as f64 / all.max(1) as f64
+    }
+
+    /// The class of the cell at a place; none outside of the plane.
+    fn class_at(&self, [x, y]: [f64; 2]) -> Option<u8> {
+        let is_inside = x >= 0.0 && y >= 0.0 && x < self.width as f64;
+        let index = y as usize * self.width + x as usize;
+        self.plane.get(index).copied().filter(|_| is_inside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIDE: usize = 32;
+
+    /// A ring of radius 8 around (16, 16) with one class within and one outside.
+    fn ring(within: CellClass, outside: CellClass) -> Vec<u8> {
+        let cell = |index: usize| {
+            let away = ((index % SIDE) as f64 - 15.5).hypot((index / SIDE) as f64 - 15.5);
+            match away {
+                away if away < 7.5 => within as u8,
+                away if away <= 8.5 => CellClass::Occupied as u8,
+                _ => outside as u8,
+            }
+        };
+        (0..SIDE * SIDE).map(cell).collect()
+    }
+
+    fn may_be_barrel(plane: &[u8]) -> bool {
+        let arcs = vec![Arc { start_rad: 0.0, opening_rad: std::f64::consts::TAU }];
+        let circle = Circle {
+            x_cells: 16.0,
+            y_cells: 16.0,
+            radius_cells: 8.0,
+            arcs,
+            support: 0,
+            rms_cells: 0.0,
+            quality: 2.5,
+        };
+        Around { plane, occupied: CellClass::Occupied as u8, width: SIDE }.may_be_barrel(&circle, 1.0)
+    }
+
+    #[test]
+    fn a_barrel_is_hollow_and_seen_from_outside() {
+        use CellClass::{Free, Occupied, Unknown};
+        assert!(may_be_barrel(&ring(Free, Free)));
+        assert!(may_be_barrel(&ring(Unknown, Free)));
+        assert!(!may_be_barrel(&ring(Occupied, Free)), "a round wall end");
+        assert!(!may_be_barrel(&ring(Free, Unknown)), "a round room");
+    }
+}
