@@ -155,7 +155,7 @@ mod tests {
         let many: Vec<Option<f64>> = few.iter().copied().cycle().take(9).collect();
         for values in [few.as_slice(), many.as_slice()] {
             let report = example::one_metric(Better::Lower, Some(0.0), values);
-            for format in [Format::Table, Format::Markdown, Format::Latex, Format::Html] {
+            for format in [Format::Table, Format::Md, Format::Latex, Format::Html] {
                 let text = render(&report, format).unwrap();
                 for number in ["0.5000", "0.1234", "1.0000"] {
                     assert!(text.contains(number), "{number} in {}: {text}", format.name());

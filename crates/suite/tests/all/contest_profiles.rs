@@ -7,7 +7,9 @@ use std::path::Path;
 
 use mapjudge::contest::{ContestOptions, Profile, Role, SHIPPED, Source, judge_contest};
 use mapjudge::files::contest::{ContestFolder, load_contest};
-use mapjudge::formats::{GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, write_geotiff, write_ros_map};
+use mapjudge::formats::{
+    GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, write_geotiff, write_layout_toml, write_ros_map,
+};
 use mapjudge::metrics::{Family, find};
 use mapjudge::model::{CellClass, Grid, GridGeometry, NavigationClass, Pose2};
 use mapjudge::report::{MissionResult, Outcome, PartRecord};
@@ -195,7 +197,7 @@ fn every_profile_judges_every_combination_of_files_by_their_owners() {
 fn the_profile_of_barrels_judges_every_combination_of_files_by_the_map() {
     let folder = tempfile::tempdir().unwrap();
     let arena = sim::BarrelArena::default().mapped().unwrap();
-    let layout = mapjudge::formats::write_layout_toml(&arena.layout).unwrap();
+    let layout = write_layout_toml(&arena.layout).unwrap();
     std::fs::write(folder.path().join("barrels.toml"), layout).unwrap();
     let cells: Vec<NavigationClass> = arena.map.classes().iter().map(navigation).collect();
     let layers = [GeoTiffLayer { name: "navigation", pixels: GeoTiffLayerPixels::Navigation(&cells) }];

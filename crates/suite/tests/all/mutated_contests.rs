@@ -9,7 +9,9 @@ use std::path::Path;
 use mapjudge::contest::{ContestOptions, Profile, SHIPPED, judge_contest};
 use mapjudge::files::contest::{ContestFolder, load_contest};
 use mapjudge::model::Similarity2;
-use mapjudge::report::{Format, Limits, Report, SCHEMA, Tolerances, Tool, compare, read_baseline, render};
+use mapjudge::report::{
+    Format, Limits, Report, SCHEMA, Tolerances, Tool, check, compare, read_baseline, render,
+};
 use mapjudge::{AlignBy, AlignmentFile, Loaded, Map, Plan, Subject, Truth, judge};
 use testkit::Random;
 
@@ -175,7 +177,7 @@ fn damaged_limits_baselines_and_transforms_are_used_or_refused() {
     for number in 0..5 * mutations() {
         let bytes = mutated(limits.as_bytes(), &mut random);
         if let Ok(limits) = Limits::parse(&String::from_utf8_lossy(&bytes)) {
-            let _ = mapjudge::report::check(&report, &limits);
+            let _ = check(&report, &limits);
         }
         let bytes = mutated(baseline.as_bytes(), &mut random);
         if let Ok(earlier) = read_baseline(&String::from_utf8_lossy(&bytes)) {
