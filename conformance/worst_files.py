@@ -32,6 +32,7 @@ LIST = (
     '"pois"\n"1.2"\n"T"\n"C"\n"2024-07-19"\n"14:30:05"\n"P"\n\nid,time,text,x,y,z,robot,mode,type\n'
     + "".join(f'{n},14:32:10,"L{n}",{n},1,0,"r",A,qr\n' for n in range(1, 20))
 )
+VICTIMS = LIST.replace(",qr", ",victim")
 MAPS = ("png_", "pgm_", "bmp_", "palette_", "geotiff_", "text_grid_", "ros_yaml_", "world_file_")
 RUNS = ("tum_", "kitti_", "euroc_", "json_", "named_csv_", "pose_log_", "slam_csv_")
 NOTES = ("mif_", "geojson_")
@@ -45,7 +46,7 @@ def commands(name, file, work):
     if name.startswith(MAPS):
         yield "score", ["score", file, "--truth", f"{work}/truth.txt", *resolution]
         yield "score, searched", ["score", file, "--truth", f"{work}/truth.txt", "--align", "auto", *resolution]
-        yield "contest", ["contest", contest(work, name, "interleague-2009", "map", file), "--out", f"{work}/out_{name}"]
+        yield "contest", ["contest", contest(work, name, "vr-2008", "map", file), "--out", f"{work}/out_{name}"]
     if name.startswith(RUNS):
         yield "traj", ["traj", file, "--truth", f"{work}/run.tum"]
     if name.startswith("detection_csv_"):
@@ -62,15 +63,18 @@ def contest(work, name, profile, role, file):
     folder = pathlib.Path(work, f"contest_{name}")
     team = folder / "team"
     shutil.copytree(pathlib.Path(file).parent, team, copy_function=os.link)
-    truth = {"map": ("truth.txt", TRUTH), "points": ("pois.csv", LIST)}[role]
-    (folder / truth[0]).write_text(truth[1])
-    text = f"profile = '{profile}'\n[truth]\n{role} = '{truth[0]}'\n[files]\n{role} = '{pathlib.Path(file).name}'\n"
-    (folder / "contest.toml").write_text(text + "[[teams]]\nname = 'team'\nfolder = 'team'\n")
+    (folder / "truth.txt").write_text(TRUTH)
+    (folder / "pois.csv").write_text(LIST)
+    (folder / "victims.csv").write_text(VICTIMS)
+    truth = "[truth]\nmap = 'truth.txt'\nvictims = 'victims.csv'\npoints = 'pois.csv'\n"
+    files = f"[files]\n{role} = '{pathlib.Path(file).name}'\n"
+    text = f"profile = '{profile}'\n{truth}{files}[[teams]]\nname = 'team'\nfolder = 'team'\n"
+    (folder / "contest.toml").write_text(text)
     return str(folder / "contest.toml")
 
 
 def measured(program, arguments):
-    """Seconds, MiB at the peak of the program and its children, and how it ended."""
+    """Seconds, seconds of the processor, MiB at the peak of the program and its children, and how it ended."""
     started = time.monotonic()
     child = subprocess.Popen([program, *arguments, "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     peak = 0
@@ -83,7 +87,8 @@ def measured(program, arguments):
         if time.monotonic() - started > PATIENCE_SECONDS:
             os.killpg(child.pid, signal.SIGKILL)
         time.sleep(0.02)
-    return time.monotonic() - started, peak, os.waitstatus_to_exitcode(status)
+    computing = usage.ru_utime + usage.ru_stime
+    return time.monotonic() - started, computing, peak, os.waitstatus_to_exitcode(status)
 
 
 def group(leader):
@@ -117,7 +122,7 @@ def archives(folder):
             else:
                 with archive.open("map.pgm", "w", force_zip64=True) as entry:
                     entry.write(b"P5 32768 32768 255\n")
-                    for _ in range(8192):
+                    for _ in range(1024):
                         entry.write(bytes(1 << 20))
 
 
@@ -125,7 +130,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mapjudge", required=True)
     parser.add_argument("--files", required=True)
-    parser.add_argument("--only", default="", help="names that begin with this")
+    parser.add_argument("--only", default="", help="names that begin with one of these, separated by commas")
     options = parser.parse_args()
     archives(options.files)
     work = pathlib.Path(options.files, ".work")
@@ -133,20 +138,20 @@ def main():
     work.mkdir()
     for name, text in {"truth.txt": TRUTH, "run.tum": RUN, "pois.csv": LIST}.items():
         (work / name).write_text(text)
-    print("| file | MB | command | s | MiB | exit |\n|---|---:|---|---:|---:|---:|", flush=True)
+    print("| file | MB | command | s | CPU s | MiB | exit |\n|---|---:|---|---:|---:|---:|---:|", flush=True)
     over = 0
     for place in sorted(pathlib.Path(options.files).iterdir()):
-        if place.name.startswith(".") or not place.name.startswith(options.only):
+        if place.name.startswith(".") or not place.name.startswith(tuple(options.only.split(","))):
             continue
         files = sorted(place.iterdir(), key=lambda file: file.suffix not in (".yaml", ".mif", ".pgm"))
         files = [file for file in files if file.suffix == ".yaml"] or files
         whole_mb = sum(file.stat().st_size for file in place.iterdir()) / 1e6
         for word, arguments in commands(place.name, str(files[0]), str(work)):
-            seconds, mib, code = measured(options.mapjudge, arguments)
+            seconds, computing, mib, code = measured(options.mapjudge, arguments)
             is_over = mib > MAX_MIB or seconds > MAX_SECONDS or code < 0
             over += is_over
             mark = " **over**" if is_over else ""
-            print(f"| {place.name} | {whole_mb:.1f} | {word} | {seconds:.1f} | {mib} | {code}{mark} |", flush=True)
+            print(f"| {place.name} | {whole_mb:.1f} | {word} | {seconds:.1f} | {computing:.1f} | {mib} | {code}{mark} |", flush=True)
     shutil.rmtree(work, ignore_errors=True)
     sys.exit(1 if over else 0)
 

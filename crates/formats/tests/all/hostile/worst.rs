@@ -19,8 +19,19 @@ use crate::bag_writers::{Recording, db3, grid_message, mcap, pose_message, ros1_
 
 /// Length of the files that are written for the script.
 const WHOLE_BYTES: usize = 64 << 20;
-/// Longest side that a map of the default memory limit may have.
+/// Longest sides of maps that the default memory limit allows: one byte per cell, two and four while they are read.
 const MAX_SIDE: usize = 22_000;
+const MAX_SIDE_GEOTIFF: usize = 16_300;
+const MAX_SIDE_BMP: usize = 11_500;
+const WORLD: &[u8] = b"0.05\n0\n0\n-0.05\n0\n800\n";
+/// Formats that are refused at once above some length: the longest file that is read is made too.
+const SHORT: [(&str, usize); 5] = [
+    ("detection_csv", 32 << 20),
+    ("fiducial_layout", 1 << 20),
+    ("geojson", 8 << 20),
+    ("mif", 16 << 20),
+    ("point_list", 12 << 20),
+];
 
 /// Text of a head and as many numbered rows as fit.
 fn rows(bytes: usize, head: &str, row: impl Fn(usize) -> String) -> Vec<u8> {
@@ -69,7 +80,7 @@ fn pgm(bytes: usize) -> Vec<u8> {
 
 /// One bit per pixel.
 fn bmp(bytes: usize) -> Vec<u8> {
-    let side = side(bytes * 8).min(MAX_SIDE);
+    let side = side(bytes * 8).min(MAX_SIDE_BMP);
     let row_bytes = side.div_ceil(32) * 4;
     let pixels = noise(row_bytes * side);
     let mut file = b"BM".to_vec();
@@ -86,11 +97,16 @@ fn bmp(bytes: usize) -> Vec<u8> {
     file
 }
 
-/// Rows of noise that repeat, so that far more cells than bytes come out of the strip.
+/// Noise that repeats, so that far more cells than bytes come out of the strip.
 fn geotiff(bytes: usize) -> Vec<u8> {
-    let side = side(bytes * 8).min(MAX_SIDE);
-    let row: Vec<u8> =
-        noise(side).into_iter().map(|byte| [0, 205, 254, 254][usize::from(byte & 3)]).collect();
+    let side = side(bytes * 8).min(MAX_SIDE_GEOTIFF);
+    let letters = noise(1024);
+    let row: Vec<u8> = letters
+        .into_iter()
+        .cycle()
+        .take(side)
+        .map(|byte| [0, 205, 254, 254][usize::from(byte & 3)])
+        .collect();
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     (0..side).for_each(|_| encoder.write_all(&row).unwrap());
     tiff_of_strip(side as u32, &encoder.finish().unwrap())
@@ -207,7 +223,16 @@ fn rawlog(bytes: usize) -> Vec<u8> {
     one.repeat(bytes / one.len())
 }
 
-/// Files of a selector, in one or more kinds of bad.
+/// Files of a selector, in one or more kinds of bad; where a longer file is refused at once, the longest that is read too.
+fn worst_of(selector: &str, bytes: usize) -> Vec<Files> {
+    let mut all = worst(selector, bytes);
+    let longest = SHORT.iter().find(|(name, _)| *name == selector).map(|(_, longest)| longest - 64);
+    all.extend(
+        longest.filter(|longest| *longest < bytes).into_iter().flat_map(|longest| worst(selector, longest)),
+    );
+    all
+}
+
 fn worst(selector: &str, bytes: usize) -> Vec<Files> {
     let one = |name: &'static str, content: Vec<u8>| vec![vec![(name, content)]];
     let text =
@@ -216,10 +241,10 @@ fn worst(selector: &str, bytes: usize) -> Vec<Files> {
         "png" => one("map.png", png(bytes)),
         "pgm" => one("map.pgm", pgm(bytes)),
         "bmp" | "palette" => one("map.bmp", bmp(bytes)),
-        "geotiff" => one("map.tif", geotiff(bytes)),
+        "geotiff" => vec![vec![("map.tif", geotiff(bytes)), ("map.tfw", WORLD.to_vec())]],
         "text_grid" => one("map.txt", text_grid(bytes)),
         "ros_yaml" => vec![vec![("map.yaml", ros_yaml()), ("map.pgm", pgm(bytes))]],
-        "world_file" => vec![vec![("map.pgm", pgm(bytes)), ("map.pgw", b"0.5\n0\n0\n-0.5\n1\n2\n".to_vec())]],
+        "world_file" => vec![vec![("map.pgm", pgm(bytes)), ("map.pgw", WORLD.to_vec())]],
         "mcap" => [poses(bytes, Encoding::Cdr), map_message(bytes)]
             .map(|recording| vec![("file.mcap", mcap(&recording, ""))])
             .into(),
@@ -289,10 +314,14 @@ fn worst(selector: &str, bytes: usize) -> Vec<Files> {
 #[test]
 fn the_worst_small_file_of_every_format_is_read() {
     for selector in selectors().filter(|selector| readers::is_reader(selector)) {
-        for files in worst(selector, 64 << 10) {
+        for files in worst_of(selector, 64 << 10) {
             // A reader of two files takes both from one buffer, with a zero byte between them.
             let content: Vec<&[u8]> = files.iter().map(|(_, bytes)| bytes.as_slice()).collect();
-            let content = if selector == "world_file" { content[1].to_vec() } else { content.join(&0) };
+            let content = match selector {
+                "world_file" => content[1].to_vec(),
+                "geotiff" => content[0].to_vec(),
+                _ => content.join(&0),
+            };
             let read = readers::read(selector, &content, &mapjudge_formats::ReadOptions::default());
             let is_topic_missing = matches!(selector, "mcap" | "db3" | "ros1_bag" | "bag_folder");
             assert!(is_topic_missing || read.is_ok(), "{selector}: {:?}", read.err());
@@ -306,7 +335,7 @@ fn the_worst_files_are_written_where_a_folder_is_named() {
         return testkit::skip("MAPJUDGE_WORST names no folder for files of 64 MB");
     };
     for selector in selectors().filter(|selector| readers::is_reader(selector)) {
-        for (number, files) in worst(selector, WHOLE_BYTES).into_iter().enumerate() {
+        for (number, files) in worst_of(selector, WHOLE_BYTES).into_iter().enumerate() {
             let place = folder.join(format!("{selector}_{number}"));
             std::fs::create_dir_all(&place).unwrap();
             for (name, bytes) in files {
