@@ -12,7 +12,10 @@ use crate::page::PageKind;
 use crate::printable::printable;
 use crate::{RenderError, html};
 
-const PAGE: PageKind = PageKind { template: include_str!("page.html"), style: "", script: "", class: "" };
+/// Headings of families stand apart from the figure above them.
+const STYLE: &str = "h2 { margin: 2.6rem 0 0; } h2::first-letter { text-transform: uppercase; }";
+
+const PAGE: PageKind = PageKind { template: include_str!("page.html"), style: STYLE, script: "", class: "" };
 
 /// Missed values that are listed.
 const MAX_ROWS: usize = 200;
