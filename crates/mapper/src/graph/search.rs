@@ -111,10 +111,8 @@ pub(super) fn best(
         }
     }
     for looked_at in 0..MAX_BRANCHES {
-        if looked_at.is_multiple_of(BRANCHES_PER_LOOK) && deadline.is_over() {
-            return None;
-        }
-        let Branch { bound, level, angle, shift } = queue.pop()?;
+        let is_late = looked_at.is_multiple_of(BRANCHES_PER_LOOK) && deadline.is_over();
+        let Branch { bound, level, angle, shift } = queue.pop().filter(|_| !is_late)?;
         if level == 0 {
             let submap_from_robot = pose(angle, shift);
             if known.is_some_and(|known| known.covers(submap_from_robot)) {

@@ -40,17 +40,7 @@ pub fn map_live(
         }
     };
     let mut run = MappingRun::new(plan).map_err(failed)?.with_snapshots(snapshots);
-    let rules = run.mapper.input_rules();
-    if rules.device == RangeDevice::Sonar {
-        let why = "sonar is mapped from logs; record the run first, then map the recording";
-        return Err(JobError::NoMap { path: server.to_owned(), why: why.to_owned() });
-    }
-    let mut live = Live {
-        reader: LiveReader::new(options)?,
-        queue: ScanQueue::new(rules.limits).levelling(rules.tilt_gate_m),
-        log: SensorLog::default(),
-        bytes: 0,
-    };
+    let mut live = Live::of(server, &run, options)?;
     let full = AtomicBool::new(false);
     let ended = AtomicBool::new(false);
     let mut begun = None;
@@ -100,6 +90,21 @@ struct Live {
 }
 
 impl Live {
+    /// Nothing has come yet.
+    fn of(server: &str, run: &MappingRun<'_>, options: &ReadOptions) -> Result<Self, JobError> {
+        let rules = run.mapper.input_rules();
+        if rules.device == RangeDevice::Sonar {
+            let why = "sonar is mapped from logs; record the run first, then map the recording";
+            return Err(JobError::NoMap { path: server.to_owned(), why: why.to_owned() });
+        }
+        Ok(Self {
+            reader: LiveReader::new(options)?,
+            queue: ScanQueue::new(rules.limits).levelling(rules.tilt_gate_m),
+            log: SensorLog::default(),
+            bytes: 0,
+        })
+    }
+
     fn record(&mut self, line: Option<&[u8]>) -> Option<LogRecord> {
         let Some(line) = line else {
             self.reader.take_too_long();

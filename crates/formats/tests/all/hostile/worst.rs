@@ -273,6 +273,16 @@ fn worst(selector: &str, bytes: usize) -> Vec<Files> {
             let log = rows(bytes, "", |t| format!("ODOM {} 0 0 0 0 0 {t} h {t}\n", t % 9));
             one("run.log.zst", zstd::encode_all(&log[..], 1).unwrap())
         }
+        other => worst_rows(other, bytes),
+    }
+}
+
+/// Formats of numbered rows.
+fn worst_rows(selector: &str, bytes: usize) -> Vec<Files> {
+    let text = |name: &'static str, head: &str, row: &dyn Fn(usize) -> String| {
+        vec![vec![(name, rows(bytes, head, row))]]
+    };
+    match selector {
         "edge_list" => text("edges.txt", "", &|x| format!("{x} {} 1 0 0 400 0 0 400 0 131\n", x + 1)),
         "euroc" => text("data.csv", "#timestamp [ns],x,y,z,w,x,y,z\n", &|t| {
             format!("{},0,0,0,1,0,0,0\n", 1_403_636_580_838_555_648 + t as u64 * 1_000_000)
