@@ -77,7 +77,7 @@ step "dependencies"
 if ! cargo deny --version >/dev/null 2>&1; then
   skip "cargo-deny is not here; licences were tested, advisories were not"
 else
-  cargo deny --all-features check licenses bans sources
+  cargo deny --all-features check --hide-inclusion-graph licenses bans sources
   if cargo deny fetch >"$scratch/deny.log" 2>&1; then
     cargo deny --all-features check advisories
   else

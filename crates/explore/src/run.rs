@@ -80,6 +80,9 @@ pub struct Exploration {
     /// Time of each plan, milliseconds of this machine.
     pub plan_ms: Vec<f64>,
     pub map: Vec<CellClass>,
+    /// When each cell of the map became known, seconds; infinite for one that never did. As exact as a path is long
+    /// that is driven between two plans.
+    pub known_at_s: Vec<f32>,
     /// Poses of each robot with their times.
     pub paths: Vec<Vec<(f64, Pose2)>>,
 }
@@ -177,6 +180,7 @@ impl<'w, W: World> Run<'w, W> {
             collisions: 0,
             plan_ms: Vec::new(),
             map: vec![CellClass::Unknown; world.geometry().cells()],
+            known_at_s: vec![f32::INFINITY; world.geometry().cells()],
             paths: (0..robots).map(|robot| vec![(0.0, world.pose(robot))]).collect(),
         };
         Ok(Self {
@@ -226,6 +230,12 @@ impl<'w, W: World> Run<'w, W> {
     fn note_area(&mut self) {
         let now_s = self.clocks_s.iter().copied().fold(f64::INFINITY, f64::min);
         self.result.time_s = self.result.time_s.max(if now_s.is_finite() { now_s } else { 0.0 });
+        let now_s = self.result.time_s as f32;
+        for (class, known_at_s) in self.result.map.iter().zip(&mut self.result.known_at_s) {
+            if *class != CellClass::Unknown {
+                *known_at_s = known_at_s.min(now_s);
+            }
+        }
         let cell_size_m = self.world.geometry().cell_size_m();
         self.result.area.samples.push(AreaSample {
             time_s: self.result.time_s,

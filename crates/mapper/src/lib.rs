@@ -8,6 +8,7 @@
 //! the list; every shell then offers it.
 
 mod dead_reckoning;
+mod deadline;
 mod entry;
 mod error;
 pub mod graph;
@@ -29,6 +30,7 @@ mod upright;
 use model::{Grid, Point2, Pose2, PoseGraph};
 
 pub use dead_reckoning::{DeadReckoning, DeadReckoningParams};
+pub use deadline::Deadline;
 pub use entry::{ListedMapper, MapperEntry, MapperParams, Parameter, Settings};
 pub use error::MapperError;
 pub use graph::{Graph, GraphParams};
@@ -118,6 +120,10 @@ pub trait Mapper {
     /// Takes the next scan where no odometry tells the motion since the one before: the robot is expected to go on as it
     /// did, and is searched around there. The odometry of a scan after it begins anew.
     fn step_without_odometry(&mut self, scan: &Scan) -> Step;
+
+    /// From this time on steps break off what takes long: a scan that is not matched by then moves with the odometry,
+    /// searches for loop closures end. Mappers whose steps are short need not heed it.
+    fn end_by(&mut self, _deadline: Deadline) {}
 
     /// Does what is left to do after the last scan.
     fn finish(&mut self) {}

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use crate::baseline::gain;
 use crate::footer::not_judged_words;
 use crate::markdown::{escaped, limit_rows};
-use crate::number::{MISSING, fixed, shown, shown_with_unit};
+use crate::number::{ColumnDigits, MISSING, fixed, shown};
 use crate::sparkline::sparkline;
 use crate::{BaselineResult, CaseReport, Change, MetricRecord, Report};
 
@@ -115,14 +115,15 @@ fn metric_table(text: &mut String, rows: &[Row<'_>]) {
             crate::history::median(pairs.filter_map(|row| value(row.result)).collect())
         };
         let (before, now) = (median(|row| row.before), median(|row| row.now));
+        let digits = ColumnDigits::of([before, now]);
         let unit = rows.iter().find_map(|row| row.record).map_or("", |record| record.unit.symbol());
         let _ = writeln!(
             text,
             "| {}{} | {} | {} | {} | {} | {} | {} | `{}` |",
             title(rows[0]),
             if unit.is_empty() { String::new() } else { format!(" ({unit})") },
-            shown(before),
-            shown(now),
+            digits.shown(before),
+            digits.shown(now),
             difference(before, now),
             count(Change::Worse),
             count(Change::Better),
@@ -158,10 +159,9 @@ fn value_table(text: &mut String, rows: &[Row<'_>]) {
     );
     for row in moved.iter().take(MAX_ROWS) {
         let result = row.result;
-        let number = |value: Option<f64>| match row.record {
-            Some(record) => shown_with_unit(value, record.unit),
-            None => shown(value),
-        };
+        let digits = ColumnDigits::of([result.before, result.now]);
+        let unit = row.record.map_or(metrics::Unit::Ratio, |record| record.unit);
+        let number = |value: Option<f64>| digits.shown_with_unit(value, unit);
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} | {} |",

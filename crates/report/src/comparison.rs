@@ -2,6 +2,7 @@
 
 use metrics::{Better, Reason};
 
+use crate::number::ColumnDigits;
 use crate::{CaseReport, MetricRecord, Report};
 
 /// The metrics whose value is the coverage that every case carries.
@@ -23,6 +24,13 @@ pub(crate) struct Row<'a> {
     pub(crate) slots: Vec<Slot<'a>>,
 }
 
+impl Row<'_> {
+    /// How all values of the metric are printed.
+    pub(crate) fn digits(&self) -> ColumnDigits {
+        ColumnDigits::of(self.slots.iter().map(Slot::value))
+    }
+}
+
 /// One metric of one case.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot<'a> {
@@ -30,6 +38,13 @@ pub(crate) struct Slot<'a> {
     pub(crate) record: Option<&'a MetricRecord>,
     /// The best of its row; ties are all best. Never set if there is only one case.
     pub(crate) is_best: bool,
+}
+
+impl Slot<'_> {
+    /// The value; none if it is undefined or was not computed.
+    pub(crate) fn value(&self) -> Option<f64> {
+        self.record.and_then(|record| record.value)
+    }
 }
 
 impl<'a> Comparison<'a> {
@@ -130,6 +145,26 @@ mod tests {
         assert!(Comparison::of(&report).needs_coverage_row());
         report.cases[0].metrics[1].id = COVERAGE_METRICS[0].into();
         assert!(!Comparison::of(&report).needs_coverage_row());
+    }
+
+    /// One rule for all renderings for people: the same decimals, as many cases as there are.
+    #[test]
+    fn the_values_of_a_metric_have_the_same_decimals_in_every_table() {
+        use crate::{Format, render};
+        let few = [Some(0.5), Some(0.1234), Some(1.0)];
+        let many: Vec<Option<f64>> = few.iter().copied().cycle().take(9).collect();
+        for values in [few.as_slice(), many.as_slice()] {
+            let report = example::one_metric(Better::Lower, Some(0.0), values);
+            for format in [Format::Table, Format::Md, Format::Latex, Format::Html] {
+                let text = render(&report, format).unwrap();
+                for number in ["0.5000", "0.1234", "1.0000"] {
+                    assert!(text.contains(number), "{number} in {}: {text}", format.name());
+                }
+            }
+            for format in [Format::Csv, Format::Json] {
+                assert!(!render(&report, format).unwrap().contains("0.5000"), "{}", format.name());
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use metrics::trajectory::statistics::Statistics;
 
-use crate::number::{MISSING, shown};
+use crate::number::ColumnDigits;
 use crate::printable::printable;
 use crate::text_table::{Column, Screen, TextTable, plain};
 use crate::{CaseReport, MetricRecord, Report};
@@ -35,7 +35,11 @@ pub(crate) fn statistics_table(report: &Report, screen: Screen) -> String {
     let numbers = ["errors"].into_iter().chain(NAMES).map(|name| Column::right(name, 0));
     let mut table = TextTable::new(lead.map(|name| Column::left(name, 0)).chain(numbers).collect());
     let mut last = "";
+    let mut columns: Vec<(ColumnDigits, Option<f64>)> = Vec::new();
     for row in &rows {
+        if last != row.record.id {
+            columns = (0..NAMES.len()).map(|index| column_of(&rows, &row.record.id, index)).collect();
+        }
         let metric = if last == row.record.id { String::new() } else { printable(&row.record.id) };
         last = &row.record.id;
         let mut cells = vec![metric];
@@ -44,16 +48,19 @@ pub(crate) fn statistics_table(report: &Report, screen: Screen) -> String {
         }
         cells.push(row.record.unit.symbol().to_owned());
         cells.push(row.statistics.count.to_string());
-        let same = || rows.iter().filter(|other| other.record.id == row.record.id);
-        for (index, value) in row.values().into_iter().enumerate() {
-            let lowest = same().filter_map(|other| other.values()[index]).min_by(f64::total_cmp);
-            let is_best = has_runs && value.is_some() && value == lowest;
-            let number = if value.is_some() { shown(value) } else { MISSING.to_owned() };
-            cells.push(format!("{number}{}", if is_best { "*" } else { " " }));
+        for (value, (digits, lowest)) in row.values().into_iter().zip(&columns) {
+            let is_best = has_runs && value.is_some() && value == *lowest;
+            cells.push(format!("{}{}", digits.shown(value), if is_best { "*" } else { " " }));
         }
         table.row(cells.into_iter().map(plain));
     }
     table.shown_on(screen) + "\n"
+}
+
+/// Digits of one statistic of one metric, and its lowest value.
+fn column_of(rows: &[Row<'_>], metric: &str, index: usize) -> (ColumnDigits, Option<f64>) {
+    let same = || rows.iter().filter(|row| row.record.id == metric).map(|row| row.values()[index]);
+    (ColumnDigits::of(same()), same().flatten().min_by(f64::total_cmp))
 }
 
 fn rows(report: &Report) -> Vec<Row<'_>> {

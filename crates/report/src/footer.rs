@@ -5,7 +5,7 @@ use std::fmt::Write;
 use model::{Finding, Level};
 
 use crate::comparison::Comparison;
-use crate::number::{percent, shown};
+use crate::number::{ColumnDigits, percent, shown};
 use crate::printable::printable;
 use crate::{
     Alignment, BaselineResult, CaseReport, Change, GridRecord, LimitResult, Report, RunComparison, RunPair,
@@ -207,15 +207,16 @@ fn ranking_lines(text: &mut String, comparison: Option<&RunComparison>) {
     let Some(comparison) = comparison else { return };
     let unit = comparison.unit.symbol();
     line(text, "ranking", &basis_words(comparison));
+    let digits = comparison.digits();
     for run in &comparison.ranking {
         let name = printable(&run.name);
         let words = match (&run.reason, run.rank) {
             (None, Some(rank)) => {
                 format!(
                     "{rank}. {name}: {} {unit} ({} to {})",
-                    shown(run.value),
-                    shown(run.low),
-                    shown(run.high)
+                    digits.shown(run.value),
+                    digits.shown(run.low),
+                    digits.shown(run.high)
                 )
             }
             (reason, _) => {
@@ -279,7 +280,8 @@ fn baseline_lines(text: &mut String, baseline: Option<&[BaselineResult]>) {
     line(text, "baseline", &summary);
     for row in rows.iter().filter(|row| matches!(row.change, Change::Better | Change::Worse)) {
         let word = if row.change == Change::Worse { "WORSE" } else { "better" };
-        let values = format!("{} -> {}", shown(row.before), shown(row.now));
+        let digits = ColumnDigits::of([row.before, row.now]);
+        let values = format!("{} -> {}", digits.shown(row.before), digits.shown(row.now));
         line(text, word, &format!("{}: {} {values}", printable(&row.case), printable(&row.metric)));
     }
 }

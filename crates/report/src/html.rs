@@ -98,7 +98,8 @@ fn comparison_table(comparison: &Comparison) -> Option<Value> {
         .map(|row| {
             let opens_family = family != row.family;
             family = row.family;
-            let slots: Vec<_> = row.slots.iter().map(metric::slot_view).collect();
+            let digits = row.digits();
+            let slots: Vec<_> = row.slots.iter().map(|slot| metric::slot_view(slot, digits)).collect();
             context! {
                 id => printable(&row.facts.id),
                 title => printable(&row.facts.title),

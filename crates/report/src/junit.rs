@@ -3,8 +3,9 @@
 //! One suite per case. A case with limits or a baseline has one test per limit and per compared value; a
 //! limit missed or a value that became worse is a failure. A case with neither has one test per metric, and
 //! an undefined metric is skipped: whether it was asked for by name is the caller's knowledge. A case that could not
-//! be judged has a test `judged` with an error. Values, units and rules are properties of each test, so that a build
-//! server can chart them. There is no time stamp and no duration, so that the same report gives the same bytes.
+//! be judged has a test `judged` with an error. Values, units and rules are properties of the suite, named after the metric,
+//! and the output of each test: the schema of Jenkins (junit-10) knows properties of suites alone. There is no
+//! time stamp and no duration, so that the same report gives the same bytes.
 
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ use crate::printable::steers;
 use crate::{BaselineResult, CaseReport, Change, LimitResult, MetricRecord, Report};
 
 /// What became of a test.
-enum Outcome {
+pub(crate) enum Outcome {
     Passed,
     Failed(String),
     Skipped(String),
@@ -22,24 +23,44 @@ enum Outcome {
     Broken(String, String),
 }
 
-struct Test {
-    class: &'static str,
-    name: String,
-    properties: Vec<(&'static str, String)>,
-    outcome: Outcome,
+pub(crate) struct Test {
+    pub(crate) class: &'static str,
+    pub(crate) name: String,
+    /// What the values below are values of; empty without one.
+    pub(crate) metric: String,
+    pub(crate) values: Vec<(&'static str, String)>,
+    pub(crate) outcome: Outcome,
 }
 
 /// The report as JUnit XML.
 pub(crate) fn junit(report: &Report) -> String {
-    let suites: Vec<_> = case_names(report).into_iter().map(|name| (name, tests_of(report, name))).collect();
-    let all = || suites.iter().flat_map(|(_, tests)| tests);
+    let suite = |name: &str| {
+        let tests = tests_of(report, name);
+        let classes = tests.iter().map(|test| format!("{name}.{}", test.class)).collect();
+        Suite { name: name.to_owned(), classes, tests }
+    };
+    document(&case_names(report).into_iter().map(suite).collect::<Vec<_>>())
+}
+
+/// Tests of one suite. Build servers that know no suites follow a test by its class and its name.
+pub(crate) struct Suite {
+    pub(crate) name: String,
+    /// One class per test.
+    pub(crate) classes: Vec<String>,
+    pub(crate) tests: Vec<Test>,
+}
+
+/// Suites as one document.
+pub(crate) fn document(suites: &[Suite]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(text, "<testsuites name=\"mapjudge\" {}>", counts(all()));
-    for (name, tests) in &suites {
-        let name = escaped(name);
-        let _ = writeln!(text, "  <testsuite name=\"{name}\" {}>", counts(tests.iter()));
-        for test in tests {
-            write_test(&mut text, &name, test);
+    let all = counts(suites.iter().flat_map(|suite| &suite.tests));
+    let _ = writeln!(text, "<testsuites name=\"mapjudge\" {}>", all.of_all());
+    for suite in suites {
+        let name = escaped(&suite.name);
+        let _ = writeln!(text, "  <testsuite name=\"{name}\" {}>", counts(&suite.tests).of_suite());
+        write_properties(&mut text, &suite.tests);
+        for (class, test) in suite.classes.iter().zip(&suite.tests) {
+            write_test(&mut text, class, test);
         }
         text.push_str("  </testsuite>\n");
     }
@@ -76,7 +97,7 @@ fn broken_test(failure: &Finding) -> Test {
     let hint = failure.hint.as_ref().map(|hint| format!("; hint: {hint}")).unwrap_or_default();
     let words = format!("{}{hint}", failure.message);
     let outcome = Outcome::Broken(failure.code.to_string(), words);
-    Test { class: "case", name: "judged".to_owned(), properties: Vec::new(), outcome }
+    Test { class: "case", name: "judged".to_owned(), metric: String::new(), values: Vec::new(), outcome }
 }
 
 fn limit_test(limit: &LimitResult, case: Option<&CaseReport>) -> Test {
@@ -86,9 +107,9 @@ fn limit_test(limit: &LimitResult, case: Option<&CaseReport>) -> Test {
         true => Outcome::Passed,
         false => Outcome::Failed(format!("expected {name}, found {}", with_unit(limit.value, unit))),
     };
-    let properties =
-        [value_property("value", limit.value), Some(("limit", limit.rule.clone())), unit_property(unit)];
-    Test { class: "limits", name, properties: properties.into_iter().flatten().collect(), outcome }
+    let values = [named("value", limit.value), Some(("limit", limit.rule.clone())), named_unit(unit)];
+    let values = values.into_iter().flatten().collect();
+    Test { class: "limits", name, metric: limit.metric.clone(), values, outcome }
 }
 
 fn baseline_test(row: &BaselineResult, case: Option<&CaseReport>) -> Test {
@@ -102,10 +123,9 @@ fn baseline_test(row: &BaselineResult, case: Option<&CaseReport>) -> Test {
             with_unit(row.now, unit)
         )),
     };
-    let properties =
-        [value_property("value", row.now), value_property("baseline", row.before), unit_property(unit)];
-    let properties = properties.into_iter().flatten().collect();
-    Test { class: "baseline", name: row.metric.clone(), properties, outcome }
+    let values = [named("value", row.now), named("baseline", row.before), named_unit(unit)];
+    let values = values.into_iter().flatten().collect();
+    Test { class: "baseline", name: row.metric.clone(), metric: row.metric.clone(), values, outcome }
 }
 
 fn metric_tests(case: &CaseReport) -> Vec<Test> {
@@ -115,10 +135,10 @@ fn metric_tests(case: &CaseReport) -> Vec<Test> {
             Some(_) => Outcome::Passed,
             None => Outcome::Skipped(format!("undefined. {}", reasons.collect::<Vec<_>>().join(" "))),
         };
-        let properties = [value_property("value", record.value), unit_property(record.unit.symbol())];
-        let properties = properties.into_iter().flatten().collect();
+        let values = [named("value", record.value), named_unit(record.unit.symbol())];
+        let values = values.into_iter().flatten().collect();
         // The value is not in the name: a build server follows a test over time by its name.
-        Test { class: "metrics", name: record.id.clone(), properties, outcome }
+        Test { class: "metrics", name: record.id.clone(), metric: record.id.clone(), values, outcome }
     };
     case.metrics.iter().map(test).collect()
 }
@@ -136,44 +156,71 @@ fn with_unit(value: Option<f64>, unit: &str) -> String {
 }
 
 /// An undefined value has no property: a build server would chart any word as zero.
-fn value_property(name: &'static str, value: Option<f64>) -> Option<(&'static str, String)> {
+fn named(name: &'static str, value: Option<f64>) -> Option<(&'static str, String)> {
     value.map(|value| (name, value.to_string()))
 }
 
-fn unit_property(unit: &str) -> Option<(&'static str, String)> {
+fn named_unit(unit: &str) -> Option<(&'static str, String)> {
     (!unit.is_empty()).then(|| ("unit", unit.to_owned()))
 }
 
-fn counts<'a>(tests: impl Iterator<Item = &'a Test>) -> String {
-    let (mut all, mut failed, mut broken, mut skipped) = (0, 0, 0, 0);
-    for test in tests {
-        all += 1;
-        match test.outcome {
-            Outcome::Passed => {}
-            Outcome::Failed(_) => failed += 1,
-            Outcome::Broken(..) => broken += 1,
-            Outcome::Skipped(_) => skipped += 1,
-        }
-    }
-    format!("tests=\"{all}\" failures=\"{failed}\" errors=\"{broken}\" skipped=\"{skipped}\"")
+#[derive(Default)]
+struct Counts {
+    all: usize,
+    failed: usize,
+    broken: usize,
+    skipped: usize,
 }
 
-/// The class names the suite too: build servers that know no suites follow a test by class and name.
-fn write_test(text: &mut String, suite: &str, test: &Test) {
-    let name = escaped(&test.name);
-    let _ = write!(text, "    <testcase classname=\"{suite}.{}\" name=\"{name}\"", test.class);
-    if test.properties.is_empty() && matches!(test.outcome, Outcome::Passed) {
+impl Counts {
+    /// The schema has no place for skipped tests here.
+    fn of_all(&self) -> String {
+        format!("tests=\"{}\" failures=\"{}\" errors=\"{}\"", self.all, self.failed, self.broken)
+    }
+
+    fn of_suite(&self) -> String {
+        format!("{} skipped=\"{}\"", self.of_all(), self.skipped)
+    }
+}
+
+fn counts<'a>(tests: impl IntoIterator<Item = &'a Test>) -> Counts {
+    let mut counts = Counts::default();
+    for test in tests {
+        counts.all += 1;
+        match test.outcome {
+            Outcome::Passed => {}
+            Outcome::Failed(_) => counts.failed += 1,
+            Outcome::Broken(..) => counts.broken += 1,
+            Outcome::Skipped(_) => counts.skipped += 1,
+        }
+    }
+    counts
+}
+
+/// Every value once, as `overall_error.value`; a metric with two limits has two properties `overall_error.limit`.
+fn write_properties(text: &mut String, tests: &[Test]) {
+    let mut written = std::collections::HashSet::new();
+    let all = tests.iter().flat_map(|test| test.values.iter().map(move |value| (&test.metric, value)));
+    let all: Vec<_> = all.filter(|property| written.insert(*property)).collect();
+    if all.is_empty() {
+        return;
+    }
+    text.push_str("    <properties>\n");
+    for (metric, (name, value)) in all {
+        let (metric, value) = (escaped(metric), escaped(value));
+        let _ = writeln!(text, "      <property name=\"{metric}.{name}\" value=\"{value}\"/>");
+    }
+    text.push_str("    </properties>\n");
+}
+
+fn write_test(text: &mut String, class: &str, test: &Test) {
+    let (class, name) = (escaped(class), escaped(&test.name));
+    let _ = write!(text, "    <testcase classname=\"{class}\" name=\"{name}\"");
+    if test.values.is_empty() && matches!(test.outcome, Outcome::Passed) {
         text.push_str("/>\n");
         return;
     }
     text.push_str(">\n");
-    if !test.properties.is_empty() {
-        text.push_str("      <properties>\n");
-        for (name, value) in &test.properties {
-            let _ = writeln!(text, "        <property name=\"{name}\" value=\"{}\"/>", escaped(value));
-        }
-        text.push_str("      </properties>\n");
-    }
     let _ = match &test.outcome {
         Outcome::Passed => Ok(()),
         Outcome::Failed(why) => {
@@ -186,6 +233,11 @@ fn write_test(text: &mut String, suite: &str, test: &Test) {
         }
         Outcome::Skipped(why) => writeln!(text, "      <skipped message=\"{}\"/>", escaped(why)),
     };
+    if !test.values.is_empty() {
+        let words: Vec<String> =
+            test.values.iter().map(|(name, value)| format!("{name}: {}", escaped(value))).collect();
+        let _ = writeln!(text, "      <system-out>{}</system-out>", words.join("; "));
+    }
     text.push_str("    </testcase>\n");
 }
 
@@ -208,7 +260,7 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::example;
     use crate::golden::assert_golden;
@@ -237,7 +289,7 @@ mod tests {
         report.baseline =
             Some(vec![row("m", Change::Worse), row("n", Change::New), row("o", Change::Better)]);
         let text = junit(&report);
-        assert!(text.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""));
+        assert!(text.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{text}");
         let words = "worse than the baseline: 1 before, undefined now";
         assert!(text.contains(&format!("<failure message=\"{words}\" type=\"baseline\">{words}</failure>")));
     }
@@ -252,7 +304,10 @@ mod tests {
     #[test]
     fn a_case_that_could_not_be_judged_is_an_error() {
         let text = junit(&example::with_failure());
-        assert!(text.contains("tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"0\""), "{text}");
+        assert!(
+            text.contains("<testsuites name=\"mapjudge\" tests=\"3\" failures=\"0\" errors=\"1\">"),
+            "{text}"
+        );
         assert!(text.contains("classname=\"broken.case\" name=\"judged\""));
         assert!(
             text.contains("type=\"MALFORMED\">broken.png: expected a PNG; hint: export it again</error>")
@@ -276,25 +331,38 @@ mod tests {
         attributes[start..].split('"').next()
     }
 
-    /// The shape that Jenkins (xunit-plugin, junit-10.xsd), surefire 3 and GitLab accept: which element stands in
-    /// which, in which order, with which attributes, and counts that are true.
-    fn assert_junit_shape(text: &str) {
-        let inside = |parent: &str| match parent {
-            "" => &["testsuites"][..],
-            "testsuites" => &["testsuite"],
-            "testsuite" => &["testcase"],
-            "testcase" => &["properties", "failure", "error", "skipped"],
-            "properties" => &["property"],
-            _ => &[],
-        };
-        let needed = |name: &str| match name {
-            "testsuite" => &["name", "tests", "failures", "errors", "skipped"][..],
-            "testcase" => &["classname", "name"],
-            "property" => &["name", "value"],
-            "failure" | "error" => &["message", "type"],
-            "skipped" => &["message"],
-            _ => &[],
-        };
+    /// What the schema of Jenkins (xunit-plugin, junit-10.xsd, both of its editions) allows of an element: what stands in
+    /// it, which attributes it needs, and which it may have.
+    fn rule(name: &str) -> (&'static [&'static str], &'static [&'static str], &'static [&'static str]) {
+        match name {
+            "" => (&["testsuites"], &[], &[]),
+            "testsuites" => (&["testsuite"], &[], &["name", "time", "tests", "failures", "errors"]),
+            "testsuite" => (
+                &["properties", "testcase", "system-out", "system-err"],
+                &["name", "tests", "failures", "errors"],
+                &["skipped", "time", "timestamp", "hostname", "id", "package", "file", "log", "url"],
+            ),
+            "testcase" => (
+                &["skipped", "error", "failure", "system-out", "system-err"],
+                &["name"],
+                &["classname", "time", "group"],
+            ),
+            "properties" => (&["property"], &[], &[]),
+            "property" => (&[], &["name", "value"], &[]),
+            "failure" | "error" | "skipped" => (&[], &[], &["message", "type"]),
+            _ => (&[], &[], &[]),
+        }
+    }
+
+    /// Names of the attributes of a tag.
+    fn attribute_names(attributes: &str) -> Vec<&str> {
+        // Every other part stands between quotes.
+        attributes.split('"').step_by(2).map(|part| part.trim_matches([' ', '=', '/'])).collect()
+    }
+
+    /// The rules of [`rule`], one order of elements for stricter readers (Ant: properties, then tests; surefire: the
+    /// outcome, then the output), and counts that are whole numbers and true.
+    pub(crate) fn assert_junit_shape(text: &str) {
         let mut open: Vec<(String, Vec<String>)> = vec![(String::new(), Vec::new())];
         for (name, attributes, closes) in tags(text) {
             if closes && open.last().unwrap().0 == name {
@@ -302,14 +370,22 @@ mod tests {
                 continue;
             }
             let (parent, before) = open.last_mut().unwrap();
-            assert!(inside(parent).contains(&name.as_str()), "<{name}> in <{parent}>");
-            if parent == "testcase" {
-                let is_first = before.is_empty() || name != "properties" && *before == ["properties"];
-                assert!(is_first, "<{name}> behind {before:?}");
-            }
+            assert!(rule(parent).0.contains(&name.as_str()), "<{name}> in <{parent}>");
+            let is_in_order = match (parent.as_str(), name.as_str()) {
+                ("testsuite", "properties") => before.is_empty(),
+                ("testcase", "system-out") => !before.contains(&name),
+                ("testcase", _) => before.is_empty(),
+                _ => true,
+            };
+            assert!(is_in_order, "<{name}> behind {before:?}");
             before.push(name.clone());
-            for needed in needed(&name) {
+            let (_, needed, allowed) = rule(&name);
+            for needed in needed {
                 assert!(attribute(&attributes, needed).is_some(), "<{name}> without {needed}: {attributes}");
+            }
+            for found in attribute_names(&attributes).into_iter().filter(|found| !found.is_empty()) {
+                let is_known = needed.contains(&found) || allowed.contains(&found);
+                assert!(is_known, "<{name}> has no attribute {found}");
             }
             if !closes {
                 open.push((name, Vec::new()));
@@ -347,6 +423,19 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "<testsuites> has no attribute skipped")]
+    fn an_attribute_that_the_schema_does_not_know_is_noticed() {
+        assert_junit_shape("<testsuites tests=\"0\" skipped=\"0\"></testsuites>");
+    }
+
+    #[test]
+    #[should_panic(expected = "<properties> in <testcase>")]
+    fn properties_of_a_test_are_noticed() {
+        let suite = "<testsuite name=\"a\" tests=\"1\" failures=\"0\" errors=\"0\">";
+        assert_junit_shape(&format!("<testsuites>{suite}<testcase name=\"b\"><properties/>"));
+    }
+
+    #[test]
     #[should_panic(expected = "<testcase> in <testsuites>")]
     fn another_shape_is_noticed() {
         assert_junit_shape("<testsuites><testcase classname=\"a\" name=\"b\"/></testsuites>");
@@ -355,9 +444,10 @@ mod tests {
     #[test]
     fn values_and_limits_are_properties_and_in_the_words_of_a_failure() {
         let text = junit(&example::one_case());
-        assert!(text.contains("<property name=\"value\" value=\"12\"/>"));
-        assert!(text.contains("<property name=\"limit\" value=\"&lt;= 10\"/>"));
-        assert!(text.contains("<property name=\"unit\" value=\"cells\"/>"));
+        assert!(text.contains("<property name=\"overall_error.value\" value=\"12\"/>"));
+        assert!(text.contains("<property name=\"overall_error.limit\" value=\"&lt;= 10\"/>"));
+        assert!(text.contains("<property name=\"overall_error.unit\" value=\"cells\"/>"));
+        assert!(text.contains("<system-out>value: 12; limit: &lt;= 10; unit: cells</system-out>"));
         assert!(text.contains(">expected overall_error &lt;= 10, found 12 cells</failure>"));
     }
 

@@ -11,7 +11,7 @@ use crate::comparison::{Comparison, Row, Slot};
 use crate::footer::{basis_words, not_judged_words};
 use crate::number::MISSING;
 use crate::printable::printable;
-use crate::table_style::{TableStyle, short_title};
+use crate::table_style::{StyledColumn, TableStyle, short_title};
 use crate::{CaseReport, Report, Status};
 
 /// More metrics than this become rows.
@@ -58,13 +58,14 @@ fn methods_as_rows(text: &mut String, comparison: &Comparison<'_>, rows: &[&Row<
         let _ = if unit.is_empty() { write!(units, " &") } else { write!(units, " & ({unit})") };
     }
     let _ = writeln!(text, "{heads} \\\\\n{units} \\\\\n\\midrule");
+    let columns: Vec<StyledColumn> = rows.iter().map(|row| style.column_of(row)).collect();
     for (index, case) in comparison.cases.iter().enumerate() {
         text.push_str(&escaped(&case.name));
         if has_coverage {
             let _ = write!(text, " & {}", coverage_percent(case));
         }
-        for row in rows {
-            let _ = write!(text, " & {}", cell(&row.slots[index], style));
+        for (row, column) in rows.iter().zip(&columns) {
+            let _ = write!(text, " & {}", cell(&row.slots[index], *column));
         }
         text.push_str(" \\\\\n");
     }
@@ -90,8 +91,9 @@ fn metrics_as_rows(text: &mut String, comparison: &Comparison<'_>, rows: &[&Row<
         family = Some(row.family);
         let (title, unit) = (escaped(&row.facts.title), unit(style, row));
         let _ = write!(text, "{title}~{} & {unit}", arrow(row.facts.better));
+        let column = style.column_of(row);
         for slot in &row.slots {
-            let _ = write!(text, " & {}", cell(slot, style));
+            let _ = write!(text, " & {}", cell(slot, column));
         }
         text.push_str(" \\\\\n");
     }
@@ -107,9 +109,11 @@ fn ranking_table(text: &mut String, report: &Report, style: TableStyle) {
         text,
         "\\begin{{tabular}}{{rlrr}}\n\\toprule\nRank & Method & Value ({unit}) & 95\\,\\% interval \\\\\n\\midrule"
     );
+    let values = comparison.ranking.iter().flat_map(|run| [run.value, run.low, run.high]);
+    let column = style.column(comparison.unit, values);
     for run in &comparison.ranking {
         let rank = run.rank.map_or_else(|| "--".to_owned(), |rank| rank.to_string());
-        let number = |value: Option<f64>| mathematical(&style.number(value, comparison.unit));
+        let number = |value: Option<f64>| mathematical(&column.number(value));
         let values = match run.value {
             Some(_) => format!("${}$ & $[{}, {}]$", number(run.value), number(run.low), number(run.high)),
             None => "-- & --".to_owned(),
@@ -120,12 +124,12 @@ fn ranking_table(text: &mut String, report: &Report, style: TableStyle) {
 }
 
 fn value_of(slot: &Slot<'_>) -> Option<f64> {
-    slot.record.and_then(|record| record.value).filter(|value| value.is_finite())
+    slot.value().filter(|value| value.is_finite())
 }
 
-fn cell(slot: &Slot<'_>, style: TableStyle) -> String {
+fn cell(slot: &Slot<'_>, column: StyledColumn) -> String {
     let Some(record) = slot.record else { return "--".to_owned() };
-    let number = style.number(record.value, record.unit);
+    let number = column.number(record.value);
     if number == MISSING {
         return "--".to_owned();
     }
@@ -170,8 +174,44 @@ fn symbol(symbol: &str) -> String {
     }
 }
 
+/// Whether LaTeX prints a character beyond ASCII in a bare article: signs and letters of western and central Europe, and
+/// the dashes, quotes and dots of running text. Everything else stops a compilation.
+fn is_known_letter(c: char) -> bool {
+    let is_text_sign = matches!(c, '\u{2013}' | '\u{2014}' | '\u{2018}'..='\u{201d}' | '\u{2026}');
+    (('\u{a1}'..='\u{17f}').contains(&c) && plain_letter(c) == c) || is_text_sign
+}
+
+/// The letter below a mark that the fonts of a bare article do not have; `?` for what has none; other letters themselves.
+const fn plain_letter(c: char) -> char {
+    match c {
+        'Ą' => 'A',
+        'ą' => 'a',
+        'Đ' | 'Ð' => 'D',
+        'đ' | 'ð' => 'd',
+        'Ę' => 'E',
+        'ę' => 'e',
+        'Ħ' => 'H',
+        'ħ' => 'h',
+        'Į' => 'I',
+        'į' => 'i',
+        'Ŀ' => 'L',
+        'ŀ' => 'l',
+        'Ŋ' => 'N',
+        'ŋ' | 'ŉ' => 'n',
+        'ſ' => 's',
+        'Ŧ' => 'T',
+        'ŧ' => 't',
+        'Ų' => 'U',
+        'ų' => 'u',
+        'ĸ' => 'k',
+        '«' | '»' | 'Þ' | 'þ' => '?',
+        '\u{a1}'..='\u{17f}' => c,
+        _ => '?',
+    }
+}
+
 /// All ten special characters of LaTeX, and the three that text fonts of the default encoding print as
-/// something else.
+/// something else; what it cannot print at all becomes `?`.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in printable(text).chars() {
@@ -193,8 +233,8 @@ pub(crate) fn escaped(text: &str) -> String {
                 out.push(c);
                 out.push('}');
             }
-            '\u{fffd}' => out.push('?'),
-            _ => out.push(c),
+            c if c.is_ascii() || is_known_letter(c) => out.push(c),
+            c => out.push(plain_letter(c)),
         }
     }
     out
@@ -216,6 +256,7 @@ mod tests {
         assert_eq!(escaped("&%$#_{}"), r"\&\%\$\#\_\{\}");
         assert_eq!(escaped("~^\\"), r"\textasciitilde{}\textasciicircum{}\textbackslash{}");
         assert_eq!(escaped("a\nb"), "a?b");
+        assert_eq!(escaped("Größe µ × ½, Łódź – Ąę → \u{1f600}"), "Größe µ × ½, Łódź – Ae ? ?");
     }
 
     #[test]
@@ -229,7 +270,7 @@ mod tests {
     #[test]
     fn a_warning_is_marked_inside_the_formula() {
         let record = example::harmony(Some(0.5), &[metrics::Reason::MissingColour]);
-        let shown = |slot: &Slot<'_>| cell(slot, TableStyle::default());
+        let shown = |slot: &Slot<'_>| cell(slot, TableStyle::default().column(record.unit, [slot.value()]));
         assert_eq!(shown(&Slot { record: Some(&record), is_best: true }), "$\\mathbf{0.5}^{!}$");
         assert_eq!(shown(&Slot { record: None, is_best: false }), "--");
     }
@@ -263,6 +304,67 @@ mod tests {
         ] {
             check_columns(&text);
         }
+    }
+
+    /// What LaTeX needs of every table, line by line: braces and dollars in pairs, no special character without its
+    /// backslash, no letter that stops a compilation, environments that end.
+    fn check_syntax(text: &str) {
+        let mut open = Vec::new();
+        for line in text.lines() {
+            let is_comment = line.starts_with('%');
+            let (mut depth, mut dollars, mut is_escaped) = (0_i32, 0, false);
+            for c in line.chars() {
+                assert!(c.is_ascii() || is_known_letter(c), "{c:?}: {line}");
+                if is_escaped {
+                    is_escaped = false;
+                    continue;
+                }
+                match c {
+                    '\\' => is_escaped = true,
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    '$' => dollars += 1,
+                    '_' | '#' | '"' | '<' | '>' | '|' if !is_comment => panic!("{c}: {line}"),
+                    '^' if !is_comment => assert!(dollars % 2 == 1, "{line}"),
+                    '%' => assert!(is_comment, "{line}"),
+                    _ => {}
+                }
+                assert!(depth >= 0, "{line}");
+            }
+            assert!(is_comment || depth == 0 && dollars % 2 == 0, "{line}");
+            match line.split_once('{').map(|(word, _)| word) {
+                Some("\\begin") => open.push(line),
+                Some("\\end") => assert!(open.pop().is_some(), "{line}"),
+                _ => {}
+            }
+        }
+        assert!(open.is_empty(), "{open:?}");
+    }
+
+    #[test]
+    fn every_table_is_sound_for_latex() {
+        let transposed = TableStyle { is_transposed: true, digits: Some(3), ..TableStyle::default() };
+        let mut strange = example::two_cases();
+        strange.cases[0].name =
+            "Größe 0.5 µm × ½ → \u{1f600} \\ {a} $b_1^2$ #3 50 % & ~ \"q\" [x] <y> |z|".to_owned();
+        for report in [
+            example::report(Vec::new()),
+            example::one_case(),
+            example::two_cases(),
+            example::hostile(),
+            example::with_failure(),
+            strange,
+        ] {
+            for style in [TableStyle::default(), transposed] {
+                check_syntax(&latex(&report, style));
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a_b")]
+    fn a_table_that_latex_would_refuse_is_noticed() {
+        check_syntax("a_b & 1 \\\\");
     }
 
     #[test]

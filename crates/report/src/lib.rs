@@ -66,7 +66,7 @@ pub use history::{
 };
 pub use html::html;
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
-pub use number::{fixed, percent as shown_percent, shown_number};
+pub use number::{ColumnDigits, fixed, percent as shown_percent, shown_number};
 pub use printable::{name as shown_name, printable, steers};
 pub use run_comparison::{Algorithm, RankedRun, RunComparison, RunPair};
 pub use run_figures::run_figures;

@@ -1,14 +1,15 @@
 //! The report as GitHub Markdown: a table to paste into a pull request, or with a baseline what changed.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::change_comment::change_comment;
 use crate::comparison::{Comparison, Slot};
 use crate::footer::{basis_words, not_judged_words, tie_words};
 use crate::natural_order::in_natural_order;
-use crate::number::{MISSING, percent, shown, shown_with_unit};
+use crate::number::{ColumnDigits, MISSING, percent, shown};
 use crate::printable::printable;
-use crate::table_style::{TableStyle, short_title};
+use crate::table_style::{StyledColumn, TableStyle, short_title};
 use crate::{CaseReport, LimitResult, Report, Status};
 
 /// With more cases than this, cases become rows.
@@ -75,8 +76,9 @@ fn several_cases(comparison: &Comparison, style: TableStyle) -> String {
     for row in &comparison.rows {
         let unit = style.symbol(row.facts.unit);
         let _ = write!(text, "| {} | {unit} | {} |", escaped(&row.facts.title), row.facts.better.name());
+        let column = style.column_of(row);
         for slot in &row.slots {
-            let _ = write!(text, " {} |", marked(slot, style));
+            let _ = write!(text, " {} |", marked(slot, column));
         }
         text.push('\n');
     }
@@ -107,11 +109,12 @@ fn cases_as_rows(comparison: &Comparison, style: TableStyle) -> String {
             let _ = write!(text, " {title}{unit}, {} |", row.facts.better.name());
         }
         let _ = writeln!(text, "\n|---|{}", "---:|".repeat(rows.len() + usize::from(has_coverage)));
+        let columns: Vec<StyledColumn> = rows.iter().map(|row| style.column_of(row)).collect();
         for &index in &order {
             let case = &comparison.cases[index];
             let coverage = has_coverage.then(|| coverage_of(case));
-            let values = coverage.into_iter().chain(rows.iter().map(|row| marked(&row.slots[index], style)));
-            let values: Vec<String> = values.collect();
+            let slots = rows.iter().zip(&columns).map(|(row, column)| marked(&row.slots[index], *column));
+            let values: Vec<String> = coverage.into_iter().chain(slots).collect();
             let _ = writeln!(text, "| {} | {} |", escaped(&case.name), values.join(" | "));
         }
     }
@@ -120,7 +123,7 @@ fn cases_as_rows(comparison: &Comparison, style: TableStyle) -> String {
 }
 
 fn with_unit(style: TableStyle, value: Option<f64>, unit: metrics::Unit) -> String {
-    let (number, symbol) = (style.number(value, unit), style.symbol(unit));
+    let (number, symbol) = (style.column(unit, [value]).number(value), style.symbol(unit));
     if number == MISSING || symbol.is_empty() { number } else { format!("{number} {symbol}") }
 }
 
@@ -140,13 +143,14 @@ fn ranking_table(text: &mut String, report: &Report) {
     let Some(comparison) = &report.comparison else { return };
     let _ = write!(text, "\n{}\n\n", escaped(&basis_words(comparison)));
     text.push_str("| rank | run | value | 95 % interval | coverage |\n|---:|---|---:|---:|---:|\n");
+    let digits = comparison.digits();
     for run in &comparison.ranking {
         let rank = run.rank.map_or_else(|| MISSING.to_owned(), |rank| rank.to_string());
         let value = match &run.reason {
             Some(reason) => format!("not ranked | {}", escaped(reason)),
             None => {
-                let value = shown_with_unit(run.value, comparison.unit);
-                format!("{value} | {} to {}", shown(run.low), shown(run.high))
+                let value = digits.shown_with_unit(run.value, comparison.unit);
+                format!("{value} | {} to {}", digits.shown(run.low), digits.shown(run.high))
             }
         };
         let coverage = run.coverage.map_or_else(|| MISSING.to_owned(), percent);
@@ -167,19 +171,25 @@ pub(crate) fn limit_rows(text: &mut String, limits: &[&LimitResult]) {
         return;
     }
     text.push_str("\n| limit | case | rule | value |\n|---|---|---|---:|\n");
+    let mut digits: BTreeMap<&str, ColumnDigits> = BTreeMap::new();
     for limit in limits.iter().take(MAX_LIMITS) {
+        let digits = digits.entry(&limit.metric).or_insert_with(|| {
+            let same = limits.iter().filter(|other| other.metric == limit.metric);
+            ColumnDigits::of(same.map(|other| other.value))
+        });
         let word = if limit.held { "held" } else { "**missed**" };
         let rule = escaped(&format!("{} {}", limit.metric, limit.rule));
-        let _ = writeln!(text, "| {word} | {} | {rule} | {} |", escaped(&limit.case), shown(limit.value));
+        let _ =
+            writeln!(text, "| {word} | {} | {rule} | {} |", escaped(&limit.case), digits.shown(limit.value));
     }
     if limits.len() > MAX_LIMITS {
         let _ = writeln!(text, "\nAnd {} more limits, which the report lists.", limits.len() - MAX_LIMITS);
     }
 }
 
-fn marked(slot: &Slot, style: TableStyle) -> String {
+fn marked(slot: &Slot, column: StyledColumn) -> String {
     let Some(record) = slot.record else { return MISSING.to_owned() };
-    let number = style.number(record.value, record.unit);
+    let number = column.number(record.value);
     let number = if slot.is_best { format!("**{number}**") } else { number };
     if record.status == Status::Warning { format!("{number} (!)") } else { number }
 }

@@ -39,15 +39,6 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A value with its unit behind it; no unit behind a missing value.
-pub(crate) fn shown_with_unit(value: Option<f64>, unit: Unit) -> String {
-    let number = shown(value);
-    if number == MISSING || unit.symbol().is_empty() {
-        return number;
-    }
-    format!("{number} {}", unit.symbol())
-}
-
 /// A share of one as a percentage with one decimal. A share below one never prints as `100 %`, and one above
 /// zero never as `0 %`, because both words would claim more than the share does.
 #[must_use]
@@ -63,16 +54,18 @@ pub fn percent(share: f64) -> String {
     format!("{} %", honest / 10.0)
 }
 
-/// How the numbers of a column are printed: with the same decimals, so that their points stand below each other.
+/// How the numbers of one metric are printed wherever they stand in one table: with the same decimals, so that nobody
+/// takes 0.5 for rounder than 0.5003, and points stand below each other where the metric is a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ColumnDigits {
+pub struct ColumnDigits {
     /// None where the numbers are too far apart for one form.
     decimals: Option<i32>,
 }
 
 impl ColumnDigits {
     /// As many decimals as the column's longest number has, and no more than five significant digits of the largest.
-    pub(crate) fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
+    #[must_use]
+    pub fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
         let values: Vec<f64> = values.into_iter().flatten().filter(|value| value.is_finite()).collect();
         let texts: Vec<String> = values.iter().map(|value| shown(Some(*value))).collect();
         if texts.iter().any(|text| text.contains('e')) {
@@ -85,7 +78,8 @@ impl ColumnDigits {
     }
 
     /// A number of the column. One that these decimals would round to nothing keeps its own digits.
-    pub(crate) fn shown(self, value: Option<f64>) -> String {
+    #[must_use]
+    pub fn shown(self, value: Option<f64>) -> String {
         let (Some(decimals), Some(number)) = (self.decimals, value.filter(|value| value.is_finite())) else {
             return shown(value);
         };
@@ -95,6 +89,15 @@ impl ColumnDigits {
         let missing = usize::try_from(decimals).unwrap_or(0).saturating_sub(has);
         let point = if has == 0 && missing > 0 { "." } else { "" };
         format!("{text}{point}{}", "0".repeat(missing))
+    }
+
+    /// A number of the column with its unit behind it; no unit behind a missing value.
+    pub(crate) fn shown_with_unit(self, value: Option<f64>, unit: Unit) -> String {
+        let number = self.shown(value);
+        if number == MISSING || unit.symbol().is_empty() {
+            return number;
+        }
+        format!("{number} {}", unit.symbol())
     }
 }
 
@@ -237,13 +240,14 @@ mod tests {
         assert_eq!(shown(None), "-");
         assert_eq!(shown(Some(f64::NAN)), "-");
         assert_eq!(shown(Some(f64::INFINITY)), "-");
-        assert_eq!(shown_with_unit(None, Unit::Metres), "-");
+        assert_eq!(ColumnDigits::of([None]).shown_with_unit(None, Unit::Metres), "-");
     }
 
     #[test]
     fn a_pure_number_has_no_unit() {
-        assert_eq!(shown_with_unit(Some(0.5), Unit::Ratio), "0.5");
-        assert_eq!(shown_with_unit(Some(0.5), Unit::Metres), "0.5 m");
+        let digits = ColumnDigits::of([Some(0.5)]);
+        assert_eq!(digits.shown_with_unit(Some(0.5), Unit::Ratio), "0.5");
+        assert_eq!(digits.shown_with_unit(Some(0.5), Unit::Metres), "0.5 m");
     }
 
     #[test]

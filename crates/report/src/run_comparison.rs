@@ -4,6 +4,8 @@ use metrics::Unit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::number::ColumnDigits;
+
 /// Several runs against each other, on what all of them have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunComparison {
@@ -29,6 +31,13 @@ pub struct RunComparison {
     pub pairs: Vec<RunPair>,
     /// Runs of one algorithm together, where there are several.
     pub algorithms: Vec<Algorithm>,
+}
+
+impl RunComparison {
+    /// How values and intervals of the ranking are printed.
+    pub(crate) fn digits(&self) -> ColumnDigits {
+        ColumnDigits::of(self.ranking.iter().flat_map(|run| [run.value, run.low, run.high]))
+    }
 }
 
 /// One run in a ranking.

@@ -1,6 +1,7 @@
 //! A run as one HTML file that needs nothing else: figures of the run, what was odd, and a player with a slider.
 //!
-//! The player draws what the robot had seen up to a moment from the scans of the frames themselves, so that the map grows.
+//! The player draws what the robot had seen up to a timestamp, so that the map grows: from the scans of the frames
+//! themselves, or from the times at which the cells of the map became known.
 //! `run_page/page.html` says in which order, `run_page/player.js` how it plays.
 
 use minijinja::{Value, context};
@@ -42,6 +43,9 @@ pub struct RunPage<'a> {
     pub findings: &'a [Finding],
     /// The map in the end; none for a run without one.
     pub map: Option<&'a Grid>,
+    /// When each cell of the map became known, seconds of the frames' clock; infinite for one that never did. Empty if
+    /// nobody knows.
+    pub known_at_s: &'a [f32],
     /// The run, in order of time.
     pub frames: &'a [Frame],
     /// Both ends of each loop closure.
@@ -121,6 +125,7 @@ fn player_data(page: &RunPage<'_>) -> Result<Option<String>, RenderError> {
         "hits": frames.iter().map(hits).collect::<Vec<_>>(),
         "closures": page.loop_closures.iter().take(MAX_CLOSURES).map(closure).collect::<Vec<_>>(),
         "map": page.map.map(map_data).transpose()?,
+        "known": page.map.map(|map| known_data(map, page.known_at_s, &frames)).transpose()?.flatten(),
     });
     // The text stands in a script element: nothing in it may end that.
     Ok(Some(data.to_string().replace('<', "\\u003c")))
@@ -128,6 +133,29 @@ fn player_data(page: &RunPage<'_>) -> Result<Option<String>, RenderError> {
 
 fn scaled(value: f64, by: f64) -> i64 {
     (value * by).round() as i64
+}
+
+/// Steps in which a map grows at most: the entries of an image of one byte but the last, which is for unknown cells.
+const GROWTH_STEPS: u8 = 254;
+
+/// An image of the size of the map's: grey value `g` of a cell says that it became known at `g` of [`GROWTH_STEPS`] parts of
+/// the run; the white cells never did. None without such times.
+fn known_data(map: &Grid, known_at_s: &[f32], frames: &[&Frame]) -> Result<Option<String>, RenderError> {
+    let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return Ok(None) };
+    if known_at_s.len() != map.geometry().cells() {
+        return Ok(None);
+    }
+    let (steps, whole_s) = (f64::from(GROWTH_STEPS), (last.time_s - first.time_s).max(f64::MIN_POSITIVE));
+    let entry = |at_s: &f32| match f64::from(*at_s) {
+        at_s if at_s.is_finite() => ((at_s - first.time_s) / whole_s * steps).ceil().clamp(0.0, steps) as u8,
+        _ => u8::MAX,
+    };
+    let entries: Vec<u8> = known_at_s.iter().map(entry).collect();
+    let legend: Vec<([u8; 3], &str)> = (0..=GROWTH_STEPS).map(|grey| ([grey; 3], "")).collect();
+    // Entries beyond the palette are open, which is white.
+    let known = Layer::cells("known", map.geometry(), entries, &legend);
+    let png = Figure::new("known", "Known", "", vec![known]).cells_png()?;
+    Ok(Some(format!("data:image/png;base64,{}", base64(&png))))
 }
 
 /// The image of a map, and where it lies: lower left corner, size in centimetres, direction.
@@ -185,15 +213,37 @@ mod tests {
     /// The image once had a scale bar below, and the player stretched it: paths led through walls.
     #[test]
     fn the_image_of_the_map_has_the_shape_of_its_cells() {
-        use base64::Engine;
         let geometry = model::GridGeometry::new(400, 200, 0.05, Pose2::IDENTITY).unwrap();
         let map = Grid::new(geometry, vec![model::CellClass::Free; 400 * 200]).unwrap();
         let data = map_data(&map).unwrap();
-        let text = data["png"].as_str().unwrap().strip_prefix("data:image/png;base64,").unwrap();
-        let png = base64::engine::general_purpose::STANDARD.decode(text).unwrap();
+        let png = decoded(data["png"].as_str().unwrap());
         // Width and height of the IHDR chunk.
         let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
         assert_eq!(side(16), 2 * side(20), "{} x {}", side(16), side(20));
+    }
+
+    fn decoded(uri: &str) -> Vec<u8> {
+        use base64::Engine;
+        let text = uri.strip_prefix("data:image/png;base64,").unwrap();
+        base64::engine::general_purpose::STANDARD.decode(text).unwrap()
+    }
+
+    /// Worked by hand: three cells known at the start, in the middle and at the end of 20 s, and one never.
+    #[test]
+    fn cells_that_became_known_later_have_a_higher_grey_value() {
+        let geometry = model::GridGeometry::new(4, 1, 0.05, Pose2::IDENTITY).unwrap();
+        let map = Grid::new(geometry, vec![model::CellClass::Free; 4]).unwrap();
+        let frames = [0.0, 20.0].map(|time_s| Frame { time_s, ..Frame::default() });
+        let frames: Vec<&Frame> = frames.iter().collect();
+        let uri = known_data(&map, &[0.0, 10.0, 20.0, f32::INFINITY], &frames).unwrap().unwrap();
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(decoded(&uri)));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let width = reader.next_frame(&mut pixels).unwrap().width as usize;
+        let grey = [0, 1, 2, 3].map(|cell| pixels[3 * (cell * width / 4 + width / 8)]);
+        assert_eq!(grey, [0, 127, 254, 255]);
+        assert_eq!(known_data(&map, &[0.0], &frames).unwrap(), None, "not one time per cell");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::comparison::{Comparison, Row, Slot};
 use crate::error_statistics::statistics_table;
 use crate::footer::footer;
 use crate::natural_order::in_natural_order;
-use crate::number::{MISSING, percent, shown};
+use crate::number::{ColumnDigits, MISSING, percent, shown};
 use crate::printable::printable;
 use crate::text_table::{Column, Screen, TextTable, Tone, plain};
 use crate::{CaseReport, Report, Status};
@@ -97,7 +97,9 @@ fn cases_as_columns(comparison: &Comparison, cases: Range<usize>, screen: Screen
             row.facts.unit.symbol().to_owned(),
             row.facts.better.name().to_owned(),
         ];
-        sheet.row(facts.map(plain).into_iter().chain(row.slots[cases.clone()].iter().map(marked)));
+        let digits = row.digits();
+        let values = row.slots[cases.clone()].iter().map(|slot| marked(slot, digits));
+        sheet.row(facts.map(plain).into_iter().chain(values));
     }
     let middle = cases.start + cases.len() / 2;
     match sheet.unwrapped(screen) {
@@ -114,6 +116,7 @@ fn cases_as_columns(comparison: &Comparison, cases: Range<usize>, screen: Screen
 fn cases_as_rows(comparison: &Comparison, per_block: usize, screen: Screen) -> String {
     let mut blocks = Vec::new();
     for rows in comparison.rows.chunks(per_block) {
+        let digits: Vec<ColumnDigits> = rows.iter().map(Row::digits).collect();
         let title = |row: &Row| {
             Column::right(format!("{}\n({})", printable(&row.facts.id), row.facts.better.name()), 0)
         };
@@ -121,7 +124,7 @@ fn cases_as_rows(comparison: &Comparison, per_block: usize, screen: Screen) -> S
         let mut sheet = TextTable::new(fixed.chain(rows.iter().map(title)).collect());
         for index in in_natural_order(comparison.cases) {
             let case = &comparison.cases[index];
-            let values = rows.iter().map(|row| marked(&row.slots[index]));
+            let values = rows.iter().zip(&digits).map(|(row, digits)| marked(&row.slots[index], *digits));
             sheet.row([printable(&case.name), coverage_of(case)].map(plain).into_iter().chain(values));
         }
         match sheet.unwrapped(screen) {
@@ -160,12 +163,12 @@ fn status_words(row: &Row) -> String {
 }
 
 /// A value with its marks: `!` read the reasons, `*` the best. Both keep their place, so digits line up.
-fn marked(slot: &Slot) -> (String, Tone) {
+fn marked(slot: &Slot, digits: ColumnDigits) -> (String, Tone) {
     let Some(record) = slot.record else { return plain(format!("{MISSING}  ")) };
     let warning = if record.status == Status::Warning { '!' } else { ' ' };
     let best = if slot.is_best { '*' } else { ' ' };
     let tone = if slot.is_best { Tone::Best } else { tone(record.status) };
-    (format!("{}{warning}{best}", shown(record.value)), tone)
+    (format!("{}{warning}{best}", digits.shown(record.value)), tone)
 }
 
 /// A long name over several lines, broken behind a space, `_` or `-` where there is one.

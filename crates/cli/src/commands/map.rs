@@ -58,7 +58,8 @@ pub struct Map {
     /// Map what a USARSim server or a replay sends: tcp://HOST:PORT or HOST:PORT.
     #[arg(long, value_name = "ADDRESS", conflicts_with = "log")]
     from: Option<String>,
-    /// End a live run after so many seconds [default: when the server closes].
+    /// End a live run after so many seconds, also inside of a step; what is left to do after the last scan may take a tenth
+    /// of it more [default: when the server closes].
     #[arg(long, value_name = "S", requires = "from", allow_negative_numbers = true)]
     duration: Option<f64>,
     /// For so long a server that is not there yet is tried, seconds.

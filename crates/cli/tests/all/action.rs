@@ -181,3 +181,82 @@ fn the_image_is_built_from_what_is_in_the_repository() {
     assert!(text.contains("--profile dist") && manifest.contains("[profile.dist]"));
     assert!(text.contains("USER 1000"), "nothing runs as root");
 }
+
+/// Words of a script that are flags.
+fn flags(words: &str) -> Vec<String> {
+    // An array is filled as `rules+=(--limits ..)`.
+    let word = |part: &str| part.split('(').next_back().unwrap().trim_matches([')', ';', '"']).to_owned();
+    words.split_whitespace().map(word).filter(|word| word.starts_with("--") && word.len() > 2).collect()
+}
+
+fn help_of(words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_mapjudge")).args(words).arg("--help").output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Every flag that the action hands to the program stands in the help of the command that gets it.
+#[test]
+fn every_flag_of_the_action_is_known_to_its_command() {
+    let action = action();
+    let script = action["runs"]["steps"][1]["run"].as_str().unwrap().replace("\\\n", " ");
+    let mut checked = 0;
+    for line in script.lines() {
+        let commands: &[&[&str]] = match line.split_once("\"$MAPJUDGE\" ").map(|(_, rest)| rest) {
+            Some(rest) if rest.starts_with("\"$COMMAND\"") => &[&["score"], &["traj"]],
+            Some(rest) if rest.starts_with("history add") => &[&["history", "add"]],
+            Some(rest) if rest.starts_with("history check") => &[&["history", "check"]],
+            Some(rest) if rest.starts_with("history show") => &[&["history", "show"]],
+            None if line.contains("history_rules+=") => &[&["history", "check"]],
+            None if line.contains("rules+=") => &[&["score"], &["traj"]],
+            Some(rest) => panic!("no such command: {rest}"),
+            None => continue,
+        };
+        let words = line.split_once("\"$MAPJUDGE\" ").map_or(line, |(_, rest)| rest);
+        for (command, flag) in commands.iter().flat_map(|c| flags(words).into_iter().map(move |f| (c, f))) {
+            let help = help_of(command);
+            let is_known = help.split_whitespace().any(|word| word.trim_end_matches(',') == flag);
+            assert!(is_known, "{command:?} has no {flag}");
+            checked += 1;
+        }
+    }
+    assert!(checked >= 15, "only {checked} flags were found");
+    let default = action["inputs"]["command"]["default"].as_str().unwrap();
+    assert!(help_of(&[default]).contains("--truth"));
+}
+
+/// What the action and the image build stands where they say, and the image copies what was built.
+#[test]
+fn every_path_of_the_action_and_of_the_image_exists() {
+    let read = |name: &str| std::fs::read_to_string(root().join(name)).unwrap();
+    let action = action();
+    let install = action["runs"]["steps"][0]["run"].as_str().unwrap();
+    let source = install.split("\"$SOURCE/").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let manifest = read(&format!("{source}/Cargo.toml"));
+    assert!(install.contains("$RUNNER_TEMP/mapjudge/bin/mapjudge"));
+    let text = read("Dockerfile");
+    let line =
+        |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap().trim().to_owned();
+    let build: Vec<String> = line("RUN ").split_whitespace().map(str::to_owned).collect();
+    let after = |flag: &str| {
+        let place = build.iter().position(|word| word == flag).unwrap();
+        build[place + 1].clone()
+    };
+    assert_eq!(build[..3], ["cargo", "build", "--locked"]);
+    assert!(manifest.contains(&format!("name = \"{}\"", after("-p"))), "{manifest}");
+    assert!(manifest.contains(&format!("[[bin]]\nname = \"{}\"", after("--bin"))), "{manifest}");
+    let made = format!("{}/target/{}/{}", line("WORKDIR "), after("--profile"), after("--bin"));
+    let copied = line("COPY --from=build ");
+    assert_eq!(copied.split_whitespace().next(), Some(made.as_str()));
+    let program = copied.split('/').next_back().unwrap();
+    assert_eq!(line("ENTRYPOINT "), format!("[\"{program}\"]"));
+    // What is left out of the image must not be needed: nothing of the source is.
+    for left_out in read(".dockerignore").lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let name = left_out.trim_matches('/');
+        let is_source = ["crates", "docs", "ui/dist", "Cargo.toml", "Cargo.lock", "ui", "*"].contains(&name);
+        assert!(!is_source, "{left_out} is needed");
+    }
+    let example = text.lines().next().unwrap().split("mapjudge score").nth(1).unwrap();
+    let help = help_of(&["score"]);
+    assert!(flags(example).iter().all(|flag| help.contains(flag)), "{example}");
+}

@@ -121,3 +121,20 @@ fn escapes_in_names_do_not_reach_the_terminal() {
     let missing = mapjudge(folder.path(), &["info", "no\u{1b}[2J.txt"]);
     assert!(!missing.stderr.contains(&0x1b), "{:?}", text(&missing.stderr));
 }
+
+/// Every point of a list has its line in the results: half a million of them took 3 GB in a contest.
+#[test]
+fn a_list_of_too_many_points_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = |count: usize| -> String {
+        let row = |n: usize| format!("{n},14:32:10,\"L{n}\",{},1,0,\"r\",A,qr\n", n % 97);
+        let head = "\"pois\"\n\"1.2\"\n\"T\"\n\"C\"\n\"2024-07-19\"\n\"14:30:05\"\n\"P\"\n\nid,time,text,x,y,z,robot,mode,type\n";
+        head.to_owned() + &(1..=count).map(row).collect::<String>()
+    };
+    std::fs::write(folder.path().join("truth.csv"), list(20)).unwrap();
+    std::fs::write(folder.path().join("many.csv"), list(20_001)).unwrap();
+    let output = mapjudge(folder.path(), &["points", "many.csv", "--truth", "truth.csv"]);
+    assert_eq!(output.status.code(), Some(2));
+    let words = text(&output.stderr);
+    assert!(words.contains("20001 points: expected at most 20000"), "{words}");
+}

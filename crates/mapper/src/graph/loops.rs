@@ -141,11 +141,13 @@ impl Graph {
             shift_m,
             turn_rad: (WINDOW_RAD + WINDOW_RAD_PER_M * shift_m).min(MAX_WINDOW_RAD),
         };
-        let hit = best(pyramid, &points, window, self.params.loop_min_score, None)?;
+        let hit = best(pyramid, &points, window, self.params.loop_min_score, None, self.deadline)?;
         // Ratio test: a second place that fits nearly as well means that neither is known.
         let known =
             Known { submap_from_robot: hit.submap_from_robot, within_m: SAME_M, within_rad: SAME_RAD };
-        if best(pyramid, &points, window, AMBIGUOUS_RATIO * hit.score, Some(known)).is_some() {
+        let rival = best(pyramid, &points, window, AMBIGUOUS_RATIO * hit.score, Some(known), self.deadline);
+        // A search that was broken off has not shown that there is no rival.
+        if rival.is_some() || self.deadline.is_over() {
             return None;
         }
         let matched = refine(&submap.surfaces, features, hit.submap_from_robot, None)?;
@@ -227,6 +229,9 @@ impl Graph {
         self.loops.retain(|known| known.is_accepted && !known.is_overlap);
         let mut added = Vec::new();
         for keyframe in 0..self.keyframes.len() {
+            if self.deadline.is_over() {
+                break;
+            }
             for submap in self.submaps.iter().filter(|submap| submap.pyramid.is_some()) {
                 if let Some(hit) = self.overlap(submap, keyframe) {
                     added.push(hit);

@@ -18,7 +18,7 @@ use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
 use model::{Dimension, Edge, Grid, Point2, Pose2, PoseGraph, Vertex};
 
 use crate::hit_grid::{HitGrid, Misses};
-use crate::{Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
+use crate::{Deadline, Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
 use loops::LoopClosure;
 pub use params::GraphParams;
 use scan_match::{Features, Matched};
@@ -68,6 +68,7 @@ pub struct Graph {
     drift_m: f64,
     /// Distance travelled at the last loop search, metres.
     searched_at_m: f64,
+    deadline: Deadline,
 }
 
 /// Information matrix of an edge that rests on odometry alone.
@@ -115,6 +116,7 @@ impl ListedMapper for Graph {
             travelled_m: 0.0,
             drift_m: 0.0,
             searched_at_m: 0.0,
+            deadline: Deadline::NEVER,
         }
     }
 }
@@ -129,7 +131,7 @@ impl Graph {
         let Some(active) = self.active.first() else { return (motion, None) };
         let predicted = active.submap_from_robot * motion;
         let submap = &self.submaps[active.submap];
-        match track(submap, features, predicted, error) {
+        match track(submap, features, predicted, error, self.deadline) {
             Some(found) => (active.submap_from_robot.inverse() * found.submap_from_robot, Some(found)),
             None => (motion, None),
         }
@@ -194,7 +196,7 @@ impl Graph {
 
     /// Moves the keyframes to where all constraints agree best; the robot moves along with the last.
     fn solve(&mut self, starts: Vec<Start>) {
-        let Some(last) = self.keyframes.last() else { return };
+        let Some(last) = self.keyframes.last().filter(|_| !self.deadline.is_over()) else { return };
         let keyframe_from_robot = last.pose.inverse() * self.pose;
         let accepted = self.loops.iter().filter(|known| known.is_accepted);
         let constraints = self.edges.iter().copied();
@@ -289,6 +291,10 @@ impl Mapper for Graph {
     fn step_without_odometry(&mut self, scan: &Scan) -> Step {
         self.odom_from_robot = None;
         self.take(scan, None)
+    }
+
+    fn end_by(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
     }
 
     fn finish(&mut self) {

@@ -9,6 +9,7 @@ use std::collections::BinaryHeap;
 use model::{Point2, Pose2, wrap};
 
 use super::field::{CELL_M, Pyramid};
+use crate::Deadline;
 
 /// Where to look.
 #[derive(Clone, Copy, Debug)]
@@ -62,13 +63,17 @@ impl PartialOrd for Branch {
 /// Most branches that are looked at; a search that needs more gives up.
 const MAX_BRANCHES: usize = 60_000;
 
-/// The pose with the largest score of at least `least`; none if there is none.
+/// Branches between two looks at the clock.
+const BRANCHES_PER_LOOK: usize = 256;
+
+/// The pose with the largest score of at least `least`; none if there is none, or if the deadline passes.
 pub(super) fn best(
     pyramid: &Pyramid,
     points: &[Point2],
     window: Window,
     least: f64,
     known: Option<Known>,
+    deadline: Deadline,
 ) -> Option<Hit> {
     let farthest_m = points.iter().map(|p| p.x_m.hypot(p.y_m)).fold(1.0, f64::max);
     // The turn that moves the farthest point by one cell (Hess et al., eq. 7).
@@ -96,14 +101,18 @@ pub(super) fn best(
     };
     let top = pyramid.levels();
     for angle in 0..turned.len() {
+        if deadline.is_over() {
+            return None;
+        }
         for dy in (-reach..=reach).step_by(1 << top) {
             for dx in (-reach..=reach).step_by(1 << top) {
                 add(&mut queue, angle, (dx, dy), top);
             }
         }
     }
-    for _ in 0..MAX_BRANCHES {
-        let Branch { bound, level, angle, shift } = queue.pop()?;
+    for looked_at in 0..MAX_BRANCHES {
+        let is_late = looked_at.is_multiple_of(BRANCHES_PER_LOOK) && deadline.is_over();
+        let Branch { bound, level, angle, shift } = queue.pop().filter(|_| !is_late)?;
         if level == 0 {
             let submap_from_robot = pose(angle, shift);
             if known.is_some_and(|known| known.covers(submap_from_robot)) {
@@ -154,13 +163,14 @@ mod tests {
         let truth = Pose2::new(0.7, -1.1, 0.3);
         let seen: Vec<Point2> = walls.iter().map(|wall| truth.inverse() * *wall).collect();
         let window = Window { submap_from_robot: Pose2::new(2.5, 0.5, 0.0), shift_m: 4.0, turn_rad: 0.6 };
-        let hit = best(&pyramid, &seen, window, 0.5, None).unwrap();
+        let hit = best(&pyramid, &seen, window, 0.5, None, Deadline::NEVER).unwrap();
         let found = hit.submap_from_robot;
         assert!((found.x_m - truth.x_m).hypot(found.y_m - truth.y_m) < 0.11, "{hit:?}");
         assert!((found.theta_rad - truth.theta_rad).abs() < 0.02 && hit.score > 0.8);
         let known = Known { submap_from_robot: found, within_m: 0.5, within_rad: 0.2 };
-        let rival = best(&pyramid, &seen, window, 0.0, Some(known)).unwrap();
+        let rival = best(&pyramid, &seen, window, 0.0, Some(known), Deadline::NEVER).unwrap();
         assert!(rival.score < 0.8 * hit.score, "{rival:?}");
-        assert!(best(&pyramid, &seen, window, 0.999_9, Some(known)).is_none());
+        assert!(best(&pyramid, &seen, window, 0.999_9, Some(known), Deadline::NEVER).is_none());
+        assert!(best(&pyramid, &seen, window, 0.5, None, Deadline::after(0.0)).is_none(), "too late");
     }
 }

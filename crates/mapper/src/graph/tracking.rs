@@ -5,6 +5,8 @@
 
 use model::{Pose2, wrap};
 
+use crate::Deadline;
+
 use super::scan_match::{Features, Matched, Prior, refine};
 use super::submap::Submap;
 use super::{DEGREE, STILL_M, STILL_RAD};
@@ -113,9 +115,10 @@ pub(super) fn track(
     features: &Features,
     predicted: Pose2,
     error: OdometryError,
+    deadline: Deadline,
 ) -> Option<Matched> {
     let prior = Prior { submap_from_robot: predicted, sigma_m: error.sigma_m, sigma_rad: error.sigma_rad };
-    let start = seed(submap, features, predicted, error);
+    let start = seed(submap, features, predicted, error, deadline);
     let from = |start: Pose2| refine(&submap.surfaces, features, start, Some(prior));
     // Where the search went away from the odometry, both are refined: the better fit wins.
     let found = if start == predicted {
@@ -135,7 +138,13 @@ pub(super) fn track(
 }
 
 /// The best start for the refinement within two sigma of the odometry.
-fn seed(submap: &Submap, features: &Features, predicted: Pose2, error: OdometryError) -> Pose2 {
+fn seed(
+    submap: &Submap,
+    features: &Features,
+    predicted: Pose2,
+    error: OdometryError,
+    deadline: Deadline,
+) -> Pose2 {
     let shift_m = (2.0 * error.sigma_m).min(MAX_WINDOW_M);
     let turn_rad = (2.0 * error.sigma_rad).min(MAX_WINDOW_RAD);
     let is_hopeless = error.sigma_m > MAX_WINDOW_M;
@@ -148,21 +157,26 @@ fn seed(submap: &Submap, features: &Features, predicted: Pose2, error: OdometryE
         submap.field.score(&features.points, pose)
             * (1.0 - PENALTY * (shift * shift + turn * turn).min(2.0) / 2.0)
     };
-    let coarse = best_around(predicted, (shift_m, COARSE_M), (turn_rad, COARSE_RAD), &score);
-    best_around(coarse, (COARSE_M - FINE_M, FINE_M), (COARSE_RAD - FINE_RAD, FINE_RAD), &score)
+    let coarse = best_around(predicted, (shift_m, COARSE_M), (turn_rad, COARSE_RAD), &score, deadline);
+    best_around(coarse, (COARSE_M - FINE_M, FINE_M), (COARSE_RAD - FINE_RAD, FINE_RAD), &score, deadline)
 }
 
-/// The best of a lattice around a pose: (reach, step) of shifts and of turns.
+/// The best of a lattice around a pose: (reach, step) of shifts and of turns. Of those that were looked at, if the deadline
+/// passes.
 fn best_around(
     middle: Pose2,
     (shift_m, shift_step_m): (f64, f64),
     (turn_rad, turn_step_rad): (f64, f64),
     score: &impl Fn(Pose2) -> f64,
+    deadline: Deadline,
 ) -> Pose2 {
     let shifts = (shift_m / shift_step_m).round() as i64;
     let turns = (turn_rad / turn_step_rad).round() as i64;
     let (mut best, mut best_score) = (middle, score(middle));
     for turn in -turns..=turns {
+        if deadline.is_over() {
+            break;
+        }
         for dy in -shifts..=shifts {
             for dx in -shifts..=shifts {
                 let pose = Pose2::new(

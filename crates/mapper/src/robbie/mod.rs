@@ -17,7 +17,7 @@ use model::{Grid, Pose2, SeededRng, wrap};
 
 use crate::hit_grid::{HitGrid, Misses};
 use crate::icp::{Reference, displacement};
-use crate::{Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
+use crate::{Deadline, Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
 
 use drift::{Drift, Motion};
 use measure::weigh;
@@ -29,6 +29,9 @@ use selective::{SelectiveWeights, thinned};
 
 /// Side of the grid at first, cells. Paper: 800, which is 40 m.
 pub const SIDE_CELLS: usize = 800;
+
+/// Particles that are weighed between two looks at the clock, where there is a deadline.
+const BLOCK: usize = 512;
 
 pub struct Robbie {
     params: RobbieParams,
@@ -44,6 +47,7 @@ pub struct Robbie {
     turned_rad: f64,
     pose: Pose2,
     trajectory: Vec<MappedPose>,
+    deadline: Deadline,
 }
 
 /// How the robot moved since the scan before.
@@ -97,6 +101,7 @@ impl Robbie {
             turned_rad: 0.0,
             pose: Pose2::IDENTITY,
             trajectory: Vec::new(),
+            deadline: Deadline::NEVER,
             params,
             rules,
         }
@@ -157,14 +162,24 @@ impl Robbie {
         }
     }
 
+    /// Weighs the particles; their weights stay if the deadline passes meanwhile.
     fn measure(&mut self, scan: &Scan) {
         let thinned =
             (self.rules.thin_ends_m > 0.0).then(|| thinned(&scan.hits_in_robot, self.rules.thin_ends_m));
         let hits = thinned.as_deref().unwrap_or(&scan.hits_in_robot);
-        match SelectiveWeights::of(&self.rules) {
-            Some(selective) => selective.weigh(&self.grid, &self.particles, scan, hits, &mut self.weights),
-            None => weigh(&self.grid, &self.particles, hits, &mut self.weights),
+        let selective = SelectiveWeights::of(&self.rules);
+        let per_block = if self.deadline.is_set() { BLOCK } else { self.particles.len().max(1) };
+        let mut weights = self.weights.clone();
+        for (particles, weights) in self.particles.chunks(per_block).zip(weights.chunks_mut(per_block)) {
+            if self.deadline.is_over() {
+                return;
+            }
+            match &selective {
+                Some(selective) => selective.weigh(&self.grid, particles, scan, hits, weights),
+                None => weigh(&self.grid, particles, hits, weights),
+            }
         }
+        self.weights = weights;
         measure::normalise(&mut self.weights);
     }
 
@@ -232,6 +247,10 @@ impl Mapper for Robbie {
 
     fn step_without_odometry(&mut self, scan: &Scan) -> Step {
         self.take(scan, None)
+    }
+
+    fn end_by(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
     }
 
     fn pose(&self) -> Pose2 {

@@ -155,3 +155,24 @@ fn without_odometry_the_scans_lead_and_particles_that_merely_drift_are_no_match(
         assert_eq!(is_near, is_followed, "{icp:?}: {found:?}, not {pose:?}");
     }
 }
+
+/// 100,000 particles and 40,000 beams: without a deadline the second step takes many seconds.
+#[test]
+fn a_slow_step_is_cut_at_the_deadline() {
+    let far = |time_s: f64| Scan {
+        time_s,
+        hits_in_robot: (0..40_000).map(|beam| Point2::new(3.0, f64::from(beam) * 1e-4 - 2.0)).collect(),
+        ..Scan::default()
+    };
+    let params = RobbieParams { particles: 100_000, icp: IcpKind::Off, ..RobbieParams::default() };
+    let mut robbie = Robbie::with_params(params);
+    robbie.step(&far(0.0), Pose2::IDENTITY);
+    let begun = std::time::Instant::now();
+    robbie.end_by(Deadline::after(0.2));
+    robbie.step(&far(0.1), Pose2::new(0.1, 0.0, 0.0));
+    let took_s = begun.elapsed().as_secs_f64();
+    assert!((0.2..2.5).contains(&took_s), "{took_s} s");
+    let is_whole = robbie.weights.iter().all(|weight| (weight * 1e5 - 1.0).abs() < 1e-9);
+    assert!(is_whole, "a filter that was weighed in part keeps its weights");
+    assert_eq!(robbie.trajectory.len(), 2, "the scan is kept, moved by the odometry");
+}

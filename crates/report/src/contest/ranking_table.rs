@@ -238,34 +238,23 @@ fn as_latex(contest: &ContestReport) -> String {
 
 /// One test per submission: a broken one fails, one without a score is skipped.
 fn as_junit(contest: &ContestReport) -> String {
-    let all = || contest.ranking.iter().flat_map(|team| &team.missions);
-    let count = |outcome: Outcome| all().filter(|mission| mission.outcome == outcome).count();
-    let counts = format!(
-        "tests=\"{}\" failures=\"{}\" skipped=\"{}\"",
-        all().count(),
-        count(Outcome::Broken),
-        count(Outcome::Undefined)
-    );
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"mapjudge\" {counts}>\n  <testsuite \
-         name=\"{}\" {counts}>\n",
-        junit::escaped(&name(&contest.title))
-    );
-    for team in &contest.ranking {
-        for mission in &team.missions {
-            let title = format!("{} {}", name(&team.team), name(&mission.mission));
-            let reason = junit::escaped(mission.reason.as_deref().unwrap_or_default());
-            let inner = match mission.outcome {
-                Outcome::Scored => "/>".to_owned(),
-                Outcome::Broken => format!("><failure message=\"{reason}\"/></testcase>"),
-                Outcome::Undefined => format!("><skipped message=\"{reason}\"/></testcase>"),
-            };
-            let name = junit::escaped(title.trim());
-            let _ = writeln!(text, "    <testcase classname=\"submissions\" name=\"{name}\"{inner}");
-        }
-    }
-    text.push_str("  </testsuite>\n</testsuites>\n");
-    text
+    let missions = contest.ranking.iter().flat_map(|team| team.missions.iter().map(move |m| (team, m)));
+    let tests: Vec<junit::Test> =
+        missions.map(|(team, mission)| submission_test(&team.team, mission)).collect();
+    let classes = vec!["submissions".to_owned(); tests.len()];
+    junit::document(&[junit::Suite { name: name(&contest.title), classes, tests }])
+}
+
+fn submission_test(team: &str, mission: &MissionResult) -> junit::Test {
+    let reason = || mission.reason.clone().unwrap_or_default();
+    let outcome = match mission.outcome {
+        Outcome::Scored => junit::Outcome::Passed,
+        Outcome::Broken => junit::Outcome::Failed(reason()),
+        Outcome::Undefined => junit::Outcome::Skipped(reason()),
+    };
+    let title = format!("{} {}", name(team), name(&mission.mission)).trim().to_owned();
+    let values = mission.score.map(|score| ("score", score.to_string())).into_iter().collect();
+    junit::Test { class: "submissions", name: title.clone(), metric: title, values, outcome }
 }
 
 #[cfg(test)]
@@ -276,6 +265,7 @@ mod tests {
     #[test]
     fn every_format_shows_every_team() {
         let contest = example::contest();
+        junit::tests::assert_junit_shape(&ranking(&contest, Format::Junit).unwrap());
         for format in Format::ALL {
             let text = ranking(&contest, format).unwrap();
             assert!(

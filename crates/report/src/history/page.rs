@@ -4,14 +4,18 @@ use minijinja::{Value, context};
 
 use super::check::{TrendCheck, TrendOutcome, TrendResult};
 use super::series::{HistorySeries, MetricSeries};
-use super::table::unchecked_words;
+use super::table::unchecked;
 use crate::chart::{Axis, TrendLine, trend};
+use crate::comparison::family_of;
 use crate::number::shown;
 use crate::page::PageKind;
 use crate::printable::printable;
 use crate::{RenderError, html};
 
-const PAGE: PageKind = PageKind { template: include_str!("page.html"), style: "", script: "", class: "" };
+/// Headings of families stand apart from the figure above them.
+const STYLE: &str = "h2 { margin: 2.6rem 0 0; } h2::first-letter { text-transform: uppercase; }";
+
+const PAGE: PageKind = PageKind { template: include_str!("page.html"), style: STYLE, script: "", class: "" };
 
 /// Missed values that are listed.
 const MAX_ROWS: usize = 200;
@@ -24,11 +28,17 @@ pub fn history_page(series: &HistorySeries, check: Option<&TrendCheck>) -> Resul
     let names: Vec<String> = series.entries.iter().map(|entry| printable(&entry.short())).collect();
     let missed_of =
         |id: &str| check.map_or(0, |check| missed(check).filter(|result| result.metric == id).count());
-    let metrics: Vec<Value> = series
-        .metrics
-        .iter()
-        .map(|metric| metric_view(metric, series, &names, missed_of(&metric.id)))
-        .collect();
+    let mut families: Vec<(&str, Vec<Value>)> = Vec::new();
+    for metric in &series.metrics {
+        let view = metric_view(metric, series, &names, missed_of(&metric.id));
+        let family = family_of(&metric.id);
+        match families.iter_mut().find(|(name, _)| *name == family) {
+            Some((_, metrics)) => metrics.push(view),
+            None => families.push((family, vec![view])),
+        }
+    }
+    let families: Vec<Value> =
+        families.into_iter().map(|(name, metrics)| context! { name, metrics }).collect();
     let page = context! {
         entries => series.entries.len(),
         cases => series.cases.len(),
@@ -39,7 +49,7 @@ pub fn history_page(series: &HistorySeries, check: Option<&TrendCheck>) -> Resul
             check.with(TrendOutcome::Worse).count() + check.with(TrendOutcome::Lost).count() + check.not_judged.len()
         }),
         check => check.map(check_view),
-        metrics,
+        families,
     };
     PAGE.render("History", page)
 }
@@ -64,11 +74,24 @@ fn check_view(check: &TrendCheck) -> Value {
         rule => check.rule.clone(),
         held => check.with(TrendOutcome::Held).count(),
         not_judged => check.not_judged.iter().map(|name| printable(name)).collect::<Vec<_>>(),
-        unchecked => unchecked_words(check),
+        unchecked => unchecked_by_family(check),
         count => missed(check).count(),
         rows => missed(check).take(MAX_ROWS).map(row).collect::<Vec<_>>(),
         max_rows => MAX_ROWS,
     }
+}
+
+/// What was not checked, under the heading of its family.
+fn unchecked_by_family(check: &TrendCheck) -> Vec<Value> {
+    let mut families: Vec<(&str, Vec<String>)> = Vec::new();
+    for (metric, words) in unchecked(check) {
+        let family = family_of(&metric);
+        match families.iter_mut().find(|(name, _)| *name == family) {
+            Some((_, lines)) => lines.push(words),
+            None => families.push((family, vec![words])),
+        }
+    }
+    families.into_iter().map(|(name, lines)| context! { name, lines }).collect()
 }
 
 fn metric_view(metric: &MetricSeries, series: &HistorySeries, names: &[String], missed: usize) -> Value {
@@ -117,6 +140,9 @@ mod tests {
         let check = check_history(&history, &TrendRules::default());
         let text = history_page(&series, check.as_ref()).unwrap();
         assert!(!is_green(&text) && text.contains("No value could be checked yet"), "{text}");
+        let family = family_of("overall_error");
+        assert!(text.contains(&format!("<h2>{family}</h2>")), "a heading over the figures: {text}");
+        assert!(text.contains(&format!("<dt>{family}</dt>")), "one over what was not checked: {text}");
         assert!(
             history_page(&history_series(&Default::default(), &[], &[]), None).unwrap().contains("no entry")
         );

@@ -7,7 +7,7 @@ use super::series::{HistorySeries, MetricSeries};
 use super::trend::Robust;
 use crate::footer::case_names;
 use crate::markdown;
-use crate::number::shown;
+use crate::number::{ColumnDigits, shown};
 use crate::printable::printable;
 use crate::sparkline::sparkline;
 use crate::text_table::{Column, Screen, TextTable, plain};
@@ -32,12 +32,14 @@ pub fn history_table(series: &HistorySeries) -> String {
         Column::left("last 20, oldest first", 0),
     ]);
     for metric in &series.metrics {
+        let (newest, before) = (metric.medians.last().copied().flatten(), median_before(metric));
+        let digits = ColumnDigits::of([newest, before]);
         let cells = [
             printable(&metric.id),
             metric.unit.symbol().to_owned(),
             metric.better.name().to_owned(),
-            shown(metric.medians.last().copied().flatten()),
-            shown(median_before(metric)),
+            digits.shown(newest),
+            digits.shown(before),
             sparkline(&metric.medians[metric.medians.len().saturating_sub(SPARK_ENTRIES)..]),
         ];
         table.row(cells.map(plain));
@@ -117,8 +119,13 @@ fn result_words(result: &TrendResult) -> String {
 }
 
 /// What could not be checked, once per metric and reason.
-pub(super) fn unchecked_words(check: &TrendCheck) -> Vec<String> {
-    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+fn unchecked_words(check: &TrendCheck) -> Vec<String> {
+    unchecked(check).into_iter().map(|(_, words)| words).collect()
+}
+
+/// The metrics that could not be checked, each with a sentence per reason.
+pub(super) fn unchecked(check: &TrendCheck) -> Vec<(String, String)> {
+    let mut groups: Vec<(&str, String, Vec<&str>)> = Vec::new();
     for result in &check.results {
         let metric = printable(&result.metric);
         let words = match result.outcome {
@@ -129,14 +136,17 @@ pub(super) fn unchecked_words(check: &TrendCheck) -> Vec<String> {
             TrendOutcome::Undefined => format!("{metric}: undefined, as it always was"),
             _ => continue,
         };
-        match groups.iter_mut().find(|group| group.0 == words) {
-            Some(group) => group.1.push(&result.case),
-            None => groups.push((words, vec![&result.case])),
+        match groups.iter_mut().find(|group| group.1 == words) {
+            Some(group) => group.2.push(&result.case),
+            None => groups.push((&result.metric, words, vec![&result.case])),
         }
     }
     let cases = check.results.iter().map(|result| result.case.as_str());
     let all = cases.collect::<std::collections::HashSet<_>>().len();
-    groups.into_iter().map(|(words, names)| format!("{words}; {}", case_names(&names, all))).collect()
+    let words = |(metric, words, names): (&str, String, Vec<&str>)| {
+        (metric.to_owned(), format!("{words}; {}", case_names(&names, all)))
+    };
+    groups.into_iter().map(words).collect()
 }
 
 /// The check as a comment on a pull request, with the course of each missed value.

@@ -10,7 +10,7 @@ use super::{case, coverage_of, legend, metric, title, unit_of};
 use crate::comparison::{Comparison, Row, Slot, loss};
 use crate::footer::{alignment_of, not_judged_words, window_words};
 use crate::natural_order::in_natural_order;
-use crate::number::shown;
+use crate::number::{ColumnDigits, shown};
 use crate::page::PageKind;
 use crate::printable::printable;
 use crate::{BaselineResult, CaseReport, Change, ImageError, LimitResult, RenderError, Report, Status};
@@ -27,8 +27,9 @@ const MAX_LISTED: usize = 200;
 
 pub(super) fn page(report: &Report, comparison: &Comparison) -> Result<String, RenderError> {
     let order = in_natural_order(comparison.cases);
+    let digits: Vec<ColumnDigits> = comparison.rows.iter().map(Row::digits).collect();
     let rows: Vec<Value> =
-        order.iter().map(|&index| row_view(index, report, comparison)).collect::<Result<_, _>>()?;
+        order.iter().map(|&index| row_view(index, report, comparison, &digits)).collect::<Result<_, _>>()?;
     let missed: Vec<&LimitResult> = report.limits.iter().filter(|limit| !limit.held).collect();
     let worse = |row: &&BaselineResult| row.change == Change::Worse;
     let worse: Vec<&BaselineResult> = report.baseline.iter().flatten().filter(worse).collect();
@@ -59,9 +60,19 @@ pub(super) fn page(report: &Report, comparison: &Comparison) -> Result<String, R
     PAGE.render(&title(report), page)
 }
 
-fn row_view(index: usize, report: &Report, comparison: &Comparison) -> Result<Value, ImageError> {
+fn row_view(
+    index: usize,
+    report: &Report,
+    comparison: &Comparison,
+    digits: &[ColumnDigits],
+) -> Result<Value, ImageError> {
     let case = &comparison.cases[index];
-    let slots: Vec<Value> = comparison.rows.iter().map(|row| slot_view(&row.slots[index])).collect();
+    let slots: Vec<Value> = comparison
+        .rows
+        .iter()
+        .zip(digits)
+        .map(|(row, digits)| slot_view(&row.slots[index], *digits))
+        .collect();
     let missed = report.limits.iter().filter(|limit| limit.case == case.name && !limit.held).count();
     let findings = case.findings.iter().filter(|finding| finding.level > model::Level::Info);
     let map = case.inputs.iter().find(|input| input.role != "truth");
@@ -87,7 +98,7 @@ fn thumbnail(case: &CaseReport) -> Option<&crate::Figure> {
 }
 
 /// Short names of classes: there are tens of thousands of cells.
-fn slot_view(slot: &Slot) -> Value {
+fn slot_view(slot: &Slot, digits: ColumnDigits) -> Value {
     let is_warned = slot.record.is_some_and(|record| record.status == Status::Warning);
     let class = match (slot.is_best, is_warned) {
         (true, true) => " class=\"b w\"",
@@ -95,7 +106,7 @@ fn slot_view(slot: &Slot) -> Value {
         (false, true) => " class=w",
         (false, false) => "",
     };
-    let value = shown(slot.record.and_then(|record| record.value));
+    let value = digits.shown(slot.value());
     context! { class, value }
 }
 
@@ -120,20 +131,21 @@ fn change_view(row: &BaselineResult) -> Value {
     context! {
         case => printable(&row.case),
         metric => printable(&row.metric),
-        before => shown(row.before),
-        now => shown(row.now),
+        before => ColumnDigits::of([row.before, row.now]).shown(row.before),
+        now => ColumnDigits::of([row.before, row.now]).shown(row.now),
     }
 }
 
 fn ranking_view(report: &Report) -> Option<Value> {
     let comparison = report.comparison.as_ref()?;
+    let digits = comparison.digits();
     let run = |run: &crate::RankedRun| {
         context! {
             rank => run.rank,
             name => printable(&run.name),
-            value => shown(run.value),
-            low => shown(run.low),
-            high => shown(run.high),
+            value => digits.shown(run.value),
+            low => digits.shown(run.low),
+            high => digits.shown(run.high),
             reason => run.reason.as_deref().map(printable),
         }
     };
@@ -151,9 +163,10 @@ fn card_view(row: &Row, comparison: &Comparison) -> Value {
         ranked.extend(slot.record.and_then(loss).map(|loss| (loss, index)));
     }
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let digits = row.digits();
     let at = |place: usize| {
         let index = ranked.get(place)?.1;
-        let value = shown(row.slots[index].record.and_then(|record| record.value));
+        let value = digits.shown(row.slots[index].value());
         Some(
             context! { name => printable(&comparison.cases[index].name), anchor => format!("case-{index}"), value },
         )

@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 use super::unit_of;
 use crate::comparison::{Comparison, Row, Slot};
 use crate::footer::case_names;
-use crate::number::shown;
+use crate::number::{ColumnDigits, shown};
 use crate::printable::printable;
 use crate::{MetricRecord, Status};
 
@@ -27,12 +27,12 @@ pub(super) fn families(comparison: &Comparison) -> Vec<Value> {
 }
 
 /// One cell of the side-by-side table.
-pub(super) fn slot_view(slot: &Slot) -> Value {
+pub(super) fn slot_view(slot: &Slot, digits: ColumnDigits) -> Value {
     let reasons = slot
         .record
         .map(|record| record.reasons.iter().map(|reason| reason.meaning()).collect::<Vec<_>>().join(" "));
     context! {
-        value => shown(slot.record.and_then(|record| record.value)),
+        value => digits.shown(slot.value()),
         status => slot.record.map(|record| status_word(record.status)),
         reasons,
         best => slot.is_best,
@@ -76,11 +76,12 @@ fn card_view(row: &Row, comparison: &Comparison) -> Value {
     let facts_of = row.facts;
     let entry = metrics::find(&facts_of.id);
     let spec = entry.map(|entry| entry.spec);
+    let digits = row.digits();
     let values: Vec<_> = row
         .slots
         .iter()
         .zip(comparison.cases)
-        .filter_map(|(slot, case)| slot.record.map(|record| value_view(record, slot, &case.name)))
+        .filter_map(|(slot, case)| slot.record.map(|record| value_view(record, slot, digits, &case.name)))
         .collect();
     context! {
         best => facts_of.best.map(|best| shown(Some(best))),
@@ -110,10 +111,10 @@ pub(super) fn summary_view(row: &Row, comparison: &Comparison) -> Value {
     }
 }
 
-fn value_view(record: &MetricRecord, slot: &Slot, case_name: &str) -> Value {
+fn value_view(record: &MetricRecord, slot: &Slot, digits: ColumnDigits, case_name: &str) -> Value {
     context! {
         case => printable(case_name),
-        value => shown(record.value),
+        value => digits.shown(record.value),
         is_defined => record.value.is_some(),
         status => status_word(record.status),
         best => slot.is_best,

@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use super::{coverage_of, metric, unit_of};
 use crate::comparison::{COVERAGE_METRICS, Comparison};
 use crate::footer::not_judged_words;
-use crate::number::shown;
+use crate::number::{ColumnDigits, shown};
 use crate::printable::printable;
 use crate::{BaselineResult, Change, LimitResult, Report, Status};
 
@@ -82,8 +82,8 @@ fn baseline_view(rows: &[BaselineResult]) -> Value {
             context! {
                 case => printable(&row.case),
                 metric => printable(&row.metric),
-                before => shown(row.before),
-                now => shown(row.now),
+                before => ColumnDigits::of([row.before, row.now]).shown(row.before),
+                now => ColumnDigits::of([row.before, row.now]).shown(row.now),
                 worse => row.change == Change::Worse,
             }
         })

@@ -7,7 +7,7 @@
   var speed = document.getElementById("speed"), whole = document.getElementById("whole");
   var count = run.time_s.length, last = count - 1, at = last, playing = false;
   var hasScans = run.hits.some(function (hits) { return hits.length > 0; });
-  var image = null, box = bounds(), view = null, grown = null, drawn = 0;
+  var image = null, known = null, box = bounds(), view = null, grown = null, drawn = 0;
   var PATHS = ["#0072b2", "#e69f00", "#56b4e9", "#cc79a7"];
 
   function bounds() {
@@ -74,14 +74,37 @@
     canvas.getContext("2d").drawImage(grown, 0, 0);
   }
 
-  function drawMap(pen) {
+  function drawMap(pen, sheet) {
     var m = run.map;
     pen.save();
     pen.imageSmoothingEnabled = false;
     pen.translate(px(m.x), py(m.y));
     pen.rotate(-m.turn);
-    pen.drawImage(image, 0, -m.height * view.scale, m.width * view.scale, m.height * view.scale);
+    pen.drawImage(sheet, 0, -m.height * view.scale, m.width * view.scale, m.height * view.scale);
     pen.restore();
+  }
+
+  // The cells of the map that were known by a frame. The grey value of a cell in the image of times, of 254, is the part of
+  // the run after which it was known; where the image is not yet loaded nothing is.
+  function drawKnown(pen) {
+    var size = [image.naturalWidth, image.naturalHeight];
+    if (!known.cells) {
+      known.cells = pixels(image, size); known.times = pixels(known.image, size);
+      known.shown = document.createElement("canvas");
+      known.shown.width = size[0]; known.shown.height = size[1];
+    }
+    var part = (run.time_s[at] - run.time_s[0]) / Math.max(run.time_s[last] - run.time_s[0], 1e-9) * 254 + 1e-6;
+    var shown = new ImageData(new Uint8ClampedArray(known.cells.data), size[0], size[1]);
+    for (var i = 0; i < shown.data.length; i += 4) if (known.times.data[i] > part) shown.data[i + 3] = 0;
+    known.shown.getContext("2d").putImageData(shown, 0, 0);
+    drawMap(pen, known.shown);
+  }
+
+  function pixels(from, size) {
+    var sheet = document.createElement("canvas"), pen = sheet.getContext("2d");
+    sheet.width = size[0]; sheet.height = size[1];
+    pen.drawImage(from, 0, 0);
+    return pen.getImageData(0, 0, size[0], size[1]);
   }
 
   function drawPaths(pen) {
@@ -127,8 +150,8 @@
   function draw() {
     var pen = canvas.getContext("2d");
     pen.fillStyle = "#d9d9d9"; pen.fillRect(0, 0, canvas.width, canvas.height);
-    var showsMap = image && (whole.checked || !hasScans);
-    if (showsMap) drawMap(pen); else if (hasScans) grow(at);
+    var showsMap = image && (whole.checked || !hasScans && !run.known);
+    if (showsMap) drawMap(pen, image); else if (known && image) drawKnown(pen); else if (hasScans) grow(at);
     if (at === last || showsMap) {
       pen.strokeStyle = "#cc79a7"; pen.lineWidth = 1.5 * view.ratio;
       run.closures.forEach(function (c) {
@@ -175,13 +198,19 @@
   }
 
   slider.max = last;
-  if (!run.map || !hasScans) document.getElementById("whole-label").hidden = true;
-  whole.checked = Boolean(run.map) && hasScans && !asked;
+  var grows = hasScans || Boolean(run.known);
+  if (!run.map || !grows) document.getElementById("whole-label").hidden = true;
+  whole.checked = Boolean(run.map) && grows && !asked;
   resize();
   if (run.map) {
     var loading = new Image();
     loading.onload = function () { image = loading; draw(); };
     loading.src = run.map.png;
+  }
+  if (run.map && run.known) {
+    var times = new Image();
+    times.onload = function () { known = { image: times }; draw(); };
+    times.src = run.known;
   }
   play.addEventListener("click", function () { if (playing) { whole.checked = false; draw(); } });
   slider.addEventListener("input", function () { whole.checked = false; draw(); });

@@ -8,7 +8,7 @@ use metrics::contest::map_quality::Direction;
 use metrics::{Better, Unit};
 use serde::Serialize;
 
-use crate::number::shown;
+use crate::number::ColumnDigits;
 use crate::printable::printable;
 use crate::text_table::{Column, Screen, TextTable, Tone};
 use crate::{CaseReport, MetricRecord, Status};
@@ -60,6 +60,15 @@ pub struct PairedMetric {
     pub winner: Option<Winner>,
     /// Whether either value carries a warning.
     pub doubtful: bool,
+}
+
+impl PairedMetric {
+    /// Both values and their difference as tables print them.
+    fn numbers(&self) -> [String; 3] {
+        let values = [self.a, self.b, self.difference];
+        let digits = ColumnDigits::of(values);
+        values.map(|value| digits.shown(value))
+    }
 }
 
 /// Which of two is better.
@@ -182,13 +191,14 @@ impl SideBySide {
 
     fn row(&self, metric: &PairedMetric) -> [String; 7] {
         let mark = if metric.doubtful { " (!)" } else { "" };
+        let [a, b, difference] = metric.numbers();
         [
             metric.id.clone(),
             metric.unit.symbol().to_owned(),
             metric.better.name().to_owned(),
-            shown(metric.a),
-            shown(metric.b),
-            shown(metric.difference),
+            a,
+            b,
+            difference,
             format!("{}{mark}", self.winner_name(metric)),
         ]
     }

@@ -4,7 +4,6 @@ use minijinja::{Value, context};
 
 use super::{SideBySide, Winner};
 use crate::figure::switched;
-use crate::number::shown;
 use crate::page::PageKind;
 use crate::printable::printable;
 use crate::{CaseReport, Figure, RenderError};
@@ -40,9 +39,10 @@ pub fn side_by_side_html(pair: &SideBySide, cases: &[CaseReport]) -> Result<Stri
         rows_of_figures.push(row("Vector layers", "layers")?);
     }
     let metric = |m: &super::PairedMetric| {
+        let [a, b, difference] = m.numbers();
         context! {
             id => m.id.clone(), title => printable(&m.title), unit => m.unit.symbol(), better => m.better.name(),
-            a => shown(m.a), b => shown(m.b), difference => shown(m.difference), winner => pair.winner_name(m),
+            a, b, difference, winner => pair.winner_name(m),
             a_wins => m.winner == Some(Winner::A), b_wins => m.winner == Some(Winner::B), doubtful => m.doubtful,
         }
     };

@@ -2,7 +2,7 @@
 
 use metrics::MetricEvidence;
 use metrics::contest::point_score::{PointScoreEvidence, PointSide, UnmatchedPoint};
-use report::{CaseReport, MetricRecord, SheetTable, shown_number};
+use report::{CaseReport, ColumnDigits, MetricRecord, SheetTable, shown_number};
 
 /// The tables of what was measured; none for a submission without labels and victims.
 pub(super) fn sheet_tables(cases: &[CaseReport]) -> Vec<SheetTable> {
@@ -22,6 +22,7 @@ fn metres(value: Option<f64>) -> String {
 /// Labels found, missed, reported twice and unknown, in that order.
 fn labels(record: &MetricRecord, evidence: &PointScoreEvidence) -> SheetTable {
     let threshold_m = record.params.get("scoring_threshold").and_then(serde_json::Value::as_f64);
+    let digits = ColumnDigits::of(evidence.matches.iter().map(|found| Some(found.points)));
     let mut rows: Vec<Vec<String>> = Vec::new();
     for found in &evidence.matches {
         let is_far =
@@ -33,7 +34,7 @@ fn labels(record: &MetricRecord, evidence: &PointScoreEvidence) -> SheetTable {
             found.truth_id.clone(),
             found.submission_id.clone(),
             metres(found.error_m),
-            shown_number(found.points),
+            digits.shown(Some(found.points)),
         ]);
     }
     let on = |side: PointSide| evidence.unmatched.iter().filter(move |point| point.side == side);
@@ -42,7 +43,7 @@ fn labels(record: &MetricRecord, evidence: &PointScoreEvidence) -> SheetTable {
             PointSide::Truth => (point.id.clone(), "–".to_owned()),
             PointSide::Submission => ("–".to_owned(), point.id.clone()),
         };
-        vec![point.label.clone(), outcome.to_owned(), truth, report, metres(None), "0".to_owned()]
+        vec![point.label.clone(), outcome.to_owned(), truth, report, metres(None), digits.shown(Some(0.0))]
     };
     rows.extend(on(PointSide::Truth).map(|point| row(point, "missed")));
     let is_known = |point: &&UnmatchedPoint| evidence.matches.iter().any(|found| found.label == point.label);
@@ -87,8 +88,9 @@ fn victims(record: &MetricRecord) -> Option<SheetTable> {
     };
     let (located, all, false_alarms) = (number("located")?, number("true_victims")?, number("false_alarms")?);
     let errors = list("victims.error_m").into_iter().zip(list("values"));
+    let digits = ColumnDigits::of(list("values").into_iter().map(Some));
     let row = |(index, (error_m, value)): (usize, (f64, f64))| {
-        vec![(index + 1).to_string(), metres(Some(error_m)), shown_number(value)]
+        vec![(index + 1).to_string(), metres(Some(error_m)), digits.shown(Some(value))]
     };
     let summary = format!(
         "{} of {} victims located, {} false alarms.",

@@ -58,6 +58,8 @@ pub struct Explored {
     pub map: Grid,
     /// The transform with a short and a safe path, the paths of the robots on the map, area over time.
     pub figures: Vec<Figure>,
+    /// When each cell of the map became known, seconds; infinite for one that never did.
+    pub known_at_s: Vec<f32>,
     /// The run as it can be played.
     pub frames: Vec<Frame>,
 }
@@ -82,6 +84,7 @@ impl Explored {
             kind: "Exploration",
             facts,
             map: Some(&self.map),
+            known_at_s: &self.known_at_s,
             frames: &self.frames,
             figures: self.figures.clone(),
             ..RunPage::default()
@@ -230,7 +233,7 @@ pub fn explore_map(
         params: plan.params,
         laser: plan.laser,
     };
-    Ok(Explored { report, map: explored.map, figures, frames })
+    Ok(Explored { report, map: explored.map, known_at_s: explored.known_at_s, figures, frames })
 }
 
 /// A run with what is drawn of it.
@@ -238,6 +241,7 @@ struct OneRun {
     report: RunReport,
     reachable_m2: f64,
     map: Grid,
+    known_at_s: Vec<f32>,
     paths: Vec<Vec<(f64, Pose2)>>,
 }
 
@@ -255,14 +259,15 @@ fn run_once(
     let cell_m2 = truth.geometry().cell_size_m().powi(2);
     let cells = reachable.iter().filter(|&&is| is).count();
     let reachable_m2 = cells as f64 * cell_m2;
-    let result = run(&mut world, &params, &|area_m2| progress((area_m2 / reachable_m2).min(1.0)))?;
+    let mut result = run(&mut world, &params, &|area_m2| progress((area_m2 / reachable_m2).min(1.0)))?;
     let seen = reachable.iter().zip(&result.map).filter(|(is, class)| **is && **class == CellClass::Free);
     let coverage = seen.count() as f64 / cells.max(1) as f64;
+    let known_at_s = std::mem::take(&mut result.known_at_s);
     let map = Grid::new(*truth.geometry(), result.map.clone())
         .map_err(|error| JobError::Robot(error.to_string()))?;
     let map_score = map_scores(truth, &map)?;
     let report = run_report(result, params.planning.choice, coverage, reachable_m2, map_score);
-    Ok(OneRun { report: report.0, reachable_m2, map, paths: report.1 })
+    Ok(OneRun { report: report.0, reachable_m2, map, known_at_s, paths: report.1 })
 }
 
 fn run_report(
@@ -340,6 +345,18 @@ mod tests {
         assert!(explored.report.path_ratio.unwrap() < 2.0);
         assert!(run.map_score.iter().all(|score| score.value.is_some()));
         assert_eq!(explored.figures.len(), 3);
+        let is_known = |class: &CellClass| *class != CellClass::Unknown;
+        let known: Vec<bool> = explored.map.classes().iter().map(is_known).collect();
+        let times: Vec<bool> = explored.known_at_s.iter().map(|at_s| at_s.is_finite()).collect();
+        assert!(known == times, "every known cell has a time, and no other");
+        let mut times_s: Vec<f32> =
+            explored.known_at_s.iter().copied().filter(|at_s| at_s.is_finite()).collect();
+        times_s.sort_by(f32::total_cmp);
+        times_s.dedup();
+        assert!(times_s.len() > 3, "the map grows in steps: {times_s:?}");
+        assert!(times_s.iter().all(|at_s| (0.0..=run.time_s as f32).contains(at_s)), "{times_s:?}");
+        let page = explored.page().unwrap();
+        assert!(page.contains("\"known\":\"data:image/png"), "the player has the times");
     }
 
     #[test]

@@ -19,6 +19,8 @@ use crate::{AlignmentFile, JobError, Loaded, Map, Provenance, ReadOptions, Sourc
 const MAX_CLICKS_BYTES: u64 = 16 << 20;
 /// A larger file is no transform file.
 const MAX_TRANSFORM_BYTES: u64 = 16 << 20;
+/// A longer list of points is refused: every point of a list has its line in the results, and half a million of them took 3 GB.
+const MAX_MARKED_POINTS: usize = 20_000;
 
 /// Reads files under the same options, and names them relative to one folder.
 #[derive(Clone, Debug, Default)]
@@ -165,8 +167,15 @@ impl Loader {
     pub fn points(&self, path: &Path) -> Result<Loaded<Vec<MarkedPoint>>, JobError> {
         self.document(path)?.try_map(|content| {
             let kind = content.kind();
-            crate::points::marked_points(content)
-                .ok_or_else(|| JobError::NoPoints { path: self.told(path), found: kind.noun() })
+            let points = crate::points::marked_points(content)
+                .ok_or_else(|| JobError::NoPoints { path: self.told(path), found: kind.noun() })?;
+            if points.len() > MAX_MARKED_POINTS {
+                let message = format!("{} points: expected at most {MAX_MARKED_POINTS}", points.len());
+                let hint =
+                    "a list of a league has a few hundred; look for a program that wrote one in every step";
+                return Err(JobError::contest(&self.told(path), message, hint));
+            }
+            Ok(points)
         })
     }
 

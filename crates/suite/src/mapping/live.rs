@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use formats::ReadOptions;
 use formats::usarsim::{LiveCounts, LiveReader};
-use mapper::{RangeDevice, ScanQueue};
+use mapper::{Deadline, RangeDevice, ScanQueue};
 use model::{Finding, Level, LogRecord, MemoryLimit, SensorLog};
 use sim::replay::{RecordOptions, address_of, receive_lines};
 
@@ -14,6 +14,10 @@ use crate::{JobError, Snapshots};
 
 /// The part of the memory limit that received records may take; the mapper keeps what it needs of them beside.
 const SHARE_OF_LIMIT: u64 = 4;
+
+/// What is left to do after the last scan may take this part of the duration on top of it, and at least a second.
+const FINISH_RATIO: f64 = 0.1;
+const MIN_FINISH_S: f64 = 1.0;
 
 /// Maps what a server (`tcp://HOST:PORT` or `HOST:PORT`) sends until it closes, the time of the options is over, or more
 /// came than memory should hold. `snapshots` are written while scans come; `progress` is told those that were mapped.
@@ -36,23 +40,17 @@ pub fn map_live(
         }
     };
     let mut run = MappingRun::new(plan).map_err(failed)?.with_snapshots(snapshots);
-    let rules = run.mapper.input_rules();
-    if rules.device == RangeDevice::Sonar {
-        let why = "sonar is mapped from logs; record the run first, then map the recording";
-        return Err(JobError::NoMap { path: server.to_owned(), why: why.to_owned() });
-    }
-    let mut live = Live {
-        reader: LiveReader::new(options)?,
-        queue: ScanQueue::new(rules.limits).levelling(rules.tilt_gate_m),
-        log: SensorLog::default(),
-        bytes: 0,
-    };
+    let mut live = Live::of(server, &run, options)?;
     let full = AtomicBool::new(false);
     let ended = AtomicBool::new(false);
     let mut begun = None;
     let mut each = |line: Option<&[u8]>| {
-        // A server may send faster than scans are mapped; the time of the options ends the run all the same.
-        let begun: &mut Instant = begun.get_or_insert_with(Instant::now);
+        // A server may send faster than scans are mapped; the time of the options ends the run all the same, also inside
+        // of a step.
+        let begun: &mut Instant = begun.get_or_insert_with(|| {
+            run.mapper.end_by(Deadline::after(connection.max_time_s));
+            Instant::now()
+        });
         if begun.elapsed().as_secs_f64() >= connection.max_time_s {
             ended.store(true, Ordering::Relaxed);
             return;
@@ -74,6 +72,7 @@ pub fn map_live(
         run.step(&scan, odom_from_robot, live.queue.counts().odometry);
     }
     run.take_failure()?;
+    run.mapper.end_by(Deadline::after((FINISH_RATIO * connection.max_time_s).max(MIN_FINISH_S)));
     run.finish();
     let findings = findings(live.reader.counts(), full.load(Ordering::Relaxed));
     let mut result = run.into_result(&live.log, live.queue.counts(), findings).map_err(failed)?;
@@ -91,6 +90,21 @@ struct Live {
 }
 
 impl Live {
+    /// Nothing has come yet.
+    fn of(server: &str, run: &MappingRun<'_>, options: &ReadOptions) -> Result<Self, JobError> {
+        let rules = run.mapper.input_rules();
+        if rules.device == RangeDevice::Sonar {
+            let why = "sonar is mapped from logs; record the run first, then map the recording";
+            return Err(JobError::NoMap { path: server.to_owned(), why: why.to_owned() });
+        }
+        Ok(Self {
+            reader: LiveReader::new(options)?,
+            queue: ScanQueue::new(rules.limits).levelling(rules.tilt_gate_m),
+            log: SensorLog::default(),
+            bytes: 0,
+        })
+    }
+
     fn record(&mut self, line: Option<&[u8]>) -> Option<LogRecord> {
         let Some(line) = line else {
             self.reader.take_too_long();
@@ -142,6 +156,8 @@ fn findings(counts: LiveCounts, is_full: bool) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use model::{BeamModel, LaserScan};
 
     use super::*;
@@ -168,5 +184,38 @@ mod tests {
         let held = (0..100).take_while(|_| live.has_room_for(&record)).count();
         assert_eq!(held, 3, "4 MiB each, and a little");
         assert_eq!(findings(live.reader.counts(), true).len(), 1);
+    }
+
+    /// A server that goes on sending scans of 40,000 beams to a filter of 100,000 particles: one step takes longer than
+    /// the whole run may.
+    #[test]
+    fn the_duration_ends_inside_of_a_step() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap().to_string();
+        let ranges = vec!["3"; 40_000].join(",");
+        let sender = std::thread::spawn(move || {
+            let (mut stream, _) = server.accept().unwrap();
+            for step in 0..1000 {
+                let (time_s, x_m) = (f64::from(step) * 0.1, f64::from(step) * 0.05);
+                let text = format!(
+                    "SEN {{Time {time_s}}} {{Type Odometry}} {{Name O}} {{Pose {x_m},0,0}}\r\n\
+                     SEN {{Time {time_s}}} {{Type RangeScanner}} {{Name S}} {{Resolution 0.0001}} {{FOV 4.0}} {{Range {ranges}}}\r\n"
+                );
+                if stream.write_all(text.as_bytes()).is_err() {
+                    break;
+                }
+            }
+        });
+        let robbie = mapper::all().iter().find(|entry| entry.name == "robbie").unwrap();
+        let mut plan = MapPlan::new(*robbie, 1);
+        plan.settings.set_text("particles", "100000").unwrap();
+        let connection =
+            RecordOptions { init: sim::replay::Init::Silent, max_time_s: 1.0, ..RecordOptions::default() };
+        let begun = Instant::now();
+        let result = map_live(&address, &plan, &connection, &ReadOptions::default(), None, &|_| {}).unwrap();
+        let took_s = begun.elapsed().as_secs_f64();
+        sender.join().unwrap();
+        assert!(took_s < 8.0, "{took_s} s");
+        assert!(result.report.scans >= 1, "what came before is mapped");
     }
 }

@@ -34,6 +34,7 @@ pub fn map_page(result: &MapResult) -> Result<String, JobError> {
         frames: &result.frames,
         loop_closures: &result.loop_closures,
         figures,
+        ..RunPage::default()
     })?)
 }
 

@@ -7,17 +7,19 @@ use std::path::Path;
 
 use mapjudge::contest::{ContestOptions, Profile, Role, SHIPPED, Source, judge_contest};
 use mapjudge::files::contest::{ContestFolder, load_contest};
-use mapjudge::formats::{GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, write_geotiff, write_ros_map};
+use mapjudge::formats::{
+    GeoTiffFrame, GeoTiffLayer, GeoTiffLayerPixels, write_geotiff, write_layout_toml, write_ros_map,
+};
 use mapjudge::metrics::{Family, find};
 use mapjudge::model::{CellClass, Grid, GridGeometry, NavigationClass, Pose2};
-use mapjudge::report::{Outcome, PartRecord};
+use mapjudge::report::{MissionResult, Outcome, PartRecord};
 use serde_json::Value;
 
 /// Side of the place in cells of half a metre.
 const SIDE: usize = 24;
 
 /// What can be handed in, with its file and its content.
-const FILES: [(Role, &str); 7] = [
+pub const FILES: [(Role, &str); 8] = [
     (Role::Map, "team_nav.tif"),
     (Role::Victims, "team_victims.csv"),
     (Role::Path, "team_robot_path.tum"),
@@ -25,6 +27,7 @@ const FILES: [(Role, &str); 7] = [
     (Role::Artifacts, "team_finds.pts"),
     (Role::Trajectory, "team_run.tum"),
     (Role::Matrix, "team_matrix.txt"),
+    (Role::Annotations, "team_groups.geojson"),
 ];
 
 fn is_wall(index: usize) -> bool {
@@ -51,7 +54,7 @@ fn run(shift_m: f64) -> String {
     (0..20).map(|t| format!("{t} {} {} 0 0 0 0 1\n", 1.0 + 0.2 * f64::from(t) + shift_m, 2.0)).collect()
 }
 
-fn content(role: Role) -> Vec<u8> {
+pub fn content(role: Role) -> Vec<u8> {
     let class =
         |index| if is_wall(index) { NavigationClass::Untraversable } else { NavigationClass::Cleared };
     match role {
@@ -66,11 +69,21 @@ fn content(role: Role) -> Vec<u8> {
         Role::Path | Role::Trajectory => run(0.05).into_bytes(),
         Role::Artifacts => b"team\ndrill,1,1\nrope,9.1,2\n".to_vec(),
         Role::Matrix => b"5,1,1,0\n".to_vec(),
+        Role::Annotations => groups("room").into_bytes(),
         other => panic!("nobody hands in {}", other.name()),
     }
 }
 
-fn write_truth(folder: &Path) -> &'static str {
+/// The western room with a word.
+fn groups(word: &str) -> String {
+    let ring = "[[[0.5,0.5],[6,0.5],[6,11.5],[0.5,11.5],[0.5,0.5]]]";
+    format!(
+        "{{\"type\":\"FeatureCollection\",\"features\":[{{\"type\":\"Feature\",\"properties\":{{\"LABEL\":\"{word}\"}},\
+         \"geometry\":{{\"type\":\"Polygon\",\"coordinates\":{ring}}}}}]}}"
+    )
+}
+
+pub fn write_truth(folder: &Path) -> &'static str {
     let cells =
         (0..SIDE * SIDE).map(|index| if is_wall(index) { CellClass::Occupied } else { CellClass::Free });
     let (yaml, pgm) = write_ros_map(&Grid::new(geometry(), cells.collect()).unwrap(), "truth.pgm");
@@ -83,8 +96,9 @@ fn write_truth(folder: &Path) -> &'static str {
     write("run.tum", run(0.0).as_bytes());
     write("steps.relations", b"0 5 1.0 0 0 0 0 0\n5 10 1.0 0 0 0 0 0\n");
     write("matrix.csv", b"5,1,1,1\n");
+    write("groups.geojson", groups("room").as_bytes());
     "[truth]\nmap = 'truth.yaml'\nvictims = 'victims.csv'\npoints = 'pois.csv'\nartifacts = 'artifacts.pts'\n\
-     trajectory = 'run.tum'\nrelations = 'steps.relations'\nmatrix = 'matrix.csv'\n"
+     trajectory = 'run.tum'\nrelations = 'steps.relations'\nmatrix = 'matrix.csv'\nannotations = 'groups.geojson'\n"
 }
 
 /// The roles whose files a measured value rests on.
@@ -95,79 +109,115 @@ fn owners(value: &str) -> &'static [Role] {
         ("matrix", _) => &[Role::Matrix],
         ("point_score", _) => &[Role::Points],
         (_, Some(Family::Trajectory)) => &[Role::Trajectory],
-        _ => &[Role::Map, Role::Victims, Role::Path],
+        (_, Some(Family::Fiducials)) => &[Role::Map],
+        _ => &[Role::Map, Role::Victims, Role::Path, Role::Annotations],
     }
 }
 
 /// The combination behind a number: one bit per file.
-fn combination(number: usize) -> BTreeSet<Role> {
+fn combination(files: &[(Role, &str)], number: usize) -> BTreeSet<Role> {
     let is_in = |(bit, _): &(usize, &(Role, &str))| number >> bit & 1 == 1;
-    FILES.iter().enumerate().filter(is_in).map(|(_, (role, _))| *role).collect()
+    files.iter().enumerate().filter(is_in).map(|(_, (role, _))| *role).collect()
 }
 
 fn is_measured(part: &PartRecord) -> bool {
     part.value != Value::Null && !part.stand_in
 }
 
+/// Writes one folder for each combination of the files, and says which teams there are.
+fn write_teams(folder: &Path, files: &[(Role, &str)], map: Option<&[u8]>) -> String {
+    let mut teams = String::from("[files]\n");
+    for (role, name) in files {
+        writeln!(teams, "{} = '{name}'", role.name()).unwrap();
+    }
+    for number in 0..1 << files.len() {
+        let place = folder.join(number.to_string());
+        std::fs::create_dir(&place).unwrap();
+        for (role, name) in files.iter().filter(|(role, _)| combination(files, number).contains(role)) {
+            let own = map.filter(|_| *role == Role::Map).map(<[u8]>::to_vec);
+            std::fs::write(place.join(name), own.unwrap_or_else(|| content(*role))).unwrap();
+        }
+        writeln!(teams, "[[teams]]\nname = '{number}'\nfolder = '{number}'").unwrap();
+    }
+    teams
+}
+
+/// Judges all combinations by a profile; the result of the team that has all files.
+fn judged_by_owners(name: &str, folder: &Path, files: &[(Role, &str)], contest: &str) -> MissionResult {
+    let contest = ContestFolder::parse(contest, name, folder.to_owned()).unwrap();
+    let options = ContestOptions { resamples: 0, ..ContestOptions::default() };
+    let judged = judge_contest(&load_contest(&contest).unwrap(), &contest, &options, None, &|_| {}).unwrap();
+    let profile = Profile::shipped(name).unwrap();
+    let result = |number: usize| {
+        let team = judged.report.ranking.iter().find(|team| team.team == number.to_string()).unwrap();
+        &team.missions[0]
+    };
+    let required: Vec<Role> =
+        profile.inputs.iter().filter(|(_, rule)| rule.required).map(|(role, _)| *role).collect();
+    for number in 0..1 << files.len() {
+        let own = combination(files, number);
+        let has_required = required.iter().all(|role| own.contains(role));
+        let outcome = result(number).outcome;
+        assert_eq!(outcome != Outcome::Broken, has_required, "{name}: {own:?} {outcome:?}");
+        for bit in (0..files.len()).filter(|bit| number >> bit & 1 == 0 && has_required) {
+            let more = result(number | 1 << bit);
+            for ((part, less), more) in profile.parts.iter().zip(&result(number).parts).zip(&more.parts) {
+                let Source::Measured { value } = &part.from else { continue };
+                let added = files[bit].0;
+                let place = format!("{name}: {} with {added:?} beside {own:?}", part.name);
+                assert!(is_measured(more) || !is_measured(less), "{place}: lost: {:?}", more.reason);
+                if !owners(value).contains(&added) {
+                    assert_eq!(less.value, more.value, "{place}");
+                }
+            }
+        }
+    }
+    result((1 << files.len()) - 1).clone()
+}
+
 #[test]
 fn every_profile_judges_every_combination_of_files_by_their_owners() {
     let folder = tempfile::tempdir().unwrap();
     let truth = write_truth(folder.path());
-    let all = 1 << FILES.len();
-    let mut teams = String::from("[files]\n");
-    for (role, name) in FILES {
-        writeln!(teams, "{} = '{name}'", role.name()).unwrap();
-    }
-    for number in 0..all {
-        let place = folder.path().join(number.to_string());
-        std::fs::create_dir(&place).unwrap();
-        for (role, name) in FILES.iter().filter(|(role, _)| combination(number).contains(role)) {
-            std::fs::write(place.join(name), content(*role)).unwrap();
-        }
-        writeln!(teams, "[[teams]]\nname = '{number}'\nfolder = '{number}'").unwrap();
-    }
+    let teams = write_teams(folder.path(), &FILES, None);
     for (name, _) in SHIPPED.iter().filter(|(name, _)| *name != "rrl-2010-fiducial") {
-        let text = format!("profile = '{name}'\n{truth}{teams}");
-        let contest = ContestFolder::parse(&text, name, folder.path().to_owned()).unwrap();
-        let options = ContestOptions { resamples: 0, ..ContestOptions::default() };
-        let judged =
-            judge_contest(&load_contest(&contest).unwrap(), &contest, &options, None, &|_| {}).unwrap();
-        let profile = Profile::shipped(name).unwrap();
-        let result = |number: usize| {
-            let team = judged.report.ranking.iter().find(|team| team.team == number.to_string()).unwrap();
-            &team.missions[0]
-        };
-        let required: Vec<Role> =
-            profile.inputs.iter().filter(|(_, rule)| rule.required).map(|(role, _)| *role).collect();
-        for number in 0..all {
-            let has_required = required.iter().all(|role| combination(number).contains(role));
-            let outcome = result(number).outcome;
-            assert_eq!(
-                outcome != Outcome::Broken,
-                has_required,
-                "{name}: {:?} {outcome:?}",
-                combination(number)
-            );
-            for bit in (0..FILES.len()).filter(|bit| number >> bit & 1 == 0 && has_required) {
-                let more = result(number | 1 << bit);
-                for ((part, less), more) in profile.parts.iter().zip(&result(number).parts).zip(&more.parts) {
-                    let Source::Measured { value } = &part.from else { continue };
-                    let added = FILES[bit].0;
-                    let place =
-                        format!("{name}: {} with {added:?} beside {:?}", part.name, combination(number));
-                    assert!(is_measured(more) || !is_measured(less), "{place}: lost: {:?}", more.reason);
-                    if !owners(value).contains(&added) {
-                        assert_eq!(less.value, more.value, "{place}");
-                    }
-                }
-            }
-        }
-        let whole = result(all - 1);
+        let contest = format!("profile = '{name}'\n{truth}{teams}");
+        let whole = judged_by_owners(name, folder.path(), &FILES, &contest);
         let with_walls =
             ["arc-2025", "interleague-2009", "rcj-2025", "rrl-2024", "rrl-2025", "subt-2021", "vr-2008"];
         if with_walls.contains(name) {
             assert_eq!(whole.outcome, Outcome::Scored, "{name}: {:?}", whole.reason);
             assert!(whole.score.is_some_and(|score| score > 0.0), "{name}: {:?}", whole.score);
         }
+    }
+}
+
+/// The profile of barrels needs an arena with barrels: its maps are searched, so that fewer files are combined.
+#[test]
+fn the_profile_of_barrels_judges_every_combination_of_files_by_the_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let arena = sim::BarrelArena::default().mapped().unwrap();
+    let layout = write_layout_toml(&arena.layout).unwrap();
+    std::fs::write(folder.path().join("barrels.toml"), layout).unwrap();
+    let cells: Vec<NavigationClass> = arena.map.classes().iter().map(navigation).collect();
+    let layers = [GeoTiffLayer { name: "navigation", pixels: GeoTiffLayerPixels::Navigation(&cells) }];
+    let frame = GeoTiffFrame::Local("arena".into());
+    let map = write_geotiff(arena.map.geometry(), &frame, &layers).unwrap();
+    write_truth(folder.path());
+    let files = [0, 1, 3, 7].map(|index| FILES[index]);
+    let teams = write_teams(folder.path(), &files, Some(&map));
+    let name = "rrl-2010-fiducial";
+    let truth = "[truth]\nlayout = 'barrels.toml'\nvictims = 'victims.csv'\npoints = 'pois.csv'\n\
+                 annotations = 'groups.geojson'\n";
+    let whole = judged_by_owners(name, folder.path(), &files, &format!("profile = '{name}'\n{truth}{teams}"));
+    assert_eq!(whole.outcome, Outcome::Scored, "{:?}", whole.reason);
+    assert!(whole.score.is_some_and(|score| score > 50.0), "{:?}", whole.score);
+}
+
+const fn navigation(class: &CellClass) -> NavigationClass {
+    match class {
+        CellClass::Occupied => NavigationClass::Untraversable,
+        CellClass::Free => NavigationClass::Cleared,
+        CellClass::Unknown => NavigationClass::Unknown,
     }
 }

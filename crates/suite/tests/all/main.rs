@@ -17,6 +17,7 @@ mod frame;
 mod ground_truth;
 mod judged;
 mod memory;
+mod mutated_contests;
 mod pose_graphs;
 mod room_transforms;
 mod slam_comparison;

@@ -42,10 +42,14 @@ fn tiff(side: u32) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     let row = vec![254; side as usize];
     (0..side).for_each(|_| encoder.write_all(&row).unwrap());
-    let data = encoder.finish().unwrap();
+    tiff_of_strip(side, &encoder.finish().unwrap())
+}
+
+/// A TIFF of one byte per pixel whose only strip is deflated.
+pub fn tiff_of_strip(side: u32, data: &[u8]) -> Vec<u8> {
     let mut bytes = b"II\x2a\0".to_vec();
     bytes.extend((8 + data.len() as u32).to_le_bytes());
-    bytes.extend(&data);
+    bytes.extend(data);
     let length = data.len() as u32;
     let entries: [(u16, u32); 9] = [
         (256, side),

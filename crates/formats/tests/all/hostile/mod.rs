@@ -18,6 +18,7 @@ mod geotiff_seeds;
 mod log_seeds;
 mod map_seeds;
 mod readers;
+mod worst;
 
 /// What reading a small file may take, whatever stands in it.
 const MAX_MEMORY_MIB: u64 = 512;
