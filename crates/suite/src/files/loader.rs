@@ -173,7 +173,7 @@ impl Loader {
                 let message = format!("{} points: expected at most {MAX_MARKED_POINTS}", points.len());
                 let hint =
                     "a list of a league has a few hundred; look for a program that wrote one in every step";
-                return Err(JobError::contest(&self.told(path), message, hint));
+                return Err(JobError::contest(self.told(path), message, hint));
             }
             Ok(points)
         })
