@@ -115,7 +115,7 @@ mod tests {
     }
 
     fn may_be_barrel(plane: &[u8]) -> bool {
-        let arcs = vec![Arc { start_rad: 0.0, opening_rad: std::f64::consts::TAU }];
+        let arcs = vec![Arc { start_rad: 0.0, opening_rad: TAU }];
         let circle = Circle {
             x_cells: 16.0,
             y_cells: 16.0,
