@@ -2,7 +2,7 @@
 //!
 //! The shared results are computed when the first metric asks for them, once per case.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use align::AlignedGrids;
 use align::piecewise::{Parts, Piecewise, piecewise};
@@ -20,6 +20,7 @@ use crate::distance::wall_distances::{WallDistances, Walls};
 use crate::fiducials::{FiducialInputs, Fiducials, Located};
 use crate::paths::path_inputs::PathInputs;
 use crate::paths::path_space::PathSpace;
+use crate::rooms::rooms_found::RoomsFound;
 use crate::rooms::segmentation::RoomParams;
 use crate::trajectory::Runs;
 use crate::{Reason, Undefined};
@@ -41,8 +42,7 @@ pub struct Case {
     parts: OnceLock<Option<Parts>>,
     frame: FrameSource,
     rooms: Option<RoomPair>,
-    /// Rooms of truth and map by each set of parameters that a metric asked for.
-    rooms_found: Mutex<Vec<(RoomParams, Arc<[FoundRooms; 2]>)>>,
+    rooms_found: RoomsFound,
     map_alone: Option<Arc<Grid>>,
     annotations: Result<AnnotationInputs, Reason>,
     points: Option<PointInputs>,
@@ -140,7 +140,7 @@ impl Case {
             parts: OnceLock::new(),
             frame: FrameSource::Given,
             rooms: None,
-            rooms_found: Mutex::default(),
+            rooms_found: RoomsFound::default(),
             map_alone: None,
             annotations: Err(Reason::NoReference),
             points: None,
@@ -231,19 +231,7 @@ impl Case {
     /// # Errors
     /// There are no two maps, the parameters are no numbers, or a map is too long for exact distances.
     pub fn found_rooms(&self, params: &RoomParams) -> Result<Arc<[FoundRooms; 2]>, Undefined> {
-        let grids = self.grids()?;
-        if !params.is_finite() {
-            return Err(Reason::NotFinite.into());
-        }
-        let known = || self.rooms_found.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, found)) = known().iter().find(|(of, _)| of == params) {
-            return Ok(found.clone());
-        }
-        let truth = params.found(&grids.truth).ok_or(Reason::TooLarge)?;
-        let map = params.settled_by(&truth).found(&grids.map).ok_or(Reason::TooLarge)?;
-        let found = Arc::new([truth, map]);
-        known().push((*params, found.clone()));
-        Ok(found)
+        self.rooms_found.in_both(self.grids()?, params)
     }
 
     /// The map, with or without a truth beside it.

@@ -11,6 +11,7 @@ pub mod room_iou;
 pub mod room_match_error;
 pub mod room_precision;
 pub mod room_recall;
+pub(crate) mod rooms_found;
 pub mod scan_difference;
 pub mod segmentation;
 pub mod virtual_scan;

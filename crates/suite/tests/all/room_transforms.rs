@@ -5,8 +5,10 @@ use std::sync::Arc;
 use align::{Resample, Window, common_grid};
 use metrics::rooms::matched_features::WallCheck;
 use metrics::rooms::room_match_error::RoomMatchError;
+use metrics::rooms::segmentation::RoomParams;
 use metrics::{Case, Metric, Score, Undefined};
 use model::{Grid, Pose2};
+use raster::rooms::RoomFinder;
 use sim::arena::{Arena, MazePlan};
 use sim::damage::{Bend, Noise, bend, noise};
 
@@ -60,10 +62,13 @@ fn an_intact_noisy_map_is_refused_or_keeps_its_place_and_ranks_above_a_bent_one(
 #[test]
 fn the_cheapest_matching_of_the_demonstration_is_turned_and_therefore_refused() {
     let truth = arena(1);
-    let printed = RoomMatchError { walls: WallCheck::Ignore, min_share: 0.0, ..RoomMatchError::default() };
+    let usual = RoomMatchError::default();
+    // Cut by this method the noisy map has rooms that the truth has not.
+    let rooms = RoomParams { method: RoomFinder::Combined, ..usual.rooms };
+    let printed = RoomMatchError { walls: WallCheck::Ignore, min_share: 0.0, rooms, ..usual.clone() };
     let turned = evaluated(&printed, &truth, noisy(&truth, 1)).unwrap();
     assert!(turned.detail["turn_deg"].as_f64().unwrap().abs() > 3.0, "{:?}", turned.detail["turn_deg"]);
-    let checked = RoomMatchError { min_share: 0.0, ..RoomMatchError::default() };
+    let checked = RoomMatchError { min_share: 0.0, rooms, ..usual };
     let placed = evaluated(&checked, &truth, noisy(&truth, 1)).unwrap();
     assert!(placed.detail["turn_deg"].as_f64().unwrap().abs() < 1.0);
     assert!(placed.detail["contradicted"].as_u64().unwrap() > 0);

@@ -31,8 +31,11 @@ const SIMULATED: u64 = 5;
 pub fn repeating(half: Half, count: u64) -> Result<Vec<Place>, BenchError> {
     let seeds = (0..count).map(|step| 2 * step + u64::from(half == Half::HeldOut));
     let place = |seed: u64| {
-        let (kind, grid) =
-            if (seed / 2).is_multiple_of(2) { ("shelves", shelves(seed)?) } else { ("corridor", corridor(seed)?) };
+        let (kind, grid) = if (seed / 2).is_multiple_of(2) {
+            ("shelves", shelves(seed)?)
+        } else {
+            ("corridor", corridor(seed)?)
+        };
         Ok(Place { name: format!("{kind}-{seed}"), grid })
     };
     seeds.map(place).collect()
