@@ -60,16 +60,25 @@ fn an_intact_noisy_map_is_refused_or_keeps_its_place_and_ranks_above_a_bent_one(
 }
 
 #[test]
-fn the_cheapest_matching_of_the_demonstration_is_turned_and_therefore_refused() {
-    let truth = arena(1);
+fn a_cheapest_matching_that_turns_an_intact_map_is_refused_or_placed_by_the_walls() {
     let usual = RoomMatchError::default();
-    // Cut by this method the noisy map has rooms that the truth has not.
-    let rooms = RoomParams { method: RoomFinder::Combined, ..usual.rooms };
-    let printed = RoomMatchError { walls: WallCheck::Ignore, min_share: 0.0, rooms, ..usual.clone() };
-    let turned = evaluated(&printed, &truth, noisy(&truth, 1)).unwrap();
-    assert!(turned.detail["turn_deg"].as_f64().unwrap().abs() > 3.0, "{:?}", turned.detail["turn_deg"]);
-    let checked = RoomMatchError { min_share: 0.0, rooms, ..usual };
-    let placed = evaluated(&checked, &truth, noisy(&truth, 1)).unwrap();
-    assert!(placed.detail["turn_deg"].as_f64().unwrap().abs() < 1.0);
-    assert!(placed.detail["contradicted"].as_u64().unwrap() > 0);
+    let mut turned_seeds = 0;
+    for method in [RoomFinder::Combined, RoomFinder::Visibility, RoomFinder::Watershed] {
+        let rooms = RoomParams { method, ..usual.rooms };
+        let printed = RoomMatchError { walls: WallCheck::Ignore, min_share: 0.0, rooms, ..usual.clone() };
+        let checked = RoomMatchError { min_share: 0.0, rooms, ..usual.clone() };
+        for seed in 1..=6 {
+            let truth = arena(seed);
+            let turn_deg = |score: &Score| score.detail["turn_deg"].as_f64().unwrap().abs();
+            let Ok(turned) = evaluated(&printed, &truth, noisy(&truth, seed)) else { continue };
+            if turn_deg(&turned) <= 3.0 {
+                continue;
+            }
+            turned_seeds += 1;
+            if let Ok(placed) = evaluated(&checked, &truth, noisy(&truth, seed)) {
+                assert!(turn_deg(&placed) < 1.0, "{method:?}, seed {seed}: {:?}", placed.detail);
+            }
+        }
+    }
+    assert!(turned_seeds > 0, "no cheapest matching turns a map: the test shows nothing");
 }
