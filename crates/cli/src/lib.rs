@@ -173,7 +173,8 @@ impl Command {
     }
 }
 
-fn main() -> ExitCode {
+/// Runs the command that the arguments of this process name, and prints its result.
+pub fn main() -> ExitCode {
     let arguments: Vec<String> =
         invocation::arguments().iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let as_json = wants_json(&arguments);
