@@ -64,7 +64,7 @@ pub fn fit_warp(pairs: &[PointPair], degree: usize) -> Option<Warp> {
         rigid_rms_m: rms(left.iter().copied()),
         rms_m: 0.0,
     };
-    let rows: Vec<Vec<f64>> = moved.iter().map(|&z| warp.powers(z)).collect();
+    let rows: Vec<Vec<f64>> = moved.iter().map(|&z| warp.powers(z).collect()).collect();
     let axis = |of: fn(&(f64, f64)) -> f64| least_squares(rows.clone(), left.iter().map(of).collect());
     warp.coefficients = axis(|l| l.0).into_iter().zip(axis(|l| l.1)).collect();
     let remaining = pairs.iter().map(|pair| {
@@ -147,15 +147,16 @@ impl Warp {
     }
 
     fn displacement(&self, moved: Point2) -> (f64, f64) {
-        let powers = self.powers(moved);
-        let terms = powers.iter().zip(&self.coefficients);
+        let terms = self.powers(moved).zip(&self.coefficients);
         terms.fold((0.0, 0.0), |(x, y), (power, b)| (x + power * b.0, y + power * b.1))
     }
 
-    fn powers(&self, moved: Point2) -> Vec<f64> {
-        let xi = (moved.x_m - self.center.x_m) / self.half_diagonal_m;
-        let eta = (moved.y_m - self.center.y_m) / self.half_diagonal_m;
-        exponents(self.degree).into_iter().map(|(u, v)| xi.powi(u as i32) * eta.powi(v as i32)).collect()
+    /// The terms at a point, in the order of [`exponents`], which is written out here: a warp is applied to every cell.
+    fn powers(&self, moved: Point2) -> impl Iterator<Item = f64> + use<> {
+        let powers = |x: f64| [1.0, x, x * x, x * x * x];
+        let xi = powers((moved.x_m - self.center.x_m) / self.half_diagonal_m);
+        let eta = powers((moved.y_m - self.center.y_m) / self.half_diagonal_m);
+        (0..=self.degree).flat_map(move |d| (0..=d).map(move |v| xi[d - v] * eta[v]))
     }
 }
 
