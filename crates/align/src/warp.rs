@@ -111,6 +111,23 @@ impl Warp {
         xx * yy - xy * yx < 0.0
     }
 
+    /// Whether the warp can turn the map over at all within a distance of the middle of its points: not if the four
+    /// slopes of the displacement stay below one half, since (1 + a)(1 + d) - bc is then positive.
+    pub fn may_fold_within(&self, distance_m: f64) -> bool {
+        let reach = (distance_m / self.half_diagonal_m).max(1.0);
+        let slope = |(u, v): (usize, usize), b: f64| {
+            b.abs() * (u.max(v) as f64) * reach.powi((u + v).saturating_sub(1) as i32) / self.half_diagonal_m
+        };
+        let terms = || exponents(self.degree).into_iter().zip(&self.coefficients);
+        let steepest = |of: fn(&(f64, f64)) -> f64| terms().map(|(term, b)| slope(term, of(b))).sum::<f64>();
+        steepest(|b| b.0) >= 0.5 || steepest(|b| b.1) >= 0.5
+    }
+
+    /// The middle of the box around the points that the warp was fitted to, where the rigid motion sends them.
+    pub fn center(&self) -> Point2 {
+        self.center
+    }
+
     /// Length of the coefficients of each degree, metres.
     pub fn lengths_m(&self) -> [f64; MAX_DEGREE + 1] {
         let mut squares = [0.0; MAX_DEGREE + 1];
@@ -287,9 +304,10 @@ mod tests {
         let back = warp.unapply(warp.apply(start), 1e-9).unwrap();
         nearly(back.x_m, start.x_m, 1e-6);
         nearly(back.y_m, start.y_m, 1e-6);
-        assert!(!warp.folds_at(start));
+        assert!(!warp.folds_at(start) && !warp.may_fold_within(0.5));
         let folded = fit_warp(&pairs(|x, y| (x, if y > 1.0 { 0.5 } else { y })), 2).unwrap();
         assert!((-60..60).any(|k| folded.folds_at(Point2::new(0.0, f64::from(k) / 10.0))));
+        assert!(folded.may_fold_within(6.0));
     }
 
     #[test]

@@ -31,6 +31,7 @@ use super::matched_features::{MatchedFeatures, WallCheck};
 use super::room_match_error::MIN_PAIRS;
 use super::segmentation::RoomParams;
 use super::wall_fit::picture_distance_m;
+use crate::plane_distance::distance_m;
 use crate::prelude::*;
 
 /// What is optimised over what.
@@ -187,11 +188,15 @@ fn warped_map(map: &Grid, warp: &Warp) -> (Vec<u8>, u64) {
     const TOLERANCE_CELLS: f64 = 1e-4;
     let geometry = map.geometry();
     let tolerance_m = TOLERANCE_CELLS * geometry.cell_size_m();
+    let (width, height) = (geometry.width() as f64, geometry.height() as f64);
+    let corners = [(0.0, 0.0), (width, 0.0), (0.0, height), (width, height)];
+    let middle_m = |(x, y)| distance_m(warp.rigid * geometry.world_of_grid_point(x, y), warp.center());
+    let may_fold = warp.may_fold_within(corners.into_iter().map(middle_m).fold(0.0, f64::max));
     let mut folded = 0;
     let class_at = |index: usize| {
         let source = warp.unapply(geometry.center_of(geometry.cell_of(index)), tolerance_m)?;
         let class = map.classes()[geometry.index_of(geometry.cell_at(source)?)];
-        folded += u64::from(class.is_known() && warp.folds_at(source));
+        folded += u64::from(may_fold && class.is_known() && warp.folds_at(source));
         Some(class)
     };
     let classes = (0..geometry.cells()).map(class_at);
