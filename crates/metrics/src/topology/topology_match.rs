@@ -65,7 +65,8 @@ impl Metric for TopologyMatch {
             .with("missing_connections", missing)
             .with("extra_connections", extra)
             .with("wrong_order", wrong_order.len())
-            .with("edit_script", both.edit_script(&wrong_order)))
+            .with("edit_script", both.edit_script(&wrong_order))
+            .of_seen(self.scope.judged_share(case)?))
     }
 }
 
