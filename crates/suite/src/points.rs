@@ -224,7 +224,8 @@ fn without_label(inputs: &PointInputs, rules: &PointRules) -> Option<Finding> {
     let (truth, submission) = (missing(&inputs.truth), missing(&inputs.submission));
     let some_are_labelled = truth + submission < all().count();
     (truth + submission > 0 && some_are_labelled).then(|| {
-        let message = format!("{truth} true points and {submission} submitted ones have no label; they match nothing");
+        let message =
+            format!("{truth} true points and {submission} submitted ones have no label; they match nothing");
         Finding::warning("POINT_LABEL_MISSING", message).hint("write what each point is")
     })
 }

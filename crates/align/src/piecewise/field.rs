@@ -27,8 +27,7 @@ impl WallField {
         let downwards = city_block_transform(&walls, 1, width, height)?;
         let upwards = downwards.chunks(width).rev().flatten();
         let distances: Vec<u16> = upwards.map(|&d| u16::try_from(d).unwrap_or(u16::MAX)).collect();
-        let worth_of =
-            |&d: &u16| (tau + 1).saturating_sub(u32::from(d)).min(u32::from(MAX_VALUE)) as u8;
+        let worth_of = |&d: &u16| (tau + 1).saturating_sub(u32::from(d)).min(u32::from(MAX_VALUE)) as u8;
         let worth: Vec<u8> = distances.iter().map(worth_of).collect();
         let worth = BorderedField::new(&worth, width, height, 2 * reach);
         Some(Self { distances, worth, width, height, tau })
@@ -50,7 +49,12 @@ impl WallField {
     }
 
     /// The same under every whole shift up to the reach that follows the motion, row by row.
-    pub(super) fn shifted_worth(&self, motion: &RigidMotion, points: &[(f64, f64)], reach: usize) -> Vec<u32> {
+    pub(super) fn shifted_worth(
+        &self,
+        motion: &RigidMotion,
+        points: &[(f64, f64)],
+        reach: usize,
+    ) -> Vec<u32> {
         let cells: Vec<(i64, i64)> =
             motion.apply_all(points).map(|(x, y)| (x.round() as i64, y.round() as i64)).collect();
         let mut sums = Vec::new();

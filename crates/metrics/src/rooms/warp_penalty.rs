@@ -15,7 +15,10 @@
 //! Rooms and their matching are those of `room_match_error`, with its departures; `min_share` and pairs that were cut differently
 //! have no part here.
 //! Unknown: bounds rooms like a wall; cells that the warp brings from nowhere are unknown.
-//! Known bias: rests on the centres of a handful of rooms; damage inside a room or beside the rooms is not seen.
+//! Known bias: rests on the centres of a handful of rooms; damage inside a room or beside the rooms is not seen, and its value
+//! hardly follows the strength of any damage. `brokenness` and `tolerance_f1_area` do.
+//! Real maps: undefined on nearly all maps of the ten of two simulated worlds that five programs made; `tolerance_f1_area`
+//! separates them.
 //! Variants: `smoothing_m = 0` takes walls as they are drawn. On two worlds of a simulator mapped by four programs 0.1 lowers 5 of the 6 values
 //! that both define, by 0.11 m in the median; on maps of houses and halls there are too few rooms with either.
 //! Undefined: if there are not more pairs than coefficients per axis (4, 7 and 11 pairs for degree 1, 2 and 3), so that all
