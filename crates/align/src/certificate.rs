@@ -70,7 +70,7 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
         .is_some_and(|slide| slide.forward_m.max(slide.backward_m) > 2.0 * levels.sizes.tol_cells * metres);
     let overlap = levels.overlap(&winner);
     let is_explained = levels.fine(FIT_WALLS).fit(&winner).explained >= EXPLAINED;
-    let is_open = may_slide || !is_explained || !rests_on_enough(levels, &winner);
+    let is_open = may_slide || !is_explained || !rests_on_enough(levels, &winner, overlap);
     let certificate = Certificate {
         verdict: verdict(score, second_score.unwrap_or(0.0), is_open, rival.as_ref().map(|_| mirror)),
         score: Some(score),
@@ -99,9 +99,9 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
     Alignment { method, truth_from_map, certificate, hypotheses }
 }
 
-/// Whether a certain fit may rest on what two maps share under a candidate.
-fn rests_on_enough(levels: &Levels, winner: &Candidate) -> bool {
-    levels.overlap(winner) >= MIN_OVERLAP && levels.shared_walls(winner) >= MIN_WALLS
+/// Whether a certain fit may rest on what two maps share under a candidate with this overlap.
+fn rests_on_enough(levels: &Levels, winner: &Candidate, overlap: f64) -> bool {
+    overlap >= MIN_OVERLAP && levels.shared_walls(winner) >= MIN_WALLS
 }
 
 /// Whether one score is clearly better than another.
@@ -140,7 +140,7 @@ impl MirrorRival {
         let score = best.first().map_or(0.0, |&(score, _)| score);
         let is_sound = best.first().is_some_and(|(_, winner)| {
             levels.fine(FIT_WALLS).fit(winner).explained >= EXPLAINED_MIRRORED
-                && rests_on_enough(levels, winner)
+                && rests_on_enough(levels, winner, levels.overlap(winner))
         });
         let value = Certificate::gain(score, best.get(1).map_or(0.0, |&(score, _)| score));
         Self { score, value, is_sound }
@@ -180,13 +180,13 @@ pub(crate) fn distinct(
 
 /// How far the map may be pushed in the direction in which its score falls least.
 fn slide(score: &WallScore, winner: &Candidate, levels: &Levels, truth: &GridGeometry) -> Option<Slide> {
-    let best = score.fit(winner).score;
+    let best = score.score(winner);
     let (push, tol_cells) = (2.0 * levels.sizes.tol_cells, levels.sizes.tol_cells);
     let pushed = |direction: f64, cells: f64| {
         // The direction is the world's; the image may be turned in it, and its y runs down.
         let (sin, cos) = (direction - truth.origin().theta_rad).sin_cos();
         let at = [winner.at[0] + cells * cos, winner.at[1] - cells * sin];
-        score.fit(&Candidate { at, ..*winner }).score
+        score.score(&Candidate { at, ..*winner })
     };
     let ease = |direction: &f64| pushed(*direction, push).max(pushed(*direction, -push));
     let directions = (0..DIRECTIONS).map(|step| (step as f64 / DIRECTIONS as f64 - 0.5) * PI);

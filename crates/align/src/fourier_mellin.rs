@@ -85,7 +85,7 @@ fn candidates(levels: &Levels) -> Vec<Scored> {
             for (x, y) in peaks(translations, SIDE, TRANSLATIONS, 3) {
                 let at = [about[0] + signed(x, SIDE) * cell, about[1] + signed(y, SIDE) * cell];
                 let candidate = Candidate { at, theta_rad, scale: scale.clamp(min, max) };
-                found.push((levels.coarse(600).fit(&candidate).score, candidate));
+                found.push((levels.coarse(600).score(&candidate), candidate));
             }
         }
     }

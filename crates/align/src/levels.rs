@@ -236,11 +236,15 @@ impl Levels {
         let classes = &truth.pooled.classes;
         // An odd step, so that no column is looked at alone.
         let step = (classes.len() / OVERLAP_CELLS) | 1;
-        let known =
-            truth.pooled.centers_where(|index| index.is_multiple_of(step) && classes[index] != UNKNOWN);
         let map_from_truth = candidate.motion(self.pivot).inverse();
-        let shared = known.iter().filter(|&&center| map.knows(map_from_truth.apply(center))).count();
-        shared as f64 / known.len().max(1) as f64
+        let width = truth.pooled.width;
+        let (mut known, mut shared) = (0_u32, 0_u32);
+        for index in (0..classes.len()).step_by(step).filter(|&index| classes[index] != UNKNOWN) {
+            let center = truth.pooled.center_of(index % width, index / width);
+            known += 1;
+            shared += u32::from(map.knows(map_from_truth.apply(center)));
+        }
+        f64::from(shared) / f64::from(known.max(1))
     }
 
     /// Walls in cells of the fine images that the two maps can be compared by under a candidate: those of the truth where

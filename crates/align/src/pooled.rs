@@ -166,15 +166,19 @@ fn pooled_walls<'a>(
 /// The image with the insides of solid areas unknown: only their faces are walls.
 fn hollow(classes: &[u8], width: usize) -> Vec<u8> {
     let height = classes.len() / width.max(1);
-    let solid = |column: usize, row: usize| {
-        let columns = column.saturating_sub(1)..(column + 2).min(width);
-        (row.saturating_sub(1)..(row + 2).min(height))
-            .all(|row| classes[row * width..][columns.clone()].iter().all(|&class| class == OCCUPIED))
-    };
     let mut hollow = classes.to_vec();
-    for (index, class) in hollow.iter_mut().enumerate() {
-        if *class == OCCUPIED && solid(index % width, index / width) {
-            *class = UNKNOWN;
+    for (row, target) in hollow.chunks_exact_mut(width.max(1)).enumerate() {
+        let around: Vec<&[u8]> = (row.saturating_sub(1)..(row + 2).min(height))
+            .map(|row| &classes[row * width..][..width])
+            .collect();
+        let is_solid = |column: usize| {
+            let columns = column.saturating_sub(1)..(column + 2).min(width);
+            around.iter().all(|row| row[columns.clone()].iter().all(|&class| class == OCCUPIED))
+        };
+        for (column, class) in target.iter_mut().enumerate() {
+            if *class == OCCUPIED && is_solid(column) {
+                *class = UNKNOWN;
+            }
         }
     }
     hollow

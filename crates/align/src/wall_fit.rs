@@ -38,7 +38,7 @@ impl WallFit {
 
     /// S of the search: how well the walls of both maps lie on each other, 0 to 1.
     pub fn score(&self, truth_from_map: Similarity2) -> f64 {
-        self.levels.fine(WALLS).fit(&self.candidate(truth_from_map)).score
+        self.levels.fine(WALLS).score(&self.candidate(truth_from_map))
     }
 
     /// Moves and turns the map from where it lies to the nearest top of the wall score; its scale stays. A top that is no

@@ -10,6 +10,8 @@
 //! either: n_M counts the others.
 //! Between cells k is interpolated, so that the score changes smoothly with the candidate.
 
+use std::borrow::Cow;
+
 use raster::near_field::{BEYOND, MAX_REACH};
 
 use crate::candidate::{Candidate, Motion2};
@@ -237,7 +239,39 @@ impl<'a> WallScore<'a> {
         Self { charge, ..self }
     }
 
-    /// S of a candidate.
+    /// S of a candidate alone: most of the time of a search is spent here.
+    pub(crate) fn score(&self, candidate: &Candidate) -> f64 {
+        if self.charge == Charge::Shared {
+            return self.fit(candidate).score;
+        }
+        let motion = candidate.motion(self.pivot);
+        let (sample, share) = self.sample(self.map);
+        let mut hits = 0.0;
+        self.map.for_each_wall_on(self.truth, &motion, sample.len(), |column, row| {
+            hits += f64::from(self.truth.nearness(column, row, &self.truth_kernel));
+        });
+        let of_map = hits / share;
+        let kernel: &Kernel = &self.kernel_at(candidate.scale);
+        let (sample, share) = self.sample(self.truth);
+        let (mut hits, mut seen) = (0.0, 0_u32);
+        self.truth.for_each_wall_on(self.map, &motion.inverse(), sample.len(), |column, row| {
+            if self.map.knows_cell(column, row) {
+                seen += 1;
+                hits += f64::from(self.map.nearness(column, row, kernel));
+            }
+        });
+        (of_map + hits / share) / (self.map.walls.len() as f64 + f64::from(seen) / share).max(1.0)
+    }
+
+    /// The kernel of the map at a scale; made where it is another than most candidates'.
+    fn kernel_at(&self, scale: f64) -> Cow<'_, Kernel> {
+        match &self.map_kernel {
+            (known, kernel) if *known == scale => Cow::Borrowed(kernel),
+            _ => Cow::Owned(self.map.kernel(self.tol_cells / scale)),
+        }
+    }
+
+    /// How well a candidate fits: S, and what it rests on.
     pub(crate) fn fit(&self, candidate: &Candidate) -> Fit {
         let motion = candidate.motion(self.pivot);
         let map = self.map_walls(&motion);
@@ -277,14 +311,7 @@ impl<'a> WallScore<'a> {
 
     /// Sums over the walls of the truth that lie where the map makes a claim.
     fn truth_walls(&self, map_from_truth: &Motion2, scale: f64) -> Sums {
-        let own;
-        let kernel = match &self.map_kernel {
-            (known, kernel) if *known == scale => kernel,
-            _ => {
-                own = self.map.kernel(self.tol_cells / scale);
-                &own
-            }
-        };
+        let kernel: &Kernel = &self.kernel_at(scale);
         let (sample, share) = self.sample(self.truth);
         let mut sums = Sums::default();
         self.truth.for_each_wall_on(self.map, map_from_truth, sample.len(), |column, row| {
@@ -322,7 +349,9 @@ mod tests {
     fn score(truth: &[&str], map: &[&str], down: f64) -> f64 {
         let (truth, map) = (side(truth), side(map));
         let score = WallScore::new([&truth, &map], [0.0, 0.0], 2.0, usize::MAX, 1.0);
-        score.fit(&Candidate { at: [0.0, down], theta_rad: 0.0, scale: 1.0 }).score
+        let candidate = Candidate { at: [0.0, down], theta_rad: 0.0, scale: 1.0 };
+        assert_eq!(score.score(&candidate), score.fit(&candidate).score);
+        score.score(&candidate)
     }
 
     #[test]

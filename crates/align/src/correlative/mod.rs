@@ -55,12 +55,14 @@ const PEAKS: usize = 3;
 const SCALE_STEP: f64 = 1.06;
 /// Largest step of the rotation.
 const MAX_YAW_STEP_RAD: f64 = 6.0 * std::f64::consts::PI / 180.0;
-/// Candidates that are refined.
-const KEPT: usize = 64;
 /// A better score needs no second look.
 const SURE: f64 = 0.75;
 /// Places per turn at which a second look is taken.
 const NEIGHBOURS: usize = 12;
+/// Share of the best score, before it climbs, from which on such a place is worth a climb.
+const PROMISING: f64 = 0.5;
+/// Share of the best score from which on the turn and scale of a candidate are looked at again.
+const LIKELY: f64 = 0.7;
 /// Turns and scales that are looked at again, and how far apart they are.
 const KINDS: usize = 4;
 const LIKE_TURN_RAD: f64 = std::f64::consts::PI / 180.0;
@@ -101,8 +103,8 @@ pub(crate) fn mirror_image(map: &Grid) -> Option<Grid> {
     Grid::new(*map.geometry(), classes).ok()
 }
 
-/// The best candidates, best first, each a top of the score.
-fn search(levels: &Levels) -> Vec<Scored> {
+/// The best candidates, best first, each a top of the score. Those with a lower coarse score than asked for are dropped.
+fn search(levels: &Levels, least_coarse: f64) -> Vec<Scored> {
     let steps = steps(levels);
     let mut candidates = coarse_candidates(levels, &steps);
     // A map too large for one coarse image is searched by two of its parts: one alone may be the part that is bent.
@@ -112,6 +114,7 @@ fn search(levels: &Levels) -> Vec<Scored> {
         candidates.extend(coarse_candidates(&other, &bent).into_iter().map(moved));
         best_first(&mut candidates);
     }
+    candidates.retain(|&(score, _)| score >= least_coarse);
     let found = climb_finely(levels, &candidates);
     match found.first() {
         Some(&(score, _)) if score < SURE => with_neighbours(levels, found),
@@ -126,17 +129,24 @@ fn with_neighbours(levels: &Levels, found: Vec<Scored>) -> Vec<Scored> {
         let quarter = model::wrap(4.0 * (a.theta_rad - b.theta_rad)).abs() / 4.0;
         quarter > LIKE_TURN_RAD || a.growth(b) > LIKE_SCALE.ln()
     };
-    let kinds = distinct(&found, KINDS, is_new);
-    let mut candidates = found;
-    for (_, kind) in kinds {
+    let mut candidates = Vec::new();
+    let best = found.first().map_or(0.0, |&(best, _)| best);
+    let likely: Vec<Scored> = found.iter().copied().filter(|&(score, _)| score >= LIKELY * best).collect();
+    for (_, kind) in distinct(&likely, KINDS, is_new) {
         let turns = [0.0, 0.25, 0.5, 0.75].map(|turn| kind.theta_rad + turn * TAU);
         let steps = Steps { yaws_rad: turns.to_vec(), scales: vec![kind.scale], peaks: NEIGHBOURS };
         candidates.extend(coarse_candidates(levels, &steps));
     }
     let fine = levels.fine(ROUNDS[1].walls[0]);
-    candidates.iter_mut().for_each(|(score, candidate)| *score = fine.fit(candidate).score);
+    candidates.iter_mut().for_each(|(score, candidate)| *score = fine.score(candidate));
+    let least = PROMISING * best;
+    let is_found = |candidate: &Candidate| found.iter().any(|(_, other)| !levels.differ(candidate, other));
+    candidates.retain(|(score, candidate)| *score >= least && !is_found(candidate));
     best_first(&mut candidates);
-    climb_finely(levels, &candidates)
+    let mut all = climb_finely(levels, &candidates);
+    all.extend(found);
+    best_first(&mut all);
+    all
 }
 
 /// The best candidates of the coarse images, best first.
@@ -153,18 +163,25 @@ fn coarse_candidates(levels: &Levels, steps: &Steps) -> Vec<Scored> {
             || a.yaw_rad(b) > limit / levels.probe_half_side_cells()
             || a.growth(b) > SCALE_STEP.ln()
     };
-    climb(levels, &distinct(&candidates, ROUNDS[0].kept, differ), &ROUNDS[0])
+    climb(levels, &distinct(&candidates, ROUNDS[0].kept_for(levels), differ), &ROUNDS[0])
 }
 
 /// One round of refinement: fewer candidates, more walls, smaller steps from round to round.
 struct Round {
     level: Level,
-    /// Candidates that enter it.
-    kept: usize,
+    /// Candidates that enter it where the scale is known, and where it is searched.
+    kept: [usize; 2],
     /// Walls of each map that are looked at while climbing, and for the score at the end.
     walls: [usize; 2],
     /// First and last step, as ratios to the tolerance.
     steps: [f64; 2],
+}
+
+impl Round {
+    fn kept_for(&self, levels: &Levels) -> usize {
+        let (min, max) = levels.sizes.scale_range;
+        self.kept[usize::from(min < max)]
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -174,9 +191,9 @@ enum Level {
 }
 
 const ROUNDS: &[Round] = &[
-    Round { level: Level::Coarse, kept: KEPT, walls: [250, 600], steps: [0.5, 0.1] },
-    Round { level: Level::Fine, kept: 24, walls: [500, 1500], steps: [1.0, 0.1] },
-    Round { level: Level::Fine, kept: 6, walls: [2000, 20_000], steps: [0.1, 0.01] },
+    Round { level: Level::Coarse, kept: [40, 64], walls: [250, 600], steps: [0.5, 0.1] },
+    Round { level: Level::Fine, kept: [16, 24], walls: [500, 1500], steps: [1.0, 0.1] },
+    Round { level: Level::Fine, kept: [6, 6], walls: [2000, 20_000], steps: [0.1, 0.01] },
 ];
 
 /// Lets each candidate climb to the top of the score nearby, and sorts them by it.
@@ -189,7 +206,7 @@ fn climb(levels: &Levels, candidates: &[Scored], round: &Round) -> Vec<Scored> {
     let pattern = Pattern { first_cells, last_cells, half_side_cells, scale_range: levels.sizes.scale_range };
     let climbed = |&(_, candidate): &Scored| {
         let (_, candidate) = refine(&few, candidate, &pattern);
-        (many.fit(&candidate).score, candidate)
+        (many.score(&candidate), candidate)
     };
     let mut candidates: Vec<Scored> = candidates.par_iter().map(climbed).collect();
     best_first(&mut candidates);
@@ -200,7 +217,7 @@ fn climb(levels: &Levels, candidates: &[Scored], round: &Round) -> Vec<Scored> {
 pub(crate) fn climb_finely(levels: &Levels, candidates: &[Scored]) -> Vec<Scored> {
     let mut candidates = candidates.to_vec();
     for round in &ROUNDS[1..] {
-        candidates = climb(levels, &distinct(&candidates, round.kept, |a, b| levels.differ(a, b)), round);
+        candidates = climb(levels, &distinct(&candidates, round.kept_for(levels), |a, b| levels.differ(a, b)), round);
     }
     candidates
 }

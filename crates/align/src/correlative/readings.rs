@@ -25,7 +25,9 @@ const MIN_GAIN: f64 = 0.05;
 /// A rival of the first reading's place shares nearly as much with the truth, and fits nearly as well.
 const RIVAL_SHARED: f64 = 0.4;
 const RIVAL_NEARNESS: f64 = 0.02;
-/// Candidates of each reading that are compared.
+/// By so much the nearness may be lower on the coarse images.
+const COARSE_SLACK: f64 = 0.2;
+/// Candidates of the second reading that are compared with the first's.
 const PLACES: usize = 5;
 /// Share from which on a mirror image that fits as well does not count against it.
 const MIN_SHARED_MIRRORED: f64 = 0.30;
@@ -40,8 +42,8 @@ pub(super) struct Pair<'a> {
 /// What one reading found.
 pub(super) struct Reading {
     alignment: Alignment,
-    /// The best candidates that differ, best first.
-    places: Vec<Place>,
+    /// The best candidate.
+    place: Option<Place>,
 }
 
 /// A candidate, and how well it fits.
@@ -50,13 +52,14 @@ type Place = (Fit, Candidate);
 impl Pair<'_> {
     /// The first reading: the truth is the whole place.
     pub(super) fn read_whole(&self, levels: &Levels) -> Reading {
-        self.certified(levels, search(levels))
+        self.certified(levels, search(levels, 0.0))
     }
 
-    /// The second reading; its certificate is made only where it may decide.
-    fn read_part(&self, levels: &Levels) -> (Vec<Place>, Option<Alignment>) {
-        let plain = search(levels);
-        let places = places(levels, &plain);
+    /// The second reading, of places where the shared walls are at least so near; its certificate is made only where it
+    /// may decide.
+    fn read_part(&self, levels: &Levels, least_nearness: f64) -> (Vec<Place>, Option<Alignment>) {
+        let plain = search(levels, least_nearness - COARSE_SLACK);
+        let places = places(levels, &plain, PLACES);
         let may_decide = places.first().is_some_and(|(fit, _)| fit.is_near() && fit.shared >= MIN_SHARED);
         let alignment = may_decide.then(|| self.certified(levels, plain).alignment);
         (places, alignment)
@@ -65,21 +68,24 @@ impl Pair<'_> {
     fn certified(&self, levels: &Levels, plain: Vec<Scored>) -> Reading {
         let mirrored = self.mirror_image.as_ref().and_then(|image| levels.with_mirror_image(image));
         let mirrored = mirrored.map(|levels| {
-            let candidates = search(&levels);
+            let candidates = search(&levels, 0.0);
             (levels, candidates)
         });
-        let places = places(levels, &plain);
+        let place = places(levels, &plain, 1).pop();
         let found = Found { plain, mirrored };
-        Reading { alignment: certify(Method::Correlative, self.truth, self.map, levels, &found), places }
+        Reading { alignment: certify(Method::Correlative, self.truth, self.map, levels, &found), place }
     }
 
     /// The alignment that follows from the first reading and, where that leaves doubts, from a second one.
     pub(super) fn decided(&self, whole: Reading, levels: &Levels) -> Alignment {
-        let Some(&(fit, place)) = whole.places.first() else { return whole.alignment };
+        let Some((fit, place)) = whole.place else { return whole.alignment };
         if whole.is_beyond_doubt() {
             return whole.alignment;
         }
-        let (places, part) = self.read_part(&levels.charged(Charge::Shared));
+        let may_have_rival = fit.map_seen < WITHIN;
+        let rival_nearness = fit.shared_score - RIVAL_NEARNESS;
+        let least = if may_have_rival { rival_nearness.min(MIN_NEARNESS) } else { MIN_NEARNESS };
+        let (places, part) = self.read_part(&levels.charged(Charge::Shared), least);
         let Some(&(part_fit, part_place)) = places.first() else { return whole.alignment };
         let gains =
             !levels.differ(&place, &part_place) || part_fit.shared_score >= fit.shared_score + MIN_GAIN;
@@ -93,9 +99,9 @@ impl Pair<'_> {
         let is_rival = |(rival, candidate): &Place| {
             levels.differ(&place, candidate)
                 && rival.shared >= RIVAL_SHARED * fit.shared
-                && rival.shared_score >= fit.shared_score - RIVAL_NEARNESS
+                && rival.shared_score >= rival_nearness
         };
-        let has_rival = fit.map_seen < WITHIN && places.iter().any(is_rival);
+        let has_rival = may_have_rival && places.iter().any(is_rival);
         let mut alignment = whole.alignment;
         let certificate = &mut alignment.certificate;
         let mirror_score = certificate.mirror_score.unwrap_or(0.0);
@@ -120,10 +126,10 @@ impl Fit {
     }
 }
 
-/// The best candidates that differ, with their fits.
-fn places(levels: &Levels, candidates: &[Scored]) -> Vec<Place> {
+/// So many of the best candidates that differ, with their fits, best first.
+fn places(levels: &Levels, candidates: &[Scored], most: usize) -> Vec<Place> {
     let fine = levels.fine(FIT_WALLS);
-    let best = distinct(candidates, PLACES, |a, b| levels.differ(a, b));
+    let best = distinct(candidates, most, |a, b| levels.differ(a, b));
     best.into_iter().map(|(_, place)| (fine.fit(&place), place)).collect()
 }
 
@@ -131,6 +137,6 @@ impl Reading {
     /// Whether the map fits well as a part of the truth.
     fn is_beyond_doubt(&self) -> bool {
         let is_good = |(fit, _): &Place| fit.score >= GOOD && fit.map_seen >= WITHIN;
-        self.alignment.certificate.verdict == Verdict::Certain && self.places.first().is_some_and(is_good)
+        self.alignment.certificate.verdict == Verdict::Certain && self.place.as_ref().is_some_and(is_good)
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Pattern {
 
 /// Climbs from a candidate to the nearest top of the score.
 pub(crate) fn refine(score: &WallScore, start: Candidate, pattern: &Pattern) -> (f64, Candidate) {
-    let (mut candidate, mut best) = (start, score.fit(&start).score);
+    let (mut candidate, mut best) = (start, score.score(&start));
     let mut step = pattern.first_cells;
     while step >= pattern.last_cells {
         let mut improved = false;
@@ -64,6 +64,6 @@ fn better_candidate(
     if grow != 0.0 && !(min..=max).contains(&moved.scale) {
         return None;
     }
-    let value = score.fit(&moved).score;
+    let value = score.score(&moved);
     (value > best).then_some((value, moved))
 }

@@ -54,7 +54,7 @@ pub(super) fn candidates(
     }
     let score = levels.fine(1500);
     let mut scored: Vec<Scored> =
-        kept.into_iter().map(|candidate| (score.fit(&candidate).score, candidate)).collect();
+        kept.into_iter().map(|candidate| (score.score(&candidate), candidate)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored
 }

@@ -114,7 +114,7 @@ impl Walls<'_> {
         let score = self.levels.fine(MAX_WALLS);
         let kept = |(start, (top, candidate)): (&Candidate, (f64, Candidate))| {
             if self.levels.differ(start, &candidate) {
-                Top { candidate: *start, score: score.fit(start).score }
+                Top { candidate: *start, score: score.score(start) }
             } else {
                 Top { candidate, score: top }
             }

@@ -107,17 +107,18 @@ impl Codes<'_> {
                 return None;
             }
         }
-        let code = (self.buffer >> (64 - width)) as usize;
-        self.buffer <<= width;
-        self.bits -= width;
+        // Widths are 9 to 12, and no more bits are taken than there are: no check for overflow in the innermost loop.
+        let code = self.buffer.wrapping_shr(64_u32.wrapping_sub(width)) as usize;
+        self.buffer = self.buffer.wrapping_shl(width);
+        self.bits = self.bits.wrapping_sub(width);
         Some(code)
     }
 
     fn refill(&mut self) {
         while self.bits <= 56 {
             let Some((&byte, rest)) = self.data.split_first() else { return };
-            self.buffer |= u64::from(byte) << (56 - self.bits);
-            self.bits += 8;
+            self.buffer |= u64::from(byte).wrapping_shl(56_u32.wrapping_sub(self.bits));
+            self.bits = self.bits.wrapping_add(8);
             self.data = rest;
         }
     }
