@@ -51,6 +51,7 @@ pub use contest::{
     Significance, contest_schema, overview, ranking, ranking_on, sheet,
 };
 pub use edit_distance::nearest;
+pub use csv::csv_field;
 pub use error_table::{ErrorTable, error_table_names, errors_csv, read_errors_csv};
 pub use figure::{
     Cells, Content, Figure, GROUND_COLOURS, HEAT_STOPS, ImageError, Layer, LegendEntry, MARK_COLOURS, Mark,

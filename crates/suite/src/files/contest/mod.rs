@@ -26,6 +26,7 @@ pub use output::{CONTEST_FILES, refuse_among_submissions, write_contest};
 pub use secret::Secret;
 pub use skeleton::skeleton;
 pub use worker::ContestWorker;
-pub use workers::{WorkerLimits, Workers};
+pub use super::worker_process::WorkerLimits;
+pub use workers::Workers;
 #[cfg(test)]
 pub(crate) use zip::Zip;
