@@ -50,8 +50,8 @@ pub use contest::{
     PairShare, ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, SheetTable,
     Significance, contest_schema, overview, ranking, ranking_on, sheet,
 };
-pub use edit_distance::nearest;
 pub use csv::csv_field;
+pub use edit_distance::nearest;
 pub use error_table::{ErrorTable, error_table_names, errors_csv, read_errors_csv};
 pub use figure::{
     Cells, Content, Figure, GROUND_COLOURS, HEAT_STOPS, ImageError, Layer, LegendEntry, MARK_COLOURS, Mark,

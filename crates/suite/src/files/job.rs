@@ -340,7 +340,12 @@ impl Job {
     }
 
     /// The only map of a job with what belongs to it, under a name.
-    pub(super) fn load_only_map(&self, loader: &Loader, name: &str, truth: &Truth) -> Result<Subject, JobError> {
+    pub(super) fn load_only_map(
+        &self,
+        loader: &Loader,
+        name: &str,
+        truth: &Truth,
+    ) -> Result<Subject, JobError> {
         let path = self.inputs.maps.first().ok_or(JobError::Incomplete("map"))?;
         let source = Source { name: name.to_owned(), index: 0, file: SourceFile::Map(path.clone()) };
         self.load_subject(loader, &source, truth)

@@ -67,8 +67,8 @@ pub use truth_names::is_truth_name;
 pub use view::read_viewed;
 pub use walk::{is_junk, walk};
 pub use whole_file::{Overwrite, WholeFile, check_overwrite, write_same_or_new};
-pub use worker_process::WorkerLimits;
 pub(crate) use whole_file::{holds, refuse_over_input, write_whole};
+pub use worker_process::WorkerLimits;
 
 use std::path::Path;
 

@@ -31,7 +31,8 @@ pub enum RowChoice {
 pub fn choose_row(candidates: &[Candidate], fits: &mut dyn FnMut(&str) -> bool) -> RowChoice {
     let mut best: Vec<usize> = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
-        let Some(rival) = best.iter_mut().find(|rival| candidates[**rival].row.key == candidate.row.key) else {
+        let Some(rival) = best.iter_mut().find(|rival| candidates[**rival].row.key == candidate.row.key)
+        else {
             best.push(index);
             continue;
         };

@@ -109,7 +109,7 @@ impl RowHeader {
             return Some(format!("its rows were computed by another build of {} {}", own.name, own.version));
         }
         let (own, found) = (json!(self.job), json!(other.job));
-        let is_other = |key: &&str| own.get(**key) != found.get(**key);
+        let is_other = |key: &&&str| own.get(**key) != found.get(**key);
         let parts: Vec<&str> =
             ["plan", "read", "resolutions", "limits", "detail"].iter().filter(is_other).copied().collect();
         Some(format!("its rows were computed by another job ({} differ)", parts.join(", ")))

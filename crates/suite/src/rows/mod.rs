@@ -13,5 +13,7 @@ mod shard;
 pub use canonical::canonical_json;
 pub use choice::{Candidate, RowChoice, choose_row};
 pub use header::{ROWS_SCHEMA, RowDetail, RowHeader, RowRules};
-pub use row::{Row, RowAlignment, RowNames, RowStatus, is_circumstance, is_of_file_system, row_hash, rows_schema};
+pub use row::{
+    Row, RowAlignment, RowNames, RowStatus, is_circumstance, is_of_file_system, row_hash, rows_schema,
+};
 pub use shard::Shard;

@@ -110,7 +110,8 @@ impl Row {
     /// The row of a case that was judged, held against limits already.
     #[must_use]
     pub fn of_case(names: RowNames, case: CaseReport, missed: Vec<String>, detail: RowDetail) -> Self {
-        let values = case.metrics.iter().map(|record| (record.id.clone(), record.value.filter(|v| v.is_finite())));
+        let values =
+            case.metrics.iter().map(|record| (record.id.clone(), record.value.filter(|v| v.is_finite())));
         let with_reasons = case.metrics.iter().filter(|record| !record.reasons.is_empty());
         let reasons = with_reasons.map(|record| {
             (record.id.clone(), record.reasons.iter().map(|reason| reason.code().to_owned()).collect())
@@ -252,7 +253,9 @@ mod tests {
     fn hostile_lines_are_refused_without_a_panic() {
         let good = Row::of_error(names(), "x", String::new(), None).to_line();
         let deep = "[".repeat(100_000);
-        for text in ["", "{}", "null", "\u{feff}", &deep, &good[..good.len() / 2], &good.replace("error", "maybe")] {
+        for text in
+            ["", "{}", "null", "\u{feff}", &deep, &good[..good.len() / 2], &good.replace("error", "maybe")]
+        {
             assert!(Row::parse(text).is_err());
         }
         let short = good.replace(&row_hash("k"), "12");

@@ -63,7 +63,8 @@ struct Skimmed<'a> {
 impl DoneRows {
     /// Adds a line of a row file. Call [`DoneRows::sort`] after the last one.
     pub(super) fn add(&mut self, line: &[u8], retry: Retry) -> Result<(), String> {
-        let row: Skimmed = serde_json::from_slice(line).map_err(|error| format!("expected a row: {error}"))?;
+        let row: Skimmed =
+            serde_json::from_slice(line).map_err(|error| format!("expected a row: {error}"))?;
         let hashes = bytes_of::<16>(&row.row).zip(bytes_of::<8>(&row.key));
         let (hash, key) = hashes.ok_or("expected hashes of 64 hexadecimal digits in `row` and `key`")?;
         let is_error = row.status == RowStatus::Error;

@@ -47,7 +47,9 @@ impl ManifestLine {
     pub fn parse(number: u64, text: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
         let Value::Object(mut keys) = value else {
-            return Err("expected a JSON object such as {\"map\": \"a.yaml\", \"truth\": \"t.yaml\"}".to_owned());
+            return Err(
+                "expected a JSON object such as {\"map\": \"a.yaml\", \"truth\": \"t.yaml\"}".to_owned()
+            );
         };
         let map = taken_text(&mut keys, "map")?.ok_or("lacks `map`")?;
         let truth = taken_text(&mut keys, "truth")?;
@@ -252,7 +254,8 @@ mod tests {
 
     #[test]
     fn a_line_names_a_pair_relative_to_the_manifest() {
-        let text = r#"{"map": "a.yaml", "truth": "t.yaml", "id": "run 7", "align": "none", "tags": {"seed": 3}}"#;
+        let text =
+            r#"{"map": "a.yaml", "truth": "t.yaml", "id": "run 7", "align": "none", "tags": {"seed": 3}}"#;
         let line = ManifestLine::parse(4, text).unwrap();
         assert_eq!((line.number, line.id.as_str(), &line.tags["seed"]), (4, "run 7", &json!(3)));
         assert_eq!(line.options(), r#"{"align":"none"}"#);
@@ -314,7 +317,8 @@ mod tests {
 
     #[test]
     fn a_truth_of_the_job_serves_every_line() {
-        let base = Job { inputs: JobInputs { truth: Some("t".into()), ..JobInputs::default() }, ..Job::default() };
+        let base =
+            Job { inputs: JobInputs { truth: Some("t".into()), ..JobInputs::default() }, ..Job::default() };
         let line = ManifestLine::parse(1, r#"{"map":"a"}"#).unwrap();
         assert_eq!(LineJobs::new(base, "f".into()).job_of(&line).unwrap().inputs.truth, Some("t".into()));
         assert_eq!(line.id, "a");

@@ -59,7 +59,8 @@ impl Lines {
     pub(super) fn next_into(&mut self, text: &mut Vec<u8>) -> Result<Option<LineAt>, JobError> {
         text.clear();
         let mut limited = self.file.by_ref().take(MAX_LINE_BYTES + 1);
-        let bytes = limited.read_until(b'\n', text).map_err(|source| JobError::file(&self.name, source))? as u64;
+        let bytes =
+            limited.read_until(b'\n', text).map_err(|source| JobError::file(&self.name, source))? as u64;
         if bytes == 0 {
             return Ok(None);
         }

@@ -123,7 +123,8 @@ impl Faults {
 
     fn none_or_error(mut self, path: &Path, lines: u64) -> Result<(), JobError> {
         let path = path.display().to_string();
-        let form = "a line is a JSON object such as {\"map\": \"a.yaml\", \"truth\": \"t.yaml\", \"id\": \"run 7\"}";
+        let form =
+            "a line is a JSON object such as {\"map\": \"a.yaml\", \"truth\": \"t.yaml\", \"id\": \"run 7\"}";
         if lines == 0 {
             return Err(JobError::rows(path, "MANIFEST_EMPTY", "the manifest has no line", form));
         }
@@ -150,7 +151,8 @@ pub(super) fn first_bytes(hex: &str) -> u64 {
 /// Beginnings of hashes that stand there several times.
 fn repeated_of(mut hashes: Vec<u64>) -> Vec<u64> {
     hashes.sort_unstable();
-    let mut repeated: Vec<u64> = hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+    let mut repeated: Vec<u64> =
+        hashes.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
     repeated.dedup();
     repeated
 }

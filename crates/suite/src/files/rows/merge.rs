@@ -119,7 +119,8 @@ fn row_files(inputs: &[PathBuf], out: &Path) -> Result<Vec<PathBuf>, JobError> {
     }
     let Some(first) = files.first() else {
         let place = inputs.first().map(|input| input.display().to_string()).unwrap_or_default();
-        let hint = "name the folder that rows were written to; their files are called rows-00001-of-00001.jsonl";
+        let hint =
+            "name the folder that rows were written to; their files are called rows-00001-of-00001.jsonl";
         return Err(JobError::rows(place, "NO_ROWS", "no row file is there", hint));
     };
     let is_output = |file: &PathBuf| file == out || same_file(file, out);
@@ -128,7 +129,12 @@ fn row_files(inputs: &[PathBuf], out: &Path) -> Result<Vec<PathBuf>, JobError> {
     }
     if files.len() > 1 << 16 {
         let message = format!("{} row files: expected at most 65536", files.len());
-        return Err(JobError::rows(first.display().to_string(), "TOO_MANY_FILES", message, "merge them in parts"));
+        return Err(JobError::rows(
+            first.display().to_string(),
+            "TOO_MANY_FILES",
+            message,
+            "merge them in parts",
+        ));
     }
     Ok(files)
 }
@@ -152,7 +158,9 @@ fn settle(
     let mut lines = Manifest::unchecked(manifest).of_shard(Shard::WHOLE)?;
     let mut outdated = Vec::new();
     while let Some((at, text)) = lines.next_text()? {
-        let Some(more) = u32::try_from(at.number - 1).ok().and_then(|line| others.get(&line)) else { continue };
+        let Some(more) = u32::try_from(at.number - 1).ok().and_then(|line| others.get(&line)) else {
+            continue;
+        };
         let line = at.number as usize - 1;
         let places: Vec<_> = index.first(line).into_iter().chain(more.iter().copied()).collect();
         let mut candidates = Vec::new();

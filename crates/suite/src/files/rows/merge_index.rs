@@ -168,7 +168,8 @@ impl RowIndex {
         for (number, path) in files.iter().enumerate() {
             index.add_file(number, path, lines, &mut header, &mut reader)?;
         }
-        let missing = || JobError::rows("merge", "NO_ROWS", "no row file has a header", "score some rows first");
+        let missing =
+            || JobError::rows("merge", "NO_ROWS", "no row file has a header", "score some rows first");
         Ok((index, header.ok_or_else(missing)?))
     }
 
@@ -193,9 +194,11 @@ impl RowIndex {
                 continue;
             }
             let wrong = |why: String| damaged(&name, at.number, &why);
-            let row: Skimmed = serde_json::from_slice(&text).map_err(|error| wrong(format!("expected a row: {error}")))?;
+            let row: Skimmed =
+                serde_json::from_slice(&text).map_err(|error| wrong(format!("expected a row: {error}")))?;
             let hashes = bytes_of::<16>(&row.row).zip(bytes_of::<8>(&row.key));
-            let (hash, key) = hashes.ok_or_else(|| wrong("expected hashes of 64 hexadecimal digits".to_owned()))?;
+            let (hash, key) =
+                hashes.ok_or_else(|| wrong("expected hashes of 64 hexadecimal digits".to_owned()))?;
             let Some(line) = lines.find(&hash) else {
                 self.strange += 1;
                 continue;
@@ -263,7 +266,8 @@ impl RowIndex {
 fn take_header(line: &[u8], path: &str, header: &mut Option<RowHeader>) -> Result<(), JobError> {
     let hint = "merge rows of one job only";
     let other = |message: String| JobError::rows(path, "ROWS_OF_OTHER_JOB", message, hint);
-    let found = RowHeader::parse(&String::from_utf8_lossy(line)).map_err(|why| other(format!("no row file: {why}")))?;
+    let found = RowHeader::parse(&String::from_utf8_lossy(line))
+        .map_err(|why| other(format!("no row file: {why}")))?;
     match header {
         None => *header = Some(found),
         Some(first) => {
@@ -298,7 +302,8 @@ impl RowReader {
 
     /// The bytes of a row, with the end of its line.
     pub(super) fn row(&mut self, place: Place) -> Result<&[u8], JobError> {
-        let missing = || JobError::rows("merge", "ROWS_DAMAGED", "a row file is gone", "it was removed meanwhile");
+        let missing =
+            || JobError::rows("merge", "ROWS_DAMAGED", "a row file is gone", "it was removed meanwhile");
         let window = self.files.get_mut(place.file()).ok_or_else(missing)?;
         let (offset, bytes) = (place.offset(), place.bytes as usize);
         if offset < window.begin || offset + bytes as u64 > window.begin + window.bytes.len() as u64 {

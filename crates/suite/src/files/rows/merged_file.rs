@@ -63,7 +63,9 @@ pub(super) fn begin(
             Ok(Box::new(Csv { file, name, columns }))
         }
         #[cfg(feature = "parquet")]
-        MergedKind::Parquet => Ok(Box::new(super::parquet_file::ParquetFile::begin(file, name, header, columns)?)),
+        MergedKind::Parquet => {
+            Ok(Box::new(super::parquet_file::ParquetFile::begin(file, name, header, columns)?))
+        }
     }
 }
 

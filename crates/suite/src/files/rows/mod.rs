@@ -26,6 +26,6 @@ pub use estimate::{Estimate, estimate_rows};
 pub use line::ManifestLine;
 pub use manifest::Manifest;
 pub use merge::{Merge, Merged, merge_rows};
-pub use run::{RowRun, RowSummary, Retry, Trust, score_rows};
+pub use run::{Retry, RowRun, RowSummary, Trust, score_rows};
 pub use scorer::{RowJob, RowScorer, Scored};
 pub use worker::{RowWorker, RowWorkers};

@@ -213,7 +213,8 @@ mod tests {
 
     #[test]
     fn a_tag_column_holds_all_its_values() {
-        let kind = |values: &[Value]| values.iter().fold(TagKind::Empty, |kind, value| kind.with(value)).column();
+        let kind =
+            |values: &[Value]| values.iter().fold(TagKind::Empty, |kind, value| kind.with(value)).column();
         assert_eq!(kind(&[json!(1), json!(null), json!(2)]), ColumnKind::Integer);
         assert_eq!(kind(&[json!(1), json!(2.5)]), ColumnKind::Number);
         assert_eq!(kind(&[json!(true), json!(1)]), ColumnKind::Text);
@@ -224,7 +225,9 @@ mod tests {
     #[test]
     fn columns_have_a_fixed_order() {
         let mut names = ColumnNames::default();
-        names.add(["f1_occupied", "baron_correlation"].into_iter(), json!({"seed": 3}).as_object().unwrap()).unwrap();
+        names
+            .add(["f1_occupied", "baron_correlation"].into_iter(), json!({"seed": 3}).as_object().unwrap())
+            .unwrap();
         let columns = names.columns();
         let order: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(&order[..3], ["line", "id", "status"]);

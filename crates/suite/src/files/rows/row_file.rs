@@ -131,7 +131,8 @@ fn read_rows(
 
 /// A whole line that is no row.
 pub(super) fn damaged(path: &str, line: u64, why: &str) -> JobError {
-    let hint = "nothing was changed; remove that line if you know how it came there, and its row is scored again";
+    let hint =
+        "nothing was changed; remove that line if you know how it came there, and its row is scored again";
     JobError::rows(path, "ROWS_DAMAGED", format!("line {line}: {why}"), hint)
 }
 
@@ -157,8 +158,12 @@ mod tests {
     }
 
     fn line(name: &str) -> String {
-        let names =
-            RowNames { row: row_hash(name), key: row_hash("k"), id: name.to_owned(), tags: Default::default() };
+        let names = RowNames {
+            row: row_hash(name),
+            key: row_hash("k"),
+            id: name.to_owned(),
+            tags: Default::default(),
+        };
         Row::of_error(names, "MALFORMED", String::new(), None).to_line()
     }
 

@@ -78,8 +78,11 @@ pub fn score_rows(
     let path = run.out.join(shard.file_name());
     let (file, done) = RowFile::open(&path, scorer.header(), run.retry)?;
     let lines = scorer.manifest().lines();
-    let summary =
-        RowSummary { file: path.display().to_string(), lines: shard.lines_of(lines), ..RowSummary::default() };
+    let summary = RowSummary {
+        file: path.display().to_string(),
+        lines: shard.lines_of(lines),
+        ..RowSummary::default()
+    };
     let writing = Writing { state: Mutex::new((file, summary)), failed: Mutex::new(None), stop, progress };
     let mut lines = scorer.manifest().of_shard(shard)?;
     let next = || {
@@ -179,7 +182,8 @@ impl Writing<'_> {
     }
 
     fn finish(self) -> Result<RowSummary, JobError> {
-        let (mut file, mut summary) = self.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (mut file, mut summary) =
+            self.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         let synced = file.sync();
         if let Some(error) = self.failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
             return Err(error);

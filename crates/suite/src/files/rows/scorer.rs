@@ -170,7 +170,8 @@ impl RowScorer {
         let mut probed = 0;
         while let Some(line) = lines.next_line()? {
             let Ok(job) = self.jobs.job_of(&line) else { continue };
-            if !job.plan.metrics.is_empty() || job.plan.transform.is_some() || job.inputs.transform.is_some() {
+            if !job.plan.metrics.is_empty() || job.plan.transform.is_some() || job.inputs.transform.is_some()
+            {
                 continue;
             }
             match job.plan.align {

@@ -87,14 +87,16 @@ fn key_of(job: &Job) -> TruthKey {
     // Where one list ends and the next begins is part of the key.
     files.push(PathBuf::new());
     files.extend(inputs.truth_annotations.iter().cloned());
-    let is_plain = job.read == crate::ReadOptions::default() && job.resolutions == super::super::Resolutions::default();
+    let is_plain =
+        job.read == crate::ReadOptions::default() && job.resolutions == super::super::Resolutions::default();
     let reading = if is_plain { String::new() } else { format!("{:?}{:?}", job.read, job.resolutions) };
     TruthKey { files, reading }
 }
 
 fn bytes_of(truth: &Truth) -> u64 {
     let cells = truth.map.as_ref().map_or(0, |map| map.value.grid.classes().len() as u64);
-    let probabilities = truth.map.as_ref().and_then(|map| map.value.grid.probabilities()).map_or(0, <[f64]>::len);
+    let probabilities =
+        truth.map.as_ref().and_then(|map| map.value.grid.probabilities()).map_or(0, <[f64]>::len);
     4096 + cells * BYTES_PER_CELL + 8 * probabilities as u64
 }
 

@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,9 @@ use crate::JobError;
 use crate::files::worker_process::{Failed, READY, WorkerLimits, WorkerProcess, memory};
 use crate::files::{Job, JobInputs, RuleFiles};
 use crate::rows::{Row, RowNames, RowRules};
+
+/// A process that is not ready then has no time for a row either.
+const START_TIME: Duration = Duration::from_secs(60);
 
 /// What a worker is told first. The plan is TOML, which has every number that it may hold.
 #[derive(Serialize, Deserialize)]
@@ -99,7 +103,8 @@ impl RowWorkers {
                 Err(Failed::OutOfMemory | Failed::Ended(_)) => {}
             }
         }
-        let worker = WorkerProcess::start((self.command)(), &self.task, self.limits.max_time).map_err(|why| {
+        let start_time = self.limits.max_time.max(START_TIME);
+        let worker = WorkerProcess::start((self.command)(), &self.task, start_time).map_err(|why| {
             let hint = "allow more time or memory for a row, or score without processes of their own";
             JobError::rows("a process for rows", "WORKER_NOT_STARTED", why, hint)
         })?;
