@@ -47,14 +47,14 @@ pub(super) enum CellValue {
 }
 
 /// One column.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) kind: ColumnKind,
     source: Source,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 enum Source {
     Line,
     Fixed(fn(&Row) -> CellValue),
