@@ -32,6 +32,7 @@ struct Entry {
 const ERROR: u8 = 1;
 const MISSED: u8 = 2;
 const UNFINISHED: u8 = 4;
+const RETRIED: u8 = 8;
 
 /// Errors of rows whose process ended; their key covers only the files that the line names.
 pub(super) const UNFINISHED_CODES: [&str; 3] = ["WORKER_DIED", "ROW_TIMEOUT", "ROW_MEMORY"];
@@ -69,13 +70,12 @@ impl DoneRows {
         let (hash, key) = hashes.ok_or("expected hashes of 64 hexadecimal digits in `row` and `key`")?;
         let is_error = row.status == RowStatus::Error;
         let code = row.code.as_deref().unwrap_or_default();
-        if is_error && (retry == Retry::AllErrors || is_of_file_system(code)) {
-            return Ok(());
-        }
+        let is_retried = is_error && (retry == Retry::AllErrors || is_of_file_system(code));
         let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
         let flags = flag(is_error, ERROR)
             | flag(!row.missed.is_empty(), MISSED)
-            | flag(UNFINISHED_CODES.contains(&code), UNFINISHED);
+            | flag(UNFINISHED_CODES.contains(&code), UNFINISHED)
+            | flag(is_retried, RETRIED);
         self.entries.push(Entry { row: hash, key, flags });
         Ok(())
     }
@@ -84,15 +84,21 @@ impl DoneRows {
         self.entries.sort_unstable();
     }
 
-    /// What is known about a row with this key.
+    /// What is known about a row with this key; none if it is to be tried again.
     pub(super) fn find(&self, row: &str, key: &str) -> Option<RowFlags> {
         let key = bytes_of::<8>(key)?;
-        self.of(row).iter().find(|entry| entry.key == key).map(Entry::flags)
+        self.settled(row).find(|entry| entry.key == key).map(Entry::flags)
     }
 
-    /// What is known about a row, whatever its key.
+    /// What is known about a row, whatever its key; none if it is to be tried again.
     pub(super) fn find_any(&self, row: &str) -> Option<RowFlags> {
-        self.of(row).last().map(Entry::flags)
+        self.settled(row).last().map(Entry::flags)
+    }
+
+    /// Whether a row with this key failed before and was to be tried again: failing once more is nothing new.
+    pub(super) fn has_failed(&self, row: &str, key: &str) -> bool {
+        let key = bytes_of::<8>(key);
+        self.of(row).iter().any(|entry| entry.flags & RETRIED != 0 && Some(entry.key) == key)
     }
 
     /// Whether the process of this row has ended before.
@@ -103,7 +109,11 @@ impl DoneRows {
     /// The beginnings of the known keys of a row, in hexadecimal.
     pub(super) fn keys_of(&self, row: &str) -> Vec<String> {
         let hex = |entry: &Entry| entry.key.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.of(row).iter().map(hex).collect()
+        self.settled(row).map(hex).collect()
+    }
+
+    fn settled(&self, row: &str) -> impl Iterator<Item = &Entry> {
+        self.of(row).iter().filter(|entry| entry.flags & RETRIED == 0)
     }
 
     fn of(&self, row: &str) -> &[Entry] {
@@ -177,6 +187,13 @@ mod tests {
         let lines = [line("a", "1", "MALFORMED"), line("b", "1", "FILE_NOT_READABLE")];
         let found = done(&lines, Retry::FileSystem);
         assert!(found.find_any(&row_hash("a")).is_some() && found.find_any(&row_hash("b")).is_none());
+        assert!(
+            found.has_failed(&row_hash("b"), &row_hash("1"))
+                && !found.has_failed(&row_hash("a"), &row_hash("1"))
+        );
+        assert!(
+            found.keys_of(&row_hash("b")).is_empty() && !found.has_failed(&row_hash("b"), &row_hash("2"))
+        );
         assert!(done(&lines, Retry::AllErrors).find_any(&row_hash("a")).is_none());
     }
 

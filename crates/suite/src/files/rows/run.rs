@@ -130,6 +130,9 @@ fn score_line(
         Scored::Row(row) => {
             let is_error = row.status == RowStatus::Error;
             let flags = RowFlags { is_error, missed_limit: !row.missed.is_empty() };
+            if is_error && done.has_failed(&row.row, &row.key) {
+                return Ok(Outcome::Known(flags));
+            }
             Outcome::New { line: row.to_line(), flags, code: row.code.clone() }
         }
     })
