@@ -23,7 +23,7 @@ import subprocess
 import sys
 import time
 
-METRICS = "overall_error,f1_occupied,iou_occupied"
+METRICS = "overall_error,occupied_f1,occupied_iou"
 FAILED = []
 
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub const BINARY: &str = env!("CARGO_BIN_EXE_mapjudge");
-const METRICS: &str = "overall_error,f1_occupied,iou_occupied";
+const METRICS: &str = "overall_error,occupied_f1,occupied_iou";
 
 /// A folder with a truth, good maps and a broken one of each kind.
 pub struct Place(pub tempfile::TempDir);
@@ -266,7 +266,7 @@ fn limits_make_the_exit_code_1_also_when_nothing_is_left_to_score() {
     place.write("limits.txt", "overall_error <= 1\n");
     for _ in 0..2 {
         let (code, summary) = place.score("out", &["--limits", "limits.txt"]);
-        // Map a differs in three cells, map b in one.
+        // Map a differs in four cells, map b in one.
         assert_eq!((code, &summary["missed"]), (1, &5.into()));
     }
     assert_eq!(place.rows(ONE_FILE).iter().filter(|row| row["missed"][0] == "overall_error <= 1").count(), 5);
@@ -378,7 +378,7 @@ fn a_job_file_serves_all_lines() {
     place.write("jobs/job.toml", "truth = \"../truth.txt\"\nmetrics = [\"overall_error\"]\n");
     place.write(
         "pairs.jsonl",
-        "{\"map\": \"a.txt\"}\n{\"map\": \"b.txt\", \"metrics\": [\"iou_occupied\"]}\n",
+        "{\"map\": \"a.txt\"}\n{\"map\": \"b.txt\", \"metrics\": [\"occupied_iou\"]}\n",
     );
     let arguments = ["score", "--manifest", "pairs.jsonl", "--job", "jobs/job.toml", "--out", "out"];
     let output = place.run(&arguments);
@@ -390,7 +390,7 @@ fn a_job_file_serves_all_lines() {
         .collect();
     assert!(
         values.contains(&vec!["overall_error".to_owned()])
-            && values.contains(&vec!["iou_occupied".to_owned()])
+            && values.contains(&vec!["occupied_iou".to_owned()])
     );
     let header: Value = serde_json::from_str(place.read(ONE_FILE).lines().next().unwrap()).unwrap();
     assert_eq!(

@@ -71,7 +71,7 @@ fn tables_have_a_column_per_metric_and_tag() {
         "code",
         "coverage",
         "overall_error",
-        "f1_occupied",
+        "occupied_f1",
         "tags.seed",
         "row",
         "key",

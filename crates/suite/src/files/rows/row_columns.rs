@@ -226,14 +226,14 @@ mod tests {
     fn columns_have_a_fixed_order() {
         let mut names = ColumnNames::default();
         names
-            .add(["f1_occupied", "baron_correlation"].into_iter(), json!({"seed": 3}).as_object().unwrap())
+            .add(["occupied_f1", "baron_correlation"].into_iter(), json!({"seed": 3}).as_object().unwrap())
             .unwrap();
         let columns = names.columns();
         let order: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(&order[..3], ["line", "id", "status"]);
         assert_eq!(
             &order[order.len() - 7..],
-            ["baron_correlation", "f1_occupied", "tags.seed", "reasons", "missed", "row", "key"]
+            ["baron_correlation", "occupied_f1", "tags.seed", "reasons", "missed", "row", "key"]
         );
     }
 
