@@ -12,7 +12,7 @@ use crate::{Subject, Truth};
 pub(super) type Contents = Vec<(String, String)>;
 
 /// The key of a row.
-pub(super) fn key_of(header_hash: &str, options: &str, contents: &Contents) -> String {
+pub(super) fn key_of(header_hash: &str, options: &str, contents: &[(String, String)]) -> String {
     let mut hasher = blake3::Hasher::new();
     // Lengths keep two lists from having the same bytes.
     let mut add = |text: &str| {
@@ -94,15 +94,15 @@ mod tests {
     #[test]
     fn a_key_rests_on_everything() {
         let pair = |role: &str, hash: &str| (role.to_owned(), hash.to_owned());
-        let key = key_of("h", "o", &vec![pair("map", "1"), pair("truth", "2")]);
+        let key = key_of("h", "o", &[pair("map", "1"), pair("truth", "2")]);
         let others = [
-            key_of("g", "o", &vec![pair("map", "1"), pair("truth", "2")]),
-            key_of("h", "", &vec![pair("map", "1"), pair("truth", "2")]),
-            key_of("h", "o", &vec![pair("map", "2"), pair("truth", "1")]),
-            key_of("h", "o", &vec![pair("map", "1")]),
-            key_of("h", "o", &vec![pair("map1", ""), pair("truth", "2")]),
+            key_of("g", "o", &[pair("map", "1"), pair("truth", "2")]),
+            key_of("h", "", &[pair("map", "1"), pair("truth", "2")]),
+            key_of("h", "o", &[pair("map", "2"), pair("truth", "1")]),
+            key_of("h", "o", &[pair("map", "1")]),
+            key_of("h", "o", &[pair("map1", ""), pair("truth", "2")]),
         ];
-        assert_eq!(key, key_of("h", "o", &vec![pair("map", "1"), pair("truth", "2")]));
+        assert_eq!(key, key_of("h", "o", &[pair("map", "1"), pair("truth", "2")]));
         assert!(others.iter().all(|other| *other != key));
     }
 

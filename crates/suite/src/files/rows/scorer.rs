@@ -119,7 +119,7 @@ impl RowScorer {
         let job = match self.jobs.job_of(line) {
             Ok(job) => job,
             Err(why) => {
-                let key = key_of(&self.header.hash, line.options(), &Vec::new());
+                let key = key_of(&self.header.hash, line.options(), &[]);
                 let row = Row::of_error(names(line, key), "MANIFEST_INVALID", why, None);
                 return Scored::Row(Box::new(row));
             }
@@ -166,6 +166,9 @@ impl RowScorer {
     /// # Errors
     /// The manifest cannot be read any more.
     pub fn searches_with_all_metrics(&self) -> Result<bool, JobError> {
+        if !self.base().plan.metrics.is_empty() {
+            return Ok(false);
+        }
         let mut lines = self.manifest.of_shard(Shard::WHOLE)?;
         let mut probed = 0;
         while let Some(line) = lines.next_line()? {
