@@ -117,6 +117,9 @@ fn read_rows(
         return Ok((0, done));
     }
     check_header(&text, header, &name())?;
+    if first.end == LineEnd::Cut {
+        return Ok((0, done));
+    }
     let mut bytes = first.bytes;
     while let Some(at) = lines.next_into(&mut text)? {
         if at.end == LineEnd::Cut {
