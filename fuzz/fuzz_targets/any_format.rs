@@ -7,6 +7,8 @@
 use libfuzzer_sys::fuzz_target;
 use mapjudge::AlignmentFile;
 use mapjudge::files::contest::ContestFolder;
+use mapjudge::files::rows::ManifestLine;
+use mapjudge::rows::{Row, RowHeader};
 use mapjudge::contest::{CharacterMatrix, Formula, Profile, Quantity, matrix_score};
 use mapjudge_report::{Format, Limits, Tolerances, compare, read_baseline, render};
 use mapjudge_sim::arena::{Arena, Plan};
@@ -42,9 +44,19 @@ fn check_text(selector: &str, text: &str) {
         "contest_file" => drop(ContestFolder::parse(text, "contest.toml", "nowhere".into())),
         "contest_profile" => check_profile(text),
         "limits" => drop(Limits::parse(text)),
+        "manifest" => drop(ManifestLine::parse(1, text)),
+        "row" => check_row(text),
         "way_points" => drop(mapjudge_sim::run::read_way_points(text)),
         other => panic!("no reader for the selector '{other}'"),
     }
+}
+
+/// A row that can be read is written and read again.
+fn check_row(text: &str) {
+    if let Ok(row) = Row::parse(text) {
+        assert_eq!(Row::parse(&row.to_line()).map(|again| again.to_line()), Ok(row.to_line()));
+    }
+    drop(RowHeader::parse(text));
 }
 
 /// A plan that can be read is built, and a small arena drawn.

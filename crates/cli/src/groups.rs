@@ -11,6 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Judge maps",
         &[
             "score",
+            "merge",
             "compare",
             "consensus",
             "align",

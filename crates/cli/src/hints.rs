@@ -27,7 +27,7 @@ pub fn hint(error: &JobError) -> Option<String> {
             return Some(format!("`mapjudge metrics {metric}` describes the parameters"));
         }
         JobError::SeveralTopics { what, .. } => return Some(topic_flag(what).to_owned()),
-        JobError::Contest { hint, .. } => return Some(hint.clone()),
+        JobError::Contest { hint, .. } | JobError::Rows { hint, .. } => return Some(hint.clone()),
         JobError::Incomplete(what) => what_is_missing(what),
         JobError::OverMemory(_) => "allow more with --max-memory SIZE, crop the map, or use a coarser one",
         JobError::NoTrajectory { why, .. } => poses_instead_of(why),

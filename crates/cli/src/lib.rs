@@ -121,6 +121,7 @@ enum Command {
     #[cfg(feature = "serve")]
     View(commands::view::View),
     Map(Box<commands::map::Map>),
+    Merge(commands::merge::Merge),
     Optimize(commands::optimize::Optimize),
     Metrics(commands::metrics::Metrics),
     Schema(commands::schema::Schema),
@@ -164,6 +165,7 @@ impl Command {
             #[cfg(feature = "serve")]
             Self::View(command) => command.run(global),
             Self::Map(command) => command.run(global),
+            Self::Merge(command) => command.run(global),
             Self::Optimize(command) => command.run(global),
             Self::Metrics(command) => command.run(global),
             Self::Schema(command) => command.run(global),

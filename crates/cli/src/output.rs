@@ -61,6 +61,16 @@ impl OutputFlags {
         Answer { out, ..self.format.answer(output) }
     }
 
+    /// The result, to be printed alone: what goes into the folder is written by the command itself.
+    pub fn answer_without_folder(&self, output: impl Output + 'static) -> Answer {
+        self.format.answer(output)
+    }
+
+    /// The format that was asked for.
+    pub fn format(&self) -> Format {
+        self.format.format
+    }
+
     /// Refuses results that may not be written, before anything is computed.
     pub fn check(&self, names: &[&str]) -> Result<(), Failure> {
         let folder = self.out.as_deref().map(|out| self.overwrite.report_folder(out));

@@ -54,6 +54,12 @@ fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
 }
 
+/// A text as a field of a CSV file: quoted where needed, and never a formula.
+#[must_use]
+pub fn csv_field(text: &str) -> String {
+    quoted(&harmless(text))
+}
+
 pub(crate) fn harmless(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }

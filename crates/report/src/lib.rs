@@ -50,6 +50,7 @@ pub use contest::{
     PairShare, ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, SheetTable,
     Significance, contest_schema, overview, ranking, ranking_on, sheet,
 };
+pub use csv::csv_field;
 pub use edit_distance::nearest;
 pub use error_table::{ErrorTable, error_table_names, errors_csv, read_errors_csv};
 pub use figure::{

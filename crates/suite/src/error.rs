@@ -288,6 +288,18 @@ pub enum JobError {
         /// What to do about it.
         hint: String,
     },
+    /// A manifest, a row file or what was asked of them cannot be used.
+    #[error("{path}: {message}")]
+    Rows {
+        /// Which file.
+        path: String,
+        /// Stable name of what is wrong.
+        code: &'static str,
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
     /// A log gives no map.
     #[error("{path}: {why}")]
     NoMap {

@@ -57,6 +57,7 @@ mod relocalize;
 mod rooms;
 mod route_figure;
 mod route_plan;
+pub mod rows;
 mod simulate;
 mod snapshots;
 mod sonar;

@@ -31,6 +31,7 @@ const PAGES_OF_COMMANDS: &[(&str, &str)] = &[
     ("explore", "exploration"),
     ("info", "formats"),
     ("map", "mapping"),
+    ("merge", "scale"),
     ("optimize", "mapping"),
     ("plan", "exploration"),
     ("portals", "paths"),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use mapjudge::files::Job;
 
 use crate::Global;
+use crate::commands::score_rows::ManifestFlags;
 use crate::failure::Failure;
 use crate::flags::{
     AligningFlags, ComparingFlags, JudgingFlags, ResolutionFlags, RobotFlags, TableFlags, over_list,
@@ -39,7 +40,9 @@ Examples:
   mapjudge score map.png --truth truth.png --annotations victims.mif robot_path.mif --truth-annotations truth_victims.mif
       what is written on the map: victims, area seen from the path, labels, groups
   mapjudge score map.yaml --truth truth.yaml --metrics cells,picture_distance --set baron_correlation.input=trinary
-      a selection of metrics, and a parameter; `mapjudge metrics` lists both"
+      a selection of metrics, and a parameter; `mapjudge metrics` lists both
+  mapjudge score --manifest pairs.jsonl --metrics cells --shard 3/16 --out results
+      many pairs, one row each; run it again after a kill and only what is missing is scored; then `mapjudge merge`"
 )]
 pub struct Score {
     /// Maps to judge: ROS map YAML, PGM, PNG, BMP, GeoTIFF or text grids.
@@ -76,12 +79,20 @@ pub struct Score {
     #[command(flatten)]
     tables: TableFlags,
     #[command(flatten)]
+    rows: ManifestFlags,
+    #[command(flatten)]
     output: OutputFlags,
 }
 
 impl Score {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
+        if self.rows.is_worker() {
+            return ManifestFlags::work(global);
+        }
         let job = self.job(global)?;
+        if let Some(answer) = self.rows.run(job.clone(), &self.output, global) {
+            return answer;
+        }
         Ok(self.output.answer(self.tables.apply(Judged::of_job(&job, global)?)?))
     }
 

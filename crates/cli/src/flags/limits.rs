@@ -42,13 +42,28 @@ const MIN_BYTES: u64 = 64 << 20;
 /// No number, an unknown unit, or less than 64 MiB.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let expected = || format!("'{text}': expected a size of at least 64MiB, such as 512MiB or 2GiB");
-    let (number, unit) =
-        UNITS.iter().find_map(|(name, bytes)| Some((text.strip_suffix(name)?, *bytes))).unwrap_or((text, 1));
-    let number: u64 = number.trim().parse().map_err(|_| expected())?;
-    number.checked_mul(unit).filter(|bytes| *bytes >= MIN_BYTES).ok_or_else(expected)
+    bytes_of(text).filter(|bytes| *bytes >= MIN_BYTES).ok_or_else(expected)
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
+/// Room in bytes, which may be none: a number with or without a unit.
+///
+/// # Errors
+/// No number, or an unknown unit.
+pub fn parse_room(text: &str) -> Result<u64, String> {
+    bytes_of(text).ok_or_else(|| format!("'{text}': expected a size such as 256MB, or 0"))
+}
+
+fn bytes_of(text: &str) -> Option<u64> {
+    let (number, unit) =
+        UNITS.iter().find_map(|(name, bytes)| Some((text.strip_suffix(name)?, *bytes))).unwrap_or((text, 1));
+    number.trim().parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// Seconds above 0.
+///
+/// # Errors
+/// No number, or one out of range.
+pub fn parse_seconds(text: &str) -> Result<f64, String> {
     const LONGEST_S: f64 = 1e7;
     let seconds = text.parse().ok().filter(|seconds| (0.001..=LONGEST_S).contains(seconds));
     seconds.ok_or_else(|| format!("'{text}': expected a number of seconds above 0, at most {LONGEST_S}"))
@@ -95,6 +110,12 @@ mod tests {
         for wrong in ["", "2", "GiB", "-1GiB", "1.5GiB", "2gb", "18446744073709551615GiB", "1MiB"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn room_may_be_none() {
+        assert_eq!((parse_room("0"), parse_room("256MB")), (Ok(0), Ok(256_000_000)));
+        assert!(parse_room("-1").is_err() && parse_room("much").is_err());
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use count::count;
 pub use force::ForceFlag;
 pub use judging::JudgingFlags;
 pub use keyframes::KeyframeFlags;
-pub use limits::LimitFlags;
+pub use limits::{LimitFlags, parse_room, parse_seconds, parse_size};
 pub use metrics::{MetricFlags, parse_value};
 pub use overwrite::OverwriteFlag;
 pub use resolution::{ForceResolution, ResolutionFlags};

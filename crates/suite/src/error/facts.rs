@@ -47,6 +47,7 @@ impl JobError {
             Self::NoRelations { .. } => "NO_RELATIONS",
             Self::RecordExists(_) => "RECORD_EXISTS",
             Self::Contest { .. } => "CONTEST_INVALID",
+            Self::Rows { code, .. } => code,
             Self::NoMap { .. } => "NO_MAP",
             Self::MapperParameter(_) => "MAPPER_PARAMETER_INVALID",
             Self::NoGraph { .. } => "NO_POSE_GRAPH",
@@ -83,6 +84,7 @@ impl JobError {
             | Self::NoRelations { path, .. }
             | Self::RecordExists(path)
             | Self::Exists(path)
+            | Self::Rows { path, .. }
             | Self::NoMap { path, .. }
             | Self::NoGraph { path, .. }
             | Self::Arena { path, .. } => Some(path),
@@ -90,6 +92,15 @@ impl JobError {
             Self::Unwritable { output, .. } | Self::WouldLose { output, .. } => Some(output),
             _ => None,
         }
+    }
+
+    pub(crate) fn rows(
+        path: impl Into<String>,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self::Rows { path: path.into(), code, message: message.into(), hint: hint.into() }
     }
 
     pub(crate) fn contest(

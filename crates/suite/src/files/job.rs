@@ -219,7 +219,7 @@ impl Job {
         })
     }
 
-    fn relative_to(mut self, folder: &Path) -> Self {
+    pub(super) fn relative_to(mut self, folder: &Path) -> Self {
         let rules = [&mut self.rules.limits, &mut self.rules.baseline];
         for path in self.inputs.paths().into_iter().chain(rules.into_iter().flatten()) {
             *path = folder.join(&*path);
@@ -278,7 +278,7 @@ impl Job {
         maps.into_iter().chain(runs).chain(named(&inputs.points, SourceFile::Points)).collect()
     }
 
-    fn load_truth(&self, loader: &Loader) -> Result<Truth, JobError> {
+    pub(super) fn load_truth(&self, loader: &Loader) -> Result<Truth, JobError> {
         let inputs = &self.inputs;
         fn load<T>(
             path: &Option<PathBuf>,
@@ -291,7 +291,9 @@ impl Job {
             of_truth.reading.topic.clone_from(&inputs.truth_topic);
         }
         Ok(Truth {
-            map: load(&inputs.truth, |path| Loader::new(self.resolutions.of_truth(&self.read)).map(path))?,
+            map: load(&inputs.truth, |path| {
+                Loader { reading: self.resolutions.of_truth(&self.read), ..loader.clone() }.map(path)
+            })?,
             annotations: loader.annotations(&inputs.truth_annotations)?,
             layout: load(&inputs.layout, |path| loader.layout(path))?,
             trajectory: load(&inputs.truth_trajectory, |path| self.load_trajectory(&of_truth, path))?,
@@ -318,7 +320,10 @@ impl Job {
         Ok(match &source.file {
             SourceFile::Map(path) => Subject {
                 name,
-                map: Some(Loader::new(self.resolutions.of_map(&self.read, truth.map.as_ref())).map(path)?),
+                map: Some({
+                    let reading = self.resolutions.of_map(&self.read, truth.map.as_ref());
+                    Loader { reading, ..loader.clone() }.map(path)?
+                }),
                 annotations: loader.annotations(&self.inputs.annotations_of(source.index))?,
                 ..Subject::default()
             },
@@ -332,6 +337,18 @@ impl Job {
                 Subject { name, points: Some(loader.points(path)?), ..Subject::default() }
             }
         })
+    }
+
+    /// The only map of a job with what belongs to it, under a name.
+    pub(super) fn load_only_map(
+        &self,
+        loader: &Loader,
+        name: &str,
+        truth: &Truth,
+    ) -> Result<Subject, JobError> {
+        let path = self.inputs.maps.first().ok_or(JobError::Incomplete("map"))?;
+        let source = Source { name: name.to_owned(), index: 0, file: SourceFile::Map(path.clone()) };
+        self.load_subject(loader, &source, truth)
     }
 
     /// A trajectory whose timestamps tell its poses apart, unless poses are matched by index.

@@ -22,6 +22,7 @@ mod recording;
 mod regions;
 pub mod relations;
 mod resolutions;
+pub mod rows;
 mod rules;
 mod run_log;
 mod saved_runs;
@@ -33,6 +34,7 @@ mod truth_names;
 mod view;
 mod walk;
 mod whole_file;
+mod worker_process;
 
 pub use alignment::write_alignment;
 pub use archive::{Unpacked, is_archive};
@@ -66,6 +68,7 @@ pub use view::read_viewed;
 pub use walk::{is_junk, walk};
 pub use whole_file::{Overwrite, WholeFile, check_overwrite, write_same_or_new};
 pub(crate) use whole_file::{holds, refuse_over_input, write_whole};
+pub use worker_process::WorkerLimits;
 
 use std::path::Path;
 

@@ -6,6 +6,8 @@ use std::path::Path;
 use mapjudge::AlignmentFile;
 use mapjudge::contest::{CharacterMatrix, Formula, Profile};
 use mapjudge::files::contest::ContestFolder;
+use mapjudge::files::rows::ManifestLine;
+use mapjudge::rows::{Row, RowHeader};
 
 fn corpus(target: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/any_format").join(target);
@@ -48,5 +50,20 @@ fn matrices_are_read_or_refused() {
 fn transforms_are_read_or_refused() {
     for (name, text) in corpus("transform") {
         assert_eq!(AlignmentFile::parse(text.as_bytes()).is_ok(), name == "found.json", "{name}");
+    }
+}
+
+#[test]
+fn manifests_and_rows_are_read_or_refused() {
+    for (name, text) in corpus("manifest") {
+        assert_eq!(ManifestLine::parse(1, &text).is_ok(), !name.starts_with("bad_"), "{name}");
+    }
+    for (name, text) in corpus("row") {
+        assert_eq!(RowHeader::parse(&text).is_ok(), name == "header", "{name}");
+        let row = Row::parse(&text);
+        assert_eq!(row.is_ok(), name == "ok" || name == "error", "{name}");
+        if let Ok(row) = row {
+            assert_eq!(Row::parse(&row.to_line()), Ok(row));
+        }
     }
 }

@@ -17,6 +17,7 @@ mod worker;
 mod workers;
 mod zip;
 
+pub use super::worker_process::WorkerLimits;
 pub use check::{ContestCheck, Gap, check_contest};
 pub use contest_file::{ContestFile, ContestFolder, MissionEntry, Paths, StartPose, TeamEntry, TeamMission};
 pub use entered::{Entered, Number, SignedValue};
@@ -26,6 +27,6 @@ pub use output::{CONTEST_FILES, refuse_among_submissions, write_contest};
 pub use secret::Secret;
 pub use skeleton::skeleton;
 pub use worker::ContestWorker;
-pub use workers::{WorkerLimits, Workers};
+pub use workers::Workers;
 #[cfg(test)]
 pub(crate) use zip::Zip;

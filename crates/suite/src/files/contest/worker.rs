@@ -10,10 +10,8 @@ use super::contest_file::{ContestFile, ContestFolder};
 use super::load::load_contest;
 use crate::contest::{Contest, Profile, measure_one};
 use crate::files::archive::Unpacked;
+use crate::files::worker_process::READY;
 use crate::{Figures, JobError};
-
-/// The first answer of a worker that has loaded the truth.
-pub(super) const READY: &[u8] = b"ready";
 
 /// A contest as one process tells it to another. File and rules are TOML, which has every number that they may hold.
 #[derive(Serialize, Deserialize)]

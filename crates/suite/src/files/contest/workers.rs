@@ -6,33 +6,16 @@
 //! start is the truth; one that fails is replaced, and the submission is tried once more in a fresh worker, which holds
 //! nothing of others.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread::JoinHandle;
-use std::time::Duration;
 
 use model::{Finding, Level};
 
 use super::contest_file::ContestFolder;
 use super::worker::Task;
 use crate::contest::{FileFinding, Measured, Measurement, Measurer};
+use crate::files::worker_process::{Failed, WorkerLimits, WorkerProcess, memory};
 use crate::{Figures, JobError};
-
-/// A longer answer is no measurement.
-const MAX_ANSWER_BYTES: u64 = 1 << 30;
-/// What a worker says last, such as why it aborts, is shorter.
-const MAX_LAST_WORDS: usize = 1 << 16;
-
-/// What one submission may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WorkerLimits {
-    /// Memory of a worker, bytes; the truth is in it too. Workers set it themselves.
-    pub max_memory_bytes: u64,
-    /// Time for one submission.
-    pub max_time: Duration,
-}
 
 /// Processes that measure the submissions of one contest; they end with this value.
 pub struct Workers {
@@ -40,7 +23,7 @@ pub struct Workers {
     task: Vec<u8>,
     limits: WorkerLimits,
     command: Box<dyn Fn() -> Command + Send + Sync>,
-    idle: Mutex<Vec<Worker>>,
+    idle: Mutex<Vec<WorkerProcess>>,
     /// Why no worker can be started at all.
     failed_start: Mutex<Option<String>>,
 }
@@ -69,24 +52,27 @@ impl Workers {
     }
 
     /// A worker that has measured others, or none.
-    fn used(&self) -> Option<Worker> {
+    fn used(&self) -> Option<WorkerProcess> {
         self.idle.lock().ok().and_then(|mut idle| idle.pop())
     }
 
     /// Asks a worker, and keeps it for the next submission if it answers.
-    fn ask(&self, mut worker: Worker, place: (usize, usize)) -> Result<Measured, Failed> {
-        let measured = worker.measure(place, self.limits.max_time)?;
+    fn ask(&self, mut worker: WorkerProcess, place: (usize, usize)) -> Result<Measured, Failed> {
+        let (team, mission) = place;
+        let answer = worker.exchange(format!("{team} {mission}\n").as_bytes(), self.limits.max_time)?;
+        let measured = serde_json::from_slice(&answer)
+            .map_err(|error| Failed::Ended(format!("gave no answer: {error}")))?;
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(worker);
         }
         Ok(measured)
     }
 
-    fn fresh(&self) -> Option<Worker> {
+    fn fresh(&self) -> Option<WorkerProcess> {
         if self.start_failure().is_some() {
             return None;
         }
-        match Worker::start((self.command)(), &self.task, self.limits.max_time) {
+        match WorkerProcess::start((self.command)(), &self.task, self.limits.max_time) {
             Ok(worker) => Some(worker),
             Err(why) => {
                 self.failed_start.lock().ok()?.get_or_insert(why);
@@ -144,158 +130,12 @@ impl Measurer for Workers {
     }
 }
 
-/// Bytes in the unit that makes a whole number.
-fn memory(bytes: u64) -> String {
-    for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
-        if bytes >> shift > 0 && bytes.is_multiple_of(1 << shift) {
-            return format!("{} {unit}", bytes >> shift);
-        }
-    }
-    format!("{bytes} bytes")
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Failed {
-    TooLong,
-    OutOfMemory,
-    /// As the end of a sentence.
-    Ended(String),
-}
-
-/// One process.
-struct Worker {
-    child: Child,
-    input: Option<ChildStdin>,
-    answers: Receiver<Vec<u8>>,
-    /// Ends with the process.
-    last_words: Option<JoinHandle<Vec<u8>>>,
-}
-
-impl Worker {
-    /// Starts a process and tells it the contest; the error says why it is not ready.
-    fn start(mut command: Command, task: &[u8], max_time: Duration) -> Result<Self, String> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own: whatever it starts can be ended with it, and Ctrl-C on a terminal reaches the parent alone.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(|error| error.to_string())?;
-        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (send, answers) = channel();
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output?);
-            loop {
-                let mut line = Vec::new();
-                let read = output.by_ref().take(MAX_ANSWER_BYTES).read_until(b'\n', &mut line).ok()?;
-                if read == 0 || line.pop() != Some(b'\n') || send.send(line).is_err() {
-                    return Some(());
-                }
-            }
-        });
-        let last_words = Some(std::thread::spawn(move || errors.map(last_words).unwrap_or_default()));
-        let mut worker = Self { child, input, answers, last_words };
-        let ready = worker.exchange(task, max_time);
-        match ready {
-            Ok(answer) if answer == super::worker::READY => Ok(worker),
-            Ok(answer) => Err(String::from_utf8_lossy(&answer).into_owned()),
-            Err(Failed::TooLong) => Err("loading the truth took too long".to_owned()),
-            Err(Failed::OutOfMemory) => Err("loading the truth needed too much memory".to_owned()),
-            Err(Failed::Ended(how)) => Err(format!("a process for judging {how}")),
-        }
-    }
-
-    fn measure(&mut self, (team, mission): (usize, usize), max_time: Duration) -> Result<Measured, Failed> {
-        let answer = self.exchange(format!("{team} {mission}\n").as_bytes(), max_time)?;
-        serde_json::from_slice(&answer).map_err(|error| Failed::Ended(format!("gave no answer: {error}")))
-    }
-
-    /// Sends a line and waits for the answer; ends the process if there is none.
-    fn exchange(&mut self, line: &[u8], max_time: Duration) -> Result<Vec<u8>, Failed> {
-        // A process that has ended is noticed by its missing answer.
-        let _ = self.input.as_mut().map(|input| input.write_all(line).and_then(|()| input.flush()));
-        match self.answers.recv_timeout(max_time) {
-            Ok(answer) => Ok(answer),
-            Err(RecvTimeoutError::Timeout) => Err(Failed::TooLong),
-            Err(RecvTimeoutError::Disconnected) => {
-                let status = self.end();
-                let words = self.last_words.take().and_then(|words| words.join().ok()).unwrap_or_default();
-                Err(cause(status, &String::from_utf8_lossy(&words)))
-            }
-        }
-    }
-
-    /// Ends the process and its group, and waits for it.
-    fn end(&mut self) -> Option<ExitStatus> {
-        drop(self.input.take());
-        // One that is ending by itself says why; it has closed its output already.
-        for _ in 0..100 {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        self.kill()
-    }
-
-    fn kill(&mut self) -> Option<ExitStatus> {
-        #[cfg(unix)]
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-        let _ = self.child.kill();
-        self.child.wait().ok()
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        if !matches!(self.child.try_wait(), Ok(Some(_))) {
-            self.kill();
-        }
-    }
-}
-
-/// Reads all that a process says and keeps the end of it.
-fn last_words(mut errors: ChildStderr) -> Vec<u8> {
-    let (mut words, mut piece) = (Vec::new(), [0; 4096]);
-    while let Ok(read @ 1..) = errors.read(&mut piece) {
-        words.extend_from_slice(&piece[..read]);
-        words.drain(..words.len().saturating_sub(MAX_LAST_WORDS));
-    }
-    words
-}
-
-/// Why a process ended, from its status and its last words.
-fn cause(status: Option<ExitStatus>, words: &str) -> Failed {
-    if words.contains("memory allocation of") {
-        return Failed::OutOfMemory;
-    }
-    if words.contains("overflowed its stack") {
-        return Failed::Ended("overflowed the stack".to_owned());
-    }
-    let Some(status) = status else { return Failed::Ended("ended without an answer".to_owned()) };
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return Failed::Ended(format!("was ended by signal {signal}"));
-    }
-    Failed::Ended(format!("ended without an answer, {status}"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
+    use std::time::Duration;
 
     use super::*;
-
-    #[test]
-    fn a_cause_is_told_from_the_last_words() {
-        assert_eq!(cause(None, "memory allocation of 5368709120 bytes failed"), Failed::OutOfMemory);
-        let overflow = "thread 'main' (12) has overflowed its stack\nfatal runtime error: stack overflow";
-        assert!(matches!(cause(None, overflow), Failed::Ended(how) if how.contains("stack")));
-        assert!(matches!(cause(None, ""), Failed::Ended(_)));
-        let shown = [2 << 30, 512 << 20, 1500].map(memory);
-        assert_eq!(shown, ["2 GiB", "512 MiB", "1500 bytes"]);
-    }
 
     /// Workers that are a script of the shell: `$team` is the number of the team.
     #[cfg(unix)]
