@@ -18,8 +18,9 @@ import math
 import os
 import sys
 
-import reference_readers
-import reference_trajectories
+sys.dont_write_bytecode = True
+import reference_readers  # noqa: E402
+import reference_trajectories  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FREE, UNKNOWN, OCCUPIED = ".", "?", "#"

@@ -324,6 +324,22 @@ pub enum JobError {
         /// What went wrong.
         why: String,
     },
+    /// A tool file of a conformance run is not valid, or its program is not there.
+    #[error("{path}: {message}")]
+    ToolFile {
+        /// Which file.
+        path: String,
+        /// Line and what was expected there.
+        message: String,
+    },
+    /// Conformance vectors of another version, or with other bytes than those of their hash list.
+    #[error("{path}: {message}")]
+    Vectors {
+        /// The version or folder that was asked for.
+        path: String,
+        /// What is wrong.
+        message: String,
+    },
     /// A place could not be explored.
     #[error("{0}")]
     Explore(#[from] explore::ExploreError),

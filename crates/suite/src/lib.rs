@@ -24,6 +24,7 @@ mod aligning;
 mod alignment_file;
 mod arena;
 mod challenge;
+pub mod conform;
 mod consensus;
 pub mod contest;
 mod demo;

@@ -5,10 +5,12 @@
 
 mod alignment;
 mod archive;
+pub mod conform;
 pub mod contest;
 mod convert;
 mod describe;
 mod earlier_results;
+pub(crate) mod foreign_program;
 mod history;
 mod job;
 mod job_inputs;
@@ -60,7 +62,7 @@ pub use saved_runs::read_saved_runs;
 pub(crate) use small_file::{MAX_SETTINGS_BYTES, read_small, read_small_text};
 pub use sort::{FileSort, sort_of};
 #[cfg(target_os = "linux")]
-pub use team_program::adopt_orphans_and_close;
+pub use foreign_program::{adopt_orphans, adopt_orphans_and_close};
 pub use truth_names::is_truth_name;
 pub use view::read_viewed;
 pub use walk::{is_junk, walk};
