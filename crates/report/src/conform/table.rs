@@ -20,9 +20,13 @@ pub fn conform_table(report: &ConformReport) -> String {
     let mut table = TextTable::new(columns);
     for metric in &report.metrics {
         let counts = &metric.counts;
-        let mut cells = vec![named(&metric.metric, &metric.params), format!("{}/{}", counts.equal, counts.values)];
+        let mut cells =
+            vec![named(&metric.metric, &metric.params), format!("{}/{}", counts.equal, counts.values)];
         cells.extend(ConformVerdict::ALL.iter().skip(1).map(|verdict| counts.with(*verdict).to_string()));
-        cells.extend([counts.explained.to_string(), metric.equals.as_ref().map(shown_params).unwrap_or_default()]);
+        cells.extend([
+            counts.explained.to_string(),
+            metric.equals.as_ref().map(shown_params).unwrap_or_default(),
+        ]);
         table.row(cells.into_iter().map(plain));
     }
     let mut text = table.shown_on(Screen::default()) + "\n";
@@ -45,7 +49,11 @@ pub fn conform_table(report: &ConformReport) -> String {
 
 /// A metric with its parameters.
 fn named(metric: &str, params: &Detail) -> String {
-    if params.is_empty() { printable(metric) } else { format!("{} {}", printable(metric), shown_params(params)) }
+    if params.is_empty() {
+        printable(metric)
+    } else {
+        format!("{} {}", printable(metric), shown_params(params))
+    }
 }
 
 /// Parameters as words: `unknown_as = occupied`.
@@ -68,7 +76,8 @@ fn line(value: &ConformValue) -> String {
         _ => format!("expected {}, found {}", shown_answer(&value.expected), shown_answer(&value.found)),
     };
     let variants: Vec<String> = value.variants.iter().map(shown_params).collect();
-    let equals = if variants.is_empty() { String::new() } else { format!("; equals {}", variants.join(" or ")) };
+    let equals =
+        if variants.is_empty() { String::new() } else { format!("; equals {}", variants.join(" or ")) };
     printable(&format!("{what}: {numbers}{equals}"))
 }
 
@@ -135,7 +144,10 @@ mod tests {
     #[test]
     fn what_is_not_expected_is_told_with_the_variant_that_equals() {
         let text = conform_table(&report(&[(ConformVerdict::Equal, None), (ConformVerdict::Differs, None)]));
-        assert!(text.contains("equals unknown_as = occupied") && text.contains("1 of 2 values equal"), "{text}");
+        assert!(
+            text.contains("equals unknown_as = occupied") && text.contains("1 of 2 values equal"),
+            "{text}"
+        );
         let text = conform_table(&report(&[(ConformVerdict::Differs, Some("known"))]));
         assert!(text.contains("1 explained, 0 unexpected") && !text.contains("expected 0.5"), "{text}");
     }

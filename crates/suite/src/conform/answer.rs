@@ -27,7 +27,8 @@ pub(crate) fn read_outcome(metric: &ToolMetric, code: Option<i32>, output: &[u8]
         return Outcome::Undefined;
     }
     if code != Some(0) {
-        let ended = code.map_or_else(|| "it was ended by a signal".to_owned(), |code| format!("exit code {code}"));
+        let ended =
+            code.map_or_else(|| "it was ended by a signal".to_owned(), |code| format!("exit code {code}"));
         let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         return Outcome::Crashed(format!("{ended}: {}", excerpt(last)));
     }
@@ -67,7 +68,9 @@ fn value_of(metric: &ToolMetric, output: &str) -> Outcome {
         ResultRule::Regex(pattern) => match pattern.find(output) {
             Some(found) => found,
             None if is_undefined(output) => return Outcome::Undefined,
-            None => return Outcome::Crashed(format!("the pattern is not in its output: {}", excerpt(output))),
+            None => {
+                return Outcome::Crashed(format!("the pattern is not in its output: {}", excerpt(output)));
+            }
         },
     };
     if is_undefined(&token) {
@@ -82,14 +85,34 @@ fn value_of(metric: &ToolMetric, output: &str) -> Outcome {
     }
 }
 
-/// The rows of cell classes; other lines, such as a header, are not looked at.
+/// The rows of cell classes; other lines, such as a header, are not looked at. Rows of probabilities are classes at one
+/// half.
 fn cells_of(output: &str) -> Outcome {
-    let is_row = |line: &&str| !line.is_empty() && line.chars().all(|letter| "#.?".contains(letter));
-    let rows: Vec<String> = output.lines().map(str::trim).filter(is_row).map(str::to_owned).collect();
+    let rows: Vec<String> = output.lines().map(str::trim).filter_map(row_of).collect();
     if rows.is_empty() {
         return Outcome::Crashed(format!("its output has no row of # . ?: {}", excerpt(output)));
     }
     Outcome::Answered(ConformAnswer::Cells(rows))
+}
+
+fn row_of(line: &str) -> Option<String> {
+    if line.is_empty() {
+        return None;
+    }
+    if line.chars().all(|letter| "#.?".contains(letter)) {
+        return Some(line.to_owned());
+    }
+    let class = |word: &str| match word.parse::<f64>().ok() {
+        Some(p) if (0.0..=1.0).contains(&p) => Some(if p > 0.5 {
+            '#'
+        } else if p < 0.5 {
+            '.'
+        } else {
+            '?'
+        }),
+        _ => (word == "?").then_some('?'),
+    };
+    line.split_whitespace().map(class).collect()
 }
 
 fn excerpt(text: &str) -> String {
@@ -120,6 +143,10 @@ mod tests {
         assert_eq!(read("result = \"json:/a\"", "{\"a\": null}"), Outcome::Undefined);
         assert_eq!(read("result = \"regex:rmse (\\\\S+)\"", "x\nrmse 3\n"), number(3.0));
         let cells = ConformAnswer::Cells(vec!["#.".to_owned(), "??".to_owned()]);
+        assert_eq!(
+            read("result = \"cells\"", "resolution: 1\n0.9 0\n0.5 ?\n"),
+            Outcome::Answered(cells.clone())
+        );
         assert_eq!(read("result = \"cells\"", "resolution: 1\n#.\n??\n"), Outcome::Answered(cells));
     }
 
@@ -129,7 +156,9 @@ mod tests {
         for output in ["nan", "NaN\n", "inf", "-inf"] {
             assert_eq!(read_outcome(&plain, Some(0), output.as_bytes(), b""), Outcome::Undefined);
         }
-        let is_crash = |code, output: &[u8], errors: &[u8], words: &str| match read_outcome(&plain, code, output, errors) {
+        let is_crash = |code, output: &[u8], errors: &[u8], words: &str| match read_outcome(
+            &plain, code, output, errors,
+        ) {
             Outcome::Crashed(why) => assert!(why.contains(words), "{why}"),
             other => panic!("{other:?}"),
         };

@@ -31,7 +31,9 @@ pub(crate) fn judged_value(
         Outcome::Answered(answer) => (verdict(expected, Some(&answer)), Some(answer), None),
         Outcome::Undefined => (verdict(expected, None), None, None),
         Outcome::Crashed(why) => (ConformVerdict::Crashed, None, Some(why)),
-        Outcome::TimedOut => (ConformVerdict::Timeout, None, Some("it took too long and was ended".to_owned())),
+        Outcome::TimedOut => {
+            (ConformVerdict::Timeout, None, Some("it took too long and was ended".to_owned()))
+        }
     };
     let has_answer = failure.is_none() && verdict != ConformVerdict::Equal;
     let variants = if has_answer { variants(vector, expected, found.as_ref()) } else { Vec::new() };
@@ -61,7 +63,8 @@ fn verdict(expected: &Expected, found: Option<&ConformAnswer>) -> ConformVerdict
 
 /// Parameters of other values of the vector that the answer meets.
 fn variants(vector: &Vector, own: &Expected, found: Option<&ConformAnswer>) -> Vec<Detail> {
-    let others = vector.expected.iter().filter(|other| other.metric == own.metric && other.params != own.params);
+    let others =
+        vector.expected.iter().filter(|other| other.metric == own.metric && other.params != own.params);
     others.filter(|other| other.is_met_by(found)).map(|other| other.params.clone()).collect()
 }
 
@@ -80,7 +83,11 @@ fn variant_of_all(set: &VectorSet, metric: &str, values: &[&ConformValue]) -> Op
 }
 
 /// The report of all values of a tool; `values` has the values of each metric and variant that was asked for.
-pub(crate) fn conform_report(set: &VectorSet, tool: Tool, values: Vec<(Asked, Vec<ConformValue>)>) -> ConformReport {
+pub(crate) fn conform_report(
+    set: &VectorSet,
+    tool: Tool,
+    values: Vec<(Asked, Vec<ConformValue>)>,
+) -> ConformReport {
     let metric = |(asked, values): &(Asked, Vec<ConformValue>)| ConformMetric {
         metric: asked.metric.clone(),
         params: asked.params.clone(),
@@ -151,7 +158,8 @@ mod tests {
             expect: ConformVerdict::Differs,
             reason: "counts walls twice".to_owned(),
         };
-        let judged = |outcome| judged_value(vector, expected, outcome, std::slice::from_ref(&known)).explained;
+        let judged =
+            |outcome| judged_value(vector, expected, outcome, std::slice::from_ref(&known)).explained;
         assert_eq!(judged(number(0.5)).as_deref(), Some("counts walls twice"));
         assert_eq!(judged(Outcome::TimedOut), None);
     }

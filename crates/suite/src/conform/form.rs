@@ -60,8 +60,8 @@ fn maps(vector: &Vector, form: InputForm) -> Option<Staged<'_>> {
     let mut staged = Staged::default();
     match form {
         InputForm::PgmYaml => {
-            let [(truth_yaml, truth_pgm), (map_yaml, map_pgm)] =
-                [(&truth, "truth.pgm"), (&map, "map.pgm")].map(|(grid, name)| formats::write_ros_map(grid, name));
+            let [(truth_yaml, truth_pgm), (map_yaml, map_pgm)] = [(&truth, "truth.pgm"), (&map, "map.pgm")]
+                .map(|(grid, name)| formats::write_ros_map(grid, name));
             staged.files = vec![
                 ("truth.yaml", Cow::Owned(truth_yaml.into_bytes())),
                 ("truth.pgm", Cow::Owned(truth_pgm)),

@@ -5,8 +5,7 @@ pub fn npy_of(numbers: &[f64], rows: usize, columns: usize) -> Vec<u8> {
     const ALIGNED: usize = 64;
     // Magic, version and length of the header.
     const BEFORE: usize = 10;
-    let mut header =
-        format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
+    let mut header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
     let padding = ALIGNED - (BEFORE + header.len() + 1) % ALIGNED;
     header.extend(std::iter::repeat_n(' ', padding % ALIGNED));
     header.push('\n');

@@ -203,7 +203,8 @@ mod tests {
 
     #[test]
     fn a_value_is_found_behind_its_name() {
-        let text = "APE w.r.t. translation part (m)\n\n       max\t0.25\n      rmse\t0.031\n       sse\t1e-3\n";
+        let text =
+            "APE w.r.t. translation part (m)\n\n       max\t0.25\n      rmse\t0.031\n       sse\t1e-3\n";
         assert_eq!(found(r"rmse\s+(\S+)", text).as_deref(), Some("0.031"));
         assert_eq!(found(r"sse\s+([-+0-9.e]+)$", text).as_deref(), Some("1e-3"));
         assert_eq!(found(r"^\s*max\s(.*)", text).as_deref(), Some("0.25"));

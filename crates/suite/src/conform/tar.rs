@@ -59,8 +59,11 @@ mod tests {
         assert_eq!(archive.len() % BLOCK, 0);
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.tar"), &archive).unwrap();
-        let unpacked =
-            std::process::Command::new("tar").args(["xf", "a.tar"]).current_dir(folder.path()).status().unwrap();
+        let unpacked = std::process::Command::new("tar")
+            .args(["xf", "a.tar"])
+            .current_dir(folder.path())
+            .status()
+            .unwrap();
         assert!(unpacked.success());
         for (name, bytes) in &files {
             assert_eq!(std::fs::read(folder.path().join("set").join(name)).unwrap(), bytes.as_ref());

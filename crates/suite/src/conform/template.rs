@@ -1,4 +1,13 @@
-//! The commented tool file that `mapjudge conform init` prints.
+//! The tool files that `mapjudge conform init` prints: a commented one, and those that are shipped.
+
+/// Shipped tool files by name.
+pub const SHIPPED_TOOLS: [(&str, &str); 5] = [
+    ("mapjudge", include_str!("../../conformance/tools/mapjudge.toml")),
+    ("evo", include_str!("../../conformance/tools/evo.toml")),
+    ("scikit-image", include_str!("../../conformance/tools/scikit-image.toml")),
+    ("scipy", include_str!("../../conformance/tools/scipy.toml")),
+    ("map_server", include_str!("../../conformance/tools/map_server.toml")),
+];
 
 /// A tool file with every key, to be filled in.
 pub const TEMPLATE: &str = r##"# How mapjudge runs a program for `mapjudge conform run THIS_FILE.toml`.
@@ -40,7 +49,17 @@ undefined = "nan"
 mod tests {
     use super::super::tool_file::ToolFile;
     use super::super::vectors::VectorSet;
-    use super::TEMPLATE;
+    use super::{SHIPPED_TOOLS, TEMPLATE};
+
+    #[test]
+    fn shipped_files_fit_the_vectors() {
+        let set = VectorSet::builtin().unwrap();
+        for (name, text) in SHIPPED_TOOLS {
+            ToolFile::parse(text)
+                .and_then(|tool| tool.check(&set))
+                .unwrap_or_else(|why| panic!("{name}: {why}"));
+        }
+    }
 
     #[test]
     fn the_template_is_a_tool_file() {

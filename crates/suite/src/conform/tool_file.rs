@@ -259,7 +259,8 @@ impl ToolMetric {
 
 /// The places that a command for a metric must name.
 fn needed(id: &str, set: &VectorSet) -> &'static [&'static str] {
-    let of_metric = |vector: &&super::vectors::Vector| vector.expected.iter().any(|expected| expected.metric == id);
+    let of_metric =
+        |vector: &&super::vectors::Vector| vector.expected.iter().any(|expected| expected.metric == id);
     match set.vectors.iter().find(of_metric).map(|vector| vector.kind) {
         Some(VectorKind::Run) if id == "relative_displacement" => &["{estimate}", "{relations}"],
         Some(VectorKind::Run) => &["{truth}", "{estimate}"],
@@ -289,7 +290,10 @@ mod tests {
             (metric("id = \"occupied_iou\"\ncommand = []\n"), "the command is empty"),
             (metric("id = \"occupied_iuo\"\ncommand = [\"a\"]\n"), "did you mean `occupied_iou`?"),
             (metric("id = \"occupied_iou\"\ncomand = [\"a\"]\n"), "line 7"),
-            (metric("id = \"ate_translation\"\ncommand = [\"a\", \"{truth}\"]\n"), "does not name {estimate}"),
+            (
+                metric("id = \"ate_translation\"\ncommand = [\"a\", \"{truth}\"]\n"),
+                "does not name {estimate}",
+            ),
             (
                 metric("id = \"occupied_iou\"\nparams = { unknown_as = \"half\" }\ncommand = [\"a\"]\n"),
                 "unknown_as = exclude",

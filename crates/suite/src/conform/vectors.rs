@@ -122,7 +122,9 @@ impl VectorSet {
     /// # Errors
     /// It does not agree with its hash list.
     pub fn builtin() -> Result<Self, String> {
-        Self::of_files(BUILTIN.iter().map(|(name, bytes)| ((*name).to_owned(), Cow::Borrowed(*bytes))).collect())
+        Self::of_files(
+            BUILTIN.iter().map(|(name, bytes)| ((*name).to_owned(), Cow::Borrowed(*bytes))).collect(),
+        )
     }
 
     /// A set of files by path, with `/` between folder and name.
@@ -130,7 +132,8 @@ impl VectorSet {
     /// # Errors
     /// Version or hash list are missing, a file is not that of the list, or a vector cannot be read.
     pub fn of_files(files: BTreeMap<String, Cow<'static, [u8]>>) -> Result<Self, String> {
-        let hashes = files.get(HASHES_NAME).ok_or_else(|| format!("the hash list {HASHES_NAME} is missing"))?;
+        let hashes =
+            files.get(HASHES_NAME).ok_or_else(|| format!("the hash list {HASHES_NAME} is missing"))?;
         let sha256 = hex(hashes);
         check_hashes(&files, &String::from_utf8_lossy(hashes))?;
         let version = files.get(VERSION_NAME).ok_or_else(|| format!("the file {VERSION_NAME} is missing"))?;
@@ -218,7 +221,8 @@ fn vector_of(name: &str, mut files: BTreeMap<String, Cow<'static, [u8]>>) -> Res
     } else {
         return Err(format!("{name}: expected maps, a map file or trajectories"));
     };
-    let expected = files.remove(EXPECTED_NAME).ok_or_else(|| format!("{name}: {EXPECTED_NAME} is missing"))?;
+    let expected =
+        files.remove(EXPECTED_NAME).ok_or_else(|| format!("{name}: {EXPECTED_NAME} is missing"))?;
     let expected =
         serde_json::from_slice(&expected).map_err(|error| format!("{name}/{EXPECTED_NAME}: {error}"))?;
     Ok(Vector { name: name.to_owned(), kind, files, expected })
@@ -238,7 +242,8 @@ mod tests {
         for kind in [VectorKind::Maps, VectorKind::Reader, VectorKind::Run] {
             assert!(set.vectors.iter().any(|vector| vector.kind == kind), "{kind:?}");
         }
-        let is_sourced = |expected: &Expected| ["hand", "paper", "reference"].contains(&expected.source.as_str());
+        let is_sourced =
+            |expected: &Expected| ["hand", "paper", "reference"].contains(&expected.source.as_str());
         assert!(set.vectors.iter().flat_map(|vector| &vector.expected).all(is_sourced));
     }
 

@@ -32,9 +32,7 @@ impl List {
 }
 
 fn vectors(set: &VectorSet) -> Vec<Value> {
-    let row = |vector: &mapjudge::conform::Vector| {
-        json!({ "name": vector.name, "kind": vector.kind.name(), "values": vector.expected.len() })
-    };
+    let row = |vector: &mapjudge::conform::Vector| json!({ "name": vector.name, "kind": vector.kind.name(), "values": vector.expected.len() });
     set.vectors.iter().map(row).collect()
 }
 
@@ -44,7 +42,9 @@ fn metrics(set: &VectorSet) -> Vec<Value> {
         for params in set.variants(metric) {
             let has = |vector: &&mapjudge::conform::Vector| vector.expects(metric, params).is_some();
             let values = set.vectors.iter().filter(has).count();
-            rows.push(json!({ "name": metric, "kind": shown_params(params), "values": values, "params": params }));
+            rows.push(
+                json!({ "name": metric, "kind": shown_params(params), "values": values, "params": params }),
+            );
         }
     }
     rows

@@ -1,6 +1,7 @@
 //! `mapjudge conform run|list|show|init|export`: other programs held against the conformance vectors.
 
 mod export;
+mod init;
 mod list;
 mod run;
 mod show;
@@ -43,8 +44,8 @@ enum Action {
     List(list::List),
     /// Show the inputs and the expected values of a vector.
     Show(show::Show),
-    /// Print a commented tool file.
-    Init,
+    /// Print a commented tool file, or one that is shipped.
+    Init(init::Init),
     /// Write the vectors as an archive.
     Export(export::Export),
 }
@@ -55,7 +56,7 @@ impl Conform {
             Action::Run(action) => action.run(global),
             Action::List(action) => action.run(),
             Action::Show(action) => action.run(),
-            Action::Init => Ok(Answer::text(mapjudge::conform::TEMPLATE)),
+            Action::Init(action) => Ok(action.run()),
             Action::Export(action) => action.run(),
         }
     }

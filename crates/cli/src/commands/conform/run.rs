@@ -30,6 +30,9 @@ pub struct Run {
     tool: PathBuf,
     #[command(flatten)]
     vectors: VectorFlags,
+    /// Ids of the metrics that are compared [default: all of the tool file].
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    metrics: Vec<String>,
     /// Folder that is searched for programs before those of the system. May be repeated.
     #[arg(long, value_name = "DIR")]
     path: Vec<PathBuf>,
@@ -59,10 +62,12 @@ impl Run {
             search: self.path.clone(),
             jobs: self.jobs.unwrap_or_else(cores),
             timeout_s: self.timeout,
+            metrics: self.metrics.clone(),
         };
         // Without it a process that leaves its group outlives its program.
         #[cfg(target_os = "linux")]
-        mapjudge::files::adopt_orphans().map_err(|error| Failure::new(format!("orphaned processes: {error}")))?;
+        mapjudge::files::adopt_orphans()
+            .map_err(|error| Failure::new(format!("orphaned processes: {error}")))?;
         let bar = Progress::steps(0, global.quiet).counting("runs done");
         let report = conform(&task, &set, &|done, all| bar.done_of(done, all))?;
         Ok(self.output.answer(Conformed(report)))

@@ -37,7 +37,8 @@ impl Show {
         };
         let files: serde_json::Map<String, Value> =
             vector.files.keys().map(|name| (name.clone(), json!(vector.text(name)))).collect();
-        let value = json!({ "name": vector.name, "kind": vector.kind, "files": files, "expected": vector.expected });
+        let value =
+            json!({ "name": vector.name, "kind": vector.kind, "files": files, "expected": vector.expected });
         let printed = Shown { value, text: text_of(vector) };
         Ok(self.format.answer(Printed::new(printed, |shown| shown.text.clone())))
     }

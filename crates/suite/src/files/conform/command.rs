@@ -60,7 +60,8 @@ pub(super) fn resolved(words: &[String], beside: &Path, search: &[PathBuf]) -> R
         let found = file_beside(program, beside).or_else(|| find_program(program, search));
         found.ok_or_else(|| format!("the program '{program}' was not found"))?
     };
-    let argument = |word: &String| file_beside(word, beside).map_or_else(|| word.into(), PathBuf::into_os_string);
+    let argument =
+        |word: &String| file_beside(word, beside).map_or_else(|| word.into(), PathBuf::into_os_string);
     Ok([program.into_os_string()].into_iter().chain(arguments.iter().map(argument)).collect())
 }
 

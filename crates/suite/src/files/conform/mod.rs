@@ -18,15 +18,15 @@ use super::foreign_program::{Door, EmptyFolder, Ending, Escaped, ForeignProgram,
 use super::{MAX_SETTINGS_BYTES, read_small, read_small_text};
 use crate::JobError;
 use crate::conform::{
-    Asked, InputForm, OneOrMany, Outcome, ToolFile, ToolMetric, Vector, VectorSet, conform_report, judged_value,
-    read_outcome, stage,
+    Asked, InputForm, OneOrMany, Outcome, ToolFile, ToolMetric, Vector, VectorSet, conform_report,
+    judged_value, read_outcome, stage,
 };
 use command::{Placed, resolved, words_for};
 
 /// What a program may print.
 const MAX_OUTPUT_BYTES: usize = 1 << 20;
 /// Name of the file that `{out}` stands for.
-const OUT_NAME: &str = "out";
+const OUT_NAME: &str = "out.txt";
 /// Longest version in a report, letters.
 const MAX_VERSION: usize = 100;
 
@@ -41,6 +41,8 @@ pub struct Conformance {
     pub jobs: usize,
     /// A program is ended after this time, seconds.
     pub timeout_s: f64,
+    /// Ids of the metrics that are compared; empty: all of the tool file.
+    pub metrics: Vec<String>,
 }
 
 /// One run of the program.
@@ -75,7 +77,12 @@ pub fn conform(
         resolved(&metric.command, &beside, &search).map_err(refused)?;
     }
     let version = runner.version(&tool.tool.version).map_err(refused)?;
-    let (asked, tasks) = plan(&tool, set);
+    let is_wanted = |id: &str| task.metrics.is_empty() || task.metrics.iter().any(|wanted| wanted == id);
+    let computed: Vec<&String> = tool.metrics.iter().flat_map(|metric| metric.id.list()).collect();
+    if let Some(id) = task.metrics.iter().find(|id| !computed.contains(id)) {
+        return Err(refused(format!("no [[metric]] computes '{id}'")));
+    }
+    let (asked, tasks) = plan(&tool, set, &is_wanted);
     if tasks.is_empty() {
         return Err(refused("no vector can be had in the form that it reads".to_owned()));
     }
@@ -87,7 +94,8 @@ pub fn conform(
     })
     .into_iter()
     .collect::<Result<_, JobError>>()?;
-    let mut grouped: Vec<(Asked, Vec<ConformValue>)> = asked.into_iter().map(|asked| (asked, Vec::new())).collect();
+    let mut grouped: Vec<(Asked, Vec<ConformValue>)> =
+        asked.into_iter().map(|asked| (asked, Vec::new())).collect();
     for (task, value) in tasks.iter().zip(results) {
         if let Some((_, values)) = grouped.get_mut(task.asked) {
             values.push(value);
@@ -102,17 +110,22 @@ fn duration(seconds: f64) -> Duration {
 }
 
 /// Every run, in the order of the tool file and of the vectors.
-fn plan<'a>(tool: &'a ToolFile, set: &'a VectorSet) -> (Vec<Asked>, Vec<Task<'a>>) {
+fn plan<'a>(
+    tool: &'a ToolFile,
+    set: &'a VectorSet,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> (Vec<Asked>, Vec<Task<'a>>) {
     let (mut all, mut tasks) = (Vec::new(), Vec::new());
     for metric in &tool.metrics {
         let form = metric.input.unwrap_or(tool.tool.input);
-        for id in metric.id.list() {
+        for id in metric.id.list().iter().filter(|id| is_wanted(id)) {
             for params in metric.variants(id, set) {
                 let mut asked =
                     Asked { metric: id.clone(), params: params.clone(), form, skipped: Vec::new() };
                 for vector in set.vectors.iter().filter(|vector| vector.expects(id, &params).is_some()) {
                     let staged = stage(vector, form);
-                    let has_places = staged.is_some_and(|staged| command::has_places(&metric.command, &staged));
+                    let has_places =
+                        staged.is_some_and(|staged| command::has_places(&metric.command, &staged));
                     if has_places {
                         let params = params.clone();
                         tasks.push(Task { asked: all.len(), metric, id, vector, form, params });
@@ -187,9 +200,9 @@ impl Runner<'_> {
             line.map(|line| line.chars().take(MAX_VERSION).collect::<String>())
         };
         match said.ending {
-            Ending::Exited(status) if status.success() => {
-                line(&said.output).or_else(|| line(&said.errors)).ok_or_else(|| failed("it printed nothing".to_owned()))
-            }
+            Ending::Exited(status) if status.success() => line(&said.output)
+                .or_else(|| line(&said.errors))
+                .ok_or_else(|| failed("it printed nothing".to_owned())),
             Ending::Exited(status) => {
                 let words = String::from_utf8_lossy(&said.errors).into_owned();
                 let last = words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();

@@ -32,7 +32,8 @@ pub fn load_vectors(wanted: Option<&str>) -> Result<VectorSet, JobError> {
             VectorSet::of_files(files_of(Path::new(folder))?).map_err(refused(folder))
         }
         Some(other) => {
-            let message = format!("neither a version of this program, which has {}, nor a folder", own.record.version);
+            let message =
+                format!("neither a version of this program, which has {}, nor a folder", own.record.version);
             Err(refused(other)(message))
         }
     }
@@ -77,6 +78,7 @@ pub fn packed_vectors(set: &VectorSet) -> Result<(String, Vec<u8>), JobError> {
     let short = version.rsplit_once('.').map_or(version.as_str(), |(short, _)| short);
     let name = format!("mapjudge-vectors-{short}");
     let archive = tar_of(&name, &set.files);
-    let packed = zstd::encode_all(archive.as_slice(), LEVEL).map_err(|source| JobError::output(&name, source))?;
+    let packed =
+        zstd::encode_all(archive.as_slice(), LEVEL).map_err(|source| JobError::output(&name, source))?;
     Ok((format!("{name}.tar.zst"), packed))
 }
