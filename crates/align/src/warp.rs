@@ -64,7 +64,7 @@ pub fn fit_warp(pairs: &[PointPair], degree: usize) -> Option<Warp> {
         rigid_rms_m: rms(left.iter().copied()),
         rms_m: 0.0,
     };
-    let rows: Vec<Vec<f64>> = moved.iter().map(|&z| warp.powers(z)).collect();
+    let rows: Vec<Vec<f64>> = moved.iter().map(|&z| warp.powers(z).collect()).collect();
     let axis = |of: fn(&(f64, f64)) -> f64| least_squares(rows.clone(), left.iter().map(of).collect());
     warp.coefficients = axis(|l| l.0).into_iter().zip(axis(|l| l.1)).collect();
     let remaining = pairs.iter().map(|pair| {
@@ -111,6 +111,23 @@ impl Warp {
         xx * yy - xy * yx < 0.0
     }
 
+    /// Whether the warp can turn the map over at all within a distance of the middle of its points: not if the four
+    /// slopes of the displacement stay below one half, since (1 + a)(1 + d) - bc is then positive.
+    pub fn may_fold_within(&self, distance_m: f64) -> bool {
+        let reach = (distance_m / self.half_diagonal_m).max(1.0);
+        let slope = |(u, v): (usize, usize), b: f64| {
+            b.abs() * (u.max(v) as f64) * reach.powi((u + v).saturating_sub(1) as i32) / self.half_diagonal_m
+        };
+        let terms = || exponents(self.degree).into_iter().zip(&self.coefficients);
+        let steepest = |of: fn(&(f64, f64)) -> f64| terms().map(|(term, b)| slope(term, of(b))).sum::<f64>();
+        steepest(|b| b.0) >= 0.5 || steepest(|b| b.1) >= 0.5
+    }
+
+    /// The middle of the box around the points that the warp was fitted to, where the rigid motion sends them.
+    pub fn center(&self) -> Point2 {
+        self.center
+    }
+
     /// Length of the coefficients of each degree, metres.
     pub fn lengths_m(&self) -> [f64; MAX_DEGREE + 1] {
         let mut squares = [0.0; MAX_DEGREE + 1];
@@ -147,15 +164,16 @@ impl Warp {
     }
 
     fn displacement(&self, moved: Point2) -> (f64, f64) {
-        let powers = self.powers(moved);
-        let terms = powers.iter().zip(&self.coefficients);
+        let terms = self.powers(moved).zip(&self.coefficients);
         terms.fold((0.0, 0.0), |(x, y), (power, b)| (x + power * b.0, y + power * b.1))
     }
 
-    fn powers(&self, moved: Point2) -> Vec<f64> {
-        let xi = (moved.x_m - self.center.x_m) / self.half_diagonal_m;
-        let eta = (moved.y_m - self.center.y_m) / self.half_diagonal_m;
-        exponents(self.degree).into_iter().map(|(u, v)| xi.powi(u as i32) * eta.powi(v as i32)).collect()
+    /// The terms at a point, in the order of [`exponents`], which is written out here: a warp is applied to every cell.
+    fn powers(&self, moved: Point2) -> impl Iterator<Item = f64> + use<> {
+        let powers = |x: f64| [1.0, x, x * x, x * x * x];
+        let xi = powers((moved.x_m - self.center.x_m) / self.half_diagonal_m);
+        let eta = powers((moved.y_m - self.center.y_m) / self.half_diagonal_m);
+        (0..=self.degree).flat_map(move |d| (0..=d).map(move |v| xi[d - v] * eta[v]))
     }
 }
 
@@ -286,9 +304,10 @@ mod tests {
         let back = warp.unapply(warp.apply(start), 1e-9).unwrap();
         nearly(back.x_m, start.x_m, 1e-6);
         nearly(back.y_m, start.y_m, 1e-6);
-        assert!(!warp.folds_at(start));
+        assert!(!warp.folds_at(start) && !warp.may_fold_within(0.5));
         let folded = fit_warp(&pairs(|x, y| (x, if y > 1.0 { 0.5 } else { y })), 2).unwrap();
         assert!((-60..60).any(|k| folded.folds_at(Point2::new(0.0, f64::from(k) / 10.0))));
+        assert!(folded.may_fold_within(6.0));
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Score {
     pub worst: Option<f64>,
     /// What to keep in mind; the record's status is then `warning`.
     pub warnings: Vec<Reason>,
+    /// See [`Self::of_seen`].
+    pub judged_share: Option<f64>,
     /// What a report shows beside the value.
     pub detail: Detail,
     /// The same as values, and what resampling and figures need.
@@ -39,9 +41,17 @@ impl Score {
             best: None,
             worst: None,
             warnings: Vec::new(),
+            judged_share: None,
             detail: Detail::new(),
             evidence: Evidence::default(),
         }
+    }
+
+    /// Says that what the map does not know costs nothing here: tables then show the coverage in the cell of the value.
+    #[must_use]
+    pub fn of_seen(mut self, coverage: Option<f64>) -> Self {
+        self.judged_share = coverage;
+        self
     }
 
     /// Adds a fact. Its numbers become named values of the evidence.

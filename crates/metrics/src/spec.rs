@@ -141,6 +141,8 @@ pub enum Better {
     Higher,
     /// The value nearest to `best` is better, as for a ratio that should be 1.
     Closer,
+    /// A description of the map: no direction is a sign of quality.
+    Neither,
 }
 
 impl Better {
@@ -151,6 +153,7 @@ impl Better {
             Self::Lower => "lower",
             Self::Higher => "higher",
             Self::Closer => "closer",
+            Self::Neither => "neither",
         }
     }
 }
@@ -258,5 +261,5 @@ impl MetricSpec {
 }
 
 /// The keys that structure a card. `Unit`, `Paper`, `Unknown` and `Known bias` are required.
-pub const CARD_KEYS: [&str; 7] =
-    ["Unit", "Paper", "Departure", "Unknown", "Known bias", "Variants", "Undefined"];
+pub const CARD_KEYS: [&str; 8] =
+    ["Unit", "Paper", "Departure", "Unknown", "Known bias", "Real maps", "Variants", "Undefined"];

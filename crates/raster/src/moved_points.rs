@@ -105,6 +105,36 @@ impl BorderedField {
     }
 }
 
+impl BorderedField {
+    /// The same for all translations by up to `reach` along each axis, row by row, for any number of points.
+    ///
+    /// Points are (column, row) of the field. The border must be twice as wide as the reach.
+    ///
+    /// # Panics
+    /// The border is narrower.
+    pub fn sums_around(&self, points: &[(i64, i64)], reach: usize, sums: &mut Vec<u32>) {
+        assert!(2 * reach <= self.border, "translations beyond the border");
+        let side = 2 * reach + 1;
+        sums.clear();
+        sums.resize(side * side, 0);
+        // From the first translation; a point further out than the reach never meets the field.
+        let within = |at: i64, size: usize| {
+            let from_border = usize::try_from(at + reach as i64).ok()?;
+            (from_border < size + 2 * reach).then_some(from_border + self.border - 2 * reach)
+        };
+        let offset =
+            |&(x, y): &(i64, i64)| Some(within(y, self.height)? * self.stride + within(x, self.width)?);
+        let offsets: Vec<usize> = points.iter().filter_map(offset).collect();
+        let mut row_of_some = vec![0; side];
+        for some in offsets.chunks(MAX_POINTS) {
+            for (row, target) in sums.chunks_exact_mut(side).enumerate() {
+                row_sums(&self.cells[row * self.stride..], some, &mut row_of_some);
+                target.iter_mut().zip(&row_of_some).for_each(|(sum, &more)| *sum += u32::from(more));
+            }
+        }
+    }
+}
+
 dispatched! {
     /// One row of translations.
     fn row_sums(cells: &[u8], offsets: &[usize], sums: &mut [u16]) = row_sums_kernel;
@@ -166,6 +196,28 @@ mod tests {
         let mut sums = Vec::new();
         field.sums_on_cells(&[(0, 0), (1, 0), (-2, 0), (0, 1), (4, 0)], &mut sums);
         assert_eq!(sums, [1 + 5, 5 + 9, 9 + 1], "what lies outside adds nothing");
+    }
+
+    #[test]
+    fn translations_around_the_points_themselves() {
+        let mut random = testkit::Random(5);
+        let (width, height, reach) = (40_usize, 30_usize, 7_usize);
+        let values: Vec<u8> = (0..width * height).map(|_| random.below(128) as u8).collect();
+        let points: Vec<(i64, i64)> =
+            (0..1500).map(|_| (random.below(80) as i64 - 20, random.below(70) as i64 - 20)).collect();
+        let mut sums = Vec::new();
+        BorderedField::new(&values, width, height, 2 * reach).sums_around(&points, reach, &mut sums);
+        let at = |x: i64, y: i64| match (usize::try_from(x), usize::try_from(y)) {
+            (Ok(x), Ok(y)) if x < width && y < height => u32::from(values[y * width + x]),
+            _ => 0,
+        };
+        let side = 2 * reach + 1;
+        for (index, &sum) in sums.iter().enumerate() {
+            let shift = |n: usize| n as i64 - reach as i64;
+            let (tx, ty) = (shift(index % side), shift(index / side));
+            let expected: u32 = points.iter().map(|&(x, y)| at(x + tx, y + ty)).sum();
+            assert_eq!(sum, expected, "translation ({tx}, {ty})");
+        }
     }
 
     #[test]

@@ -199,6 +199,7 @@ pub(crate) fn gain(better: Better, best: Option<f64>, before: f64, now: f64) -> 
         (Better::Closer, Some(best)) => (before - best).abs() - (now - best).abs(),
         // Without a value to be close to, any move is away from what was accepted.
         (Better::Closer, None) => -(now - before).abs(),
+        (Better::Neither, _) => 0.0,
     }
 }
 

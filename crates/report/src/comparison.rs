@@ -111,6 +111,7 @@ pub(crate) fn loss(record: &MetricRecord) -> Option<f64> {
         Better::Lower => Some(value + 0.0),
         Better::Higher => Some(-value + 0.0),
         Better::Closer => record.best.map(|best| (value - best).abs()),
+        Better::Neither => None,
     }
 }
 

@@ -136,7 +136,7 @@ fn cell(slot: &Slot<'_>, column: StyledColumn) -> String {
     let number = mathematical(&number);
     let number = if slot.is_best { format!("\\mathbf{{{number}}}") } else { number };
     let mark = if record.status == Status::Warning { "^{!}" } else { "" };
-    format!("${number}{mark}$")
+    record.with_share(format!("${number}{mark}$")).replace(" %", "\\,\\%")
 }
 
 /// `1.2e-7` as LaTeX writes it; other numbers as they are.
@@ -157,6 +157,7 @@ const fn arrow(better: Better) -> &'static str {
         Better::Lower => "$\\downarrow$",
         Better::Higher => "$\\uparrow$",
         Better::Closer => "$\\rightarrow$",
+        Better::Neither => "",
     }
 }
 

@@ -54,7 +54,7 @@ fn one_case(case: &CaseReport, comparison: &Comparison, style: TableStyle) -> St
             text,
             "| {} | {} | {} | {} | {} |",
             escaped(&record.title),
-            with_unit(style, record.value, record.unit),
+            record.with_share(with_unit(style, record.value, record.unit)),
             record.better.name(),
             shown(record.best),
             status_words(record.status, &record.reasons)
@@ -191,6 +191,7 @@ fn marked(slot: &Slot, column: StyledColumn) -> String {
     let Some(record) = slot.record else { return MISSING.to_owned() };
     let number = column.number(record.value);
     let number = if slot.is_best { format!("**{number}**") } else { number };
+    let number = record.with_share(number);
     if record.status == Status::Warning { format!("{number} (!)") } else { number }
 }
 

@@ -62,7 +62,7 @@ fn one_case(comparison: &Comparison, screen: Screen) -> String {
             first_of(&mut family, row.family),
             printable(&record.id),
             printable(&record.title),
-            shown(record.value),
+            record.with_share(shown(record.value)),
             record.unit.symbol().to_owned(),
             record.better.name().to_owned(),
             shown(record.best),
@@ -168,7 +168,7 @@ fn marked(slot: &Slot, digits: ColumnDigits) -> (String, Tone) {
     let warning = if record.status == Status::Warning { '!' } else { ' ' };
     let best = if slot.is_best { '*' } else { ' ' };
     let tone = if slot.is_best { Tone::Best } else { tone(record.status) };
-    (format!("{}{warning}{best}", digits.shown(record.value)), tone)
+    (format!("{}{warning}{best}", record.with_share(digits.shown(record.value))), tone)
 }
 
 /// A long name over several lines, broken behind a space, `_` or `-` where there is one.

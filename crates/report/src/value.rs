@@ -189,6 +189,10 @@ pub struct MetricRecord {
     pub status: Status,
     /// Why it is undefined, or what to keep in mind.
     pub reasons: Vec<Reason>,
+    /// Share of the truth's known cells that the map knows, for a value that does not charge the others: half of a map may have
+    /// the best value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_share: Option<f64>,
     /// All effective parameters.
     pub params: Detail,
     /// What the value rests on, as a report prints it.
@@ -246,6 +250,15 @@ pub struct BaselineResult {
 }
 
 impl MetricRecord {
+    /// A number as its cell in a table shows it: with the share of the truth that it speaks of, unless that is nearly all.
+    pub(crate) fn with_share(&self, number: String) -> String {
+        const NEARLY_ALL: f64 = 0.995;
+        match self.judged_share.filter(|share| self.value.is_some() && *share < NEARLY_ALL) {
+            Some(share) => format!("{number} ({} seen)", crate::number::percent(share)),
+            None => number,
+        }
+    }
+
     /// The statistics of the errors behind the value; none for metrics that have none.
     #[must_use]
     pub fn statistics(&self) -> Option<Statistics> {

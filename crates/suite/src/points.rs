@@ -179,6 +179,8 @@ pub(crate) fn point_findings(inputs: &PointInputs, metrics: &[MetricRecord]) -> 
                 .hint("check the sign of y (image rows run down, world y runs up); the error counts places, not distances"),
         );
     }
+    found.extend(scaled(record));
+    found.extend(without_label(inputs, rules));
     let worthless = |point: &&MarkedPoint| {
         let kind = point.type_under(rules);
         !rules.points.contains_key(&kind)
@@ -199,6 +201,33 @@ pub(crate) fn point_findings(inputs: &PointInputs, metrics: &[MetricRecord]) -> 
         );
     }
     found
+}
+
+/// Lists whose distances differ by a factor that no map has: pixels or millimetres in one of them.
+fn scaled(record: &MetricRecord) -> Option<Finding> {
+    const MAX_SCALE: f64 = 1.5;
+    let scale = record.detail.get("scale").and_then(Value::as_f64).filter(|scale| *scale > 0.0)?;
+    (scale.max(1.0 / scale) > MAX_SCALE).then(|| {
+        let message = format!(
+            "distances between the true points are {} times those between the submitted ones",
+            report::shown_number(scale)
+        );
+        Finding::warning("POINTS_SCALED", message)
+            .hint("one of the lists may be in pixels or millimetres; both are read as metres")
+    })
+}
+
+/// Points that nothing tells apart, in lists whose other points have labels.
+fn without_label(inputs: &PointInputs, rules: &PointRules) -> Option<Finding> {
+    let all = || inputs.truth.iter().chain(&inputs.submission);
+    let missing = |points: &[MarkedPoint]| points.iter().filter(|p| p.label(rules).is_empty()).count();
+    let (truth, submission) = (missing(&inputs.truth), missing(&inputs.submission));
+    let some_are_labelled = truth + submission < all().count();
+    (truth + submission > 0 && some_are_labelled).then(|| {
+        let message =
+            format!("{truth} true points and {submission} submitted ones have no label; they match nothing");
+        Finding::warning("POINT_LABEL_MISSING", message).hint("write what each point is")
+    })
 }
 
 /// Truth and submission with arrows.

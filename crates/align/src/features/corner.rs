@@ -16,9 +16,35 @@ const RINGS: [f64; 4] = [10.0 / 3.0, 20.0 / 3.0, 40.0 / 3.0, 80.0 / 3.0];
 const SECTORS: usize = 8;
 /// Smoothing with sigma 2 cells.
 const SIGMA: f64 = 2.0;
+/// Taps of the smoothing on each side: three sigma.
+const REACH: usize = 6;
 
-/// All corners of an image.
+/// All corners of an image, with their descriptors.
 pub(super) fn corners(pooled: &Pooled) -> Vec<Feature> {
+    features(pooled, |corner| descriptor(pooled, corner.index, corner.direction_rad))
+}
+
+/// The same with empty descriptors, for those who ask only where corners are.
+pub(super) fn bare_corners(pooled: &Pooled) -> Vec<Feature> {
+    features(pooled, |_| Vec::new())
+}
+
+fn features(pooled: &Pooled, described: impl Fn(&Corner) -> Vec<f32>) -> Vec<Feature> {
+    let feature = |corner: Corner| Feature {
+        at: pooled.center_of(corner.index % pooled.width, corner.index / pooled.width),
+        descriptor: described(&corner),
+        strength: corner.strength,
+    };
+    found(pooled).into_iter().map(feature).collect()
+}
+
+struct Corner {
+    index: usize,
+    direction_rad: f64,
+    strength: f32,
+}
+
+fn found(pooled: &Pooled) -> Vec<Corner> {
     let (width, height) = (pooled.width, pooled.height);
     let mask: Vec<f32> = pooled.classes.iter().map(|&class| f32::from(u8::from(class == 2))).collect();
     let smooth = smoothed(&mask, width);
@@ -29,15 +55,12 @@ pub(super) fn corners(pooled: &Pooled) -> Vec<Feature> {
     let response: Vec<f32> =
         (0..mask.len()).map(|i| xx[i] * yy[i] - xy[i] * xy[i] - HARRIS_K * (xx[i] + yy[i]).powi(2)).collect();
     let is_top = |&index: &usize| response[index] > 0.0 && is_maximum(&response, width, height, index);
-    let feature = |index: usize| {
-        let direction = f64::from(gy[index]).atan2(f64::from(gx[index]));
-        Feature {
-            at: pooled.center_of(index % width, index / width),
-            descriptor: descriptor(pooled, index, direction),
-            strength: response[index],
-        }
+    let corner = |index: usize| Corner {
+        index,
+        direction_rad: f64::from(gy[index]).atan2(f64::from(gx[index])),
+        strength: response[index],
     };
-    (0..mask.len()).filter(is_top).map(feature).collect()
+    (0..mask.len()).filter(is_top).map(corner).collect()
 }
 
 /// Half the chi-square distance of two descriptors, 0 to 1.
@@ -62,25 +85,33 @@ fn is_maximum(response: &[f32], width: usize, height: usize, index: usize) -> bo
 
 /// Gaussian smoothing, first along rows, then along columns; nothing lies beyond the image.
 fn smoothed(values: &[f32], width: usize) -> Vec<f32> {
-    let reach = (3.0 * SIGMA) as isize;
-    let weights: Vec<f32> =
-        (-reach..=reach).map(|i| (-(i * i) as f64 / (2.0 * SIGMA * SIGMA)).exp() as f32).collect();
+    let weights: Vec<f32> = (0..=2 * REACH)
+        .map(|tap| tap as f64 - REACH as f64)
+        .map(|offset| (-(offset * offset) / (2.0 * SIGMA * SIGMA)).exp() as f32)
+        .collect();
     let total: f32 = weights.iter().sum();
-    let height = values.len() / width;
-    let along = |source: &[f32], step: usize, count: usize, place: fn(usize, usize) -> usize| -> Vec<f32> {
-        let at = |index: usize| {
-            let position = place(index, width) as isize;
-            let taps = weights.iter().zip(-reach..=reach);
-            let inside = taps.filter(|(_, offset)| (0..count as isize).contains(&(position + offset)));
-            inside
-                .map(|(w, offset)| w * source[(index as isize + offset * step as isize) as usize])
-                .sum::<f32>()
-                / total
-        };
-        (0..source.len()).map(at).collect()
-    };
-    let rows = along(values, 1, width, |index, width| index % width);
-    along(&rows, width, height, |index, width| index / width)
+    let mut rows = vec![0.0; values.len()];
+    let mut padded = vec![0.0; width + 2 * REACH];
+    for (source, target) in values.chunks_exact(width).zip(rows.chunks_exact_mut(width)) {
+        padded[REACH..REACH + width].copy_from_slice(source);
+        for (tap, &weight) in weights.iter().enumerate() {
+            add_weighted(&padded[tap..tap + width], weight, target);
+        }
+        target.iter_mut().for_each(|sum| *sum /= total);
+    }
+    let mut smooth = vec![0.0; values.len()];
+    for (row, target) in smooth.chunks_exact_mut(width).enumerate() {
+        for (tap, &weight) in weights.iter().enumerate() {
+            let source = (row + tap).checked_sub(REACH).and_then(|row| rows.chunks_exact(width).nth(row));
+            source.into_iter().for_each(|source| add_weighted(source, weight, target));
+        }
+        target.iter_mut().for_each(|sum| *sum /= total);
+    }
+    smooth
+}
+
+fn add_weighted(source: &[f32], weight: f32, target: &mut [f32]) {
+    target.iter_mut().zip(source).for_each(|(sum, &value)| *sum += weight * value);
 }
 
 fn gradients(values: &[f32], width: usize, height: usize) -> (Vec<f32>, Vec<f32>) {

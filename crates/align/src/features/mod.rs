@@ -83,7 +83,7 @@ pub(crate) fn proposals(levels: &Levels, detector: Detector) -> Vec<Scored> {
 pub fn corners_of(grid: &Grid) -> Vec<[f64; 2]> {
     let Some(known) = Pooled::known_part(grid) else { return Vec::new() };
     let factor = (known.diagonal() / MAX_DIAGONAL_CELLS).ceil().max(1.0) as usize;
-    let found = strongest(corner::corners(&Pooled::of(grid, known, factor)));
+    let found = strongest(corner::bare_corners(&Pooled::of(grid, known, factor)));
     let weakest = found.first().map_or(0.0, |first| MIN_STRENGTH_RATIO * first.strength);
     found.iter().filter(|corner| corner.strength >= weakest).map(|corner| corner.at).collect()
 }

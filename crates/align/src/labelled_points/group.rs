@@ -52,7 +52,8 @@ impl Side {
     }
 }
 
-/// The labels that both lists have, in order of the label.
+/// The labels that both lists have, in order of the label. Points without a label are nobody's partner, unless no point of either list
+/// has one: then place alone tells.
 pub(super) fn groups(truth: &[LabelledPoint], submission: &[LabelledPoint]) -> Vec<Group> {
     let mut by_label: BTreeMap<&str, Group> = BTreeMap::new();
     for index in by_place(truth) {
@@ -60,6 +61,9 @@ pub(super) fn groups(truth: &[LabelledPoint], submission: &[LabelledPoint]) -> V
     }
     for index in by_place(submission) {
         by_label.entry(&submission[index].label).or_default().submission.push(index);
+    }
+    if by_label.len() > 1 {
+        by_label.remove("");
     }
     by_label.into_values().filter(|group| group.pairs() > 0).collect()
 }

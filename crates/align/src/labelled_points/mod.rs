@@ -5,7 +5,7 @@
 //!     Σ | truth_i - R submission_π(i) - t |²        as many pairs per label as the shorter list has points
 //! ```
 //!
-//! Labels may repeat. A first answer comes from alternating between pairing and fitting, from many starts; a search
+//! Labels may repeat; a point without one has no partner where others have labels. A first answer comes from alternating between pairing and fitting, from many starts; a search
 //! that cuts every branch whose pairs alone already fit worse then proves it best, or finds the better one. The search
 //! is bounded: where the bound was hit, the answer is good and not `certified`. Ties keep the coordinates of the files, so
 //! that a list compared with itself is paired with itself.

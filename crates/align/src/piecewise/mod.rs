@@ -266,7 +266,7 @@ impl Pieces<'_> {
 }
 
 /// Which cells are walls: occupied, and not deep inside of a solid area, which no robot sees.
-fn walls_of(grid: &Grid) -> Vec<bool> {
+pub fn walls_of(grid: &Grid) -> Vec<bool> {
     let geometry = grid.geometry();
     let depth = ((MAX_DEPTH_M / geometry.cell_size_m()).ceil() as u32).max(MIN_DEPTH_CELLS);
     let open: Vec<u8> = grid.classes().iter().map(|class| u8::from(*class != CellClass::Occupied)).collect();

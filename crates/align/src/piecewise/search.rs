@@ -12,7 +12,11 @@ const STARTS: usize = 5;
 /// First step of the pattern search, cells; the last is [`LAST_STEP_CELLS`].
 const FIRST_STEP_CELLS: f64 = 2.0;
 const LAST_STEP_CELLS: f64 = 0.125;
-/// With more walls than this the grid looks at every second, third, ... only; the refinement sees all.
+/// With more walls than this the starts are refined on every second, third, ...; then the best on all, from a
+/// smaller step.
+const MAX_FOR_STARTS: usize = 4_000;
+const STEP_OF_ALL_CELLS: f64 = 0.5;
+/// The same for the grid; the refinement sees all.
 const MAX_ON_GRID: usize = 5_000;
 const MIN_ON_GRID: usize = 200;
 /// Additions that the grid may take: with small cells there are more shifts, and fewer walls must do.
@@ -57,8 +61,7 @@ impl Search {
     pub(super) fn best_motion(&self, field: &WallField, points: &[(f64, f64)]) -> Finding {
         let motions = self.thetas_rad.len() * (2 * self.shift_max + 1).pow(2);
         let most = (MAX_ADDITIONS / motions).clamp(MIN_ON_GRID, MAX_ON_GRID);
-        let sparse: Vec<(f64, f64)> =
-            points.iter().copied().step_by(points.len().div_ceil(most).max(1)).collect();
+        let sparse = thinned(points, most);
         let on_grid = |&theta_rad: &f64| self.best_translation(field, &sparse, theta_rad);
         let mut grid: Vec<Scored> = self.thetas_rad.par_iter().map(on_grid).collect();
         grid.sort_by(|a, b| b.score.cmp(&a.score).then(by_size(&a.motion, &b.motion)));
@@ -82,11 +85,8 @@ impl Search {
     /// The best whole translation under one rotation; of equals the shortest.
     fn best_translation(&self, field: &WallField, points: &[(f64, f64)], theta_rad: f64) -> Scored {
         let side = 2 * self.shift_max + 1;
-        let mut sums = vec![0_u32; side * side];
         let turn = RigidMotion { center: self.center, theta_rad, translation: (0.0, 0.0) };
-        for (x, y) in turn.apply_all(points) {
-            field.add_shifted(x.round() as i64, y.round() as i64, &mut sums);
-        }
+        let sums = field.shifted_worth(&turn, points, self.shift_max);
         let translation = |index: usize| {
             let margin = self.shift_max as f64;
             ((index % side) as f64 - margin, (index / side) as f64 - margin)
@@ -114,20 +114,28 @@ impl Search {
         starts: &[RigidMotion],
         tie: fn(&RigidMotion, &RigidMotion) -> std::cmp::Ordering,
     ) -> RigidMotion {
-        let refined = starts.iter().map(|&start| self.refined(field, points, start));
+        let some = thinned(points, MAX_FOR_STARTS);
+        let refined = starts.iter().map(|&start| self.refined(field, &some, start, FIRST_STEP_CELLS));
         let best = refined.min_by(|a, b| b.score.cmp(&a.score).then(tie(&a.motion, &b.motion)));
-        best.map_or(RigidMotion { center: self.center, theta_rad: 0.0, translation: (0.0, 0.0) }, |scored| {
-            scored.motion
-        })
+        let still = RigidMotion { center: self.center, theta_rad: 0.0, translation: (0.0, 0.0) };
+        let best = best.map_or(still, |scored| scored.motion);
+        if some.len() == points.len() {
+            return best;
+        }
+        self.refined(field, points, best, STEP_OF_ALL_CELLS).motion
     }
 
     /// Pattern search: the best single move while one helps, then half the step.
-    fn refined(&self, field: &WallField, points: &[(f64, f64)], start: RigidMotion) -> Scored {
-        let score = |motion: &RigidMotion| {
-            motion.apply_all(points).map(|place| u64::from(field.worth(place))).sum::<u64>()
-        };
+    fn refined(
+        &self,
+        field: &WallField,
+        points: &[(f64, f64)],
+        start: RigidMotion,
+        first_step_cells: f64,
+    ) -> Scored {
+        let score = |motion: &RigidMotion| field.worth(motion, points);
         let mut best = Scored { score: score(&start), motion: start };
-        let mut step = FIRST_STEP_CELLS;
+        let mut step = first_step_cells;
         while step >= LAST_STEP_CELLS {
             let moves = self.moves(best.motion, step).map(|motion| Scored { score: score(&motion), motion });
             let better = moves.into_iter().filter(|moved| moved.score > best.score);
@@ -154,6 +162,11 @@ impl Search {
             moved(0.0, -step),
         ]
     }
+}
+
+/// Every second, third, ... point, so that at most so many are left.
+fn thinned(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+    points.iter().copied().step_by(points.len().div_ceil(most).max(1)).collect()
 }
 
 /// Smaller translation, then smaller rotation.

@@ -7,6 +7,7 @@
 )]
 
 mod action;
+mod against_itself;
 mod annotations;
 mod arena;
 mod batch;
@@ -44,6 +45,7 @@ mod resolution;
 mod rooms;
 mod run_nonsense;
 mod score;
+mod separation;
 mod shell;
 mod simulate;
 mod sonar;

@@ -102,6 +102,29 @@ fn scale_coverage_and_threshold_are_told() {
 }
 
 #[test]
+fn lists_in_pixels_are_flagged() {
+    let folder = folder();
+    let all: Vec<usize> = (0..7).collect();
+    std::fs::write(folder.path().join("pixels.csv"), list(&all, |x, y| (308.8 * x, 308.8 * y))).unwrap();
+    let flagged = |submission: &str, truth: &str| {
+        let output = run(folder.path(), &["points", submission, "--truth", truth, "--format", "json"]);
+        String::from_utf8_lossy(&output.stderr).contains("POINTS_SCALED")
+    };
+    assert!(flagged("truth.csv", "pixels.csv") && flagged("pixels.csv", "truth.csv"));
+    assert!(!flagged("scaled.csv", "truth.csv"), "two percent are an error of the map");
+}
+
+#[test]
+fn rows_without_a_label_match_nothing() {
+    let folder = folder();
+    std::fs::write(folder.path().join("named.pts"), "arena\na,1,1\nb,5,1\n,5,4\n,6,4\n").unwrap();
+    let found = json(folder.path(), &["named.pts", "--truth", "named.pts"]);
+    assert_eq!(found["matched"].as_u64(), Some(2), "{found}");
+    let codes = found["findings"].as_array().unwrap();
+    assert!(codes.iter().any(|finding| finding["code"] == "POINT_LABEL_MISSING"), "{found}");
+}
+
+#[test]
 fn every_format_and_the_folder() {
     let folder = folder();
     for format in ["table", "csv", "md", "latex", "html", "junit"] {

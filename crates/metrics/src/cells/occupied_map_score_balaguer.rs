@@ -31,7 +31,8 @@ impl Metric for OccupiedMapScoreBalaguer {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        Ok(counts.score_of_count(case, counts.invented).between(0.0, counts.map_occupied() as f64))
+        let score = counts.score_of_count(case, counts.invented).of_seen(case.coverage()?);
+        Ok(score.between(0.0, counts.map_occupied() as f64))
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {

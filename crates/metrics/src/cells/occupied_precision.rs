@@ -28,7 +28,7 @@ impl Metric for OccupiedPrecision {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
-        counts.score_of_ratio(case, counts.precision())
+        Ok(counts.score_of_ratio(case, counts.precision())?.of_seen(case.coverage()?))
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {

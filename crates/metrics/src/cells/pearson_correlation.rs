@@ -14,7 +14,8 @@
 //! `band_cells` (Chebyshev) of an occupied cell of the truth, meaningful for binary maps too; `coords`: the two
 //! lists of occupied cells in row-major order, cut to the shorter one, mean of the correlations of columns and
 //! rows, a historical reading that is not recommended; `all`: the same as Baron's correlation.
-//! Known bias: on binary maps `union` is never positive, so it carries a warning there; outliers weigh much.
+//! Known bias: on binary maps `union` is never positive, so it carries a warning there, and it is undefined where the maps are
+//! equal; outliers weigh much. `baron_correlation` has neither fault.
 //! Undefined: fewer than two cells, or one side constant.
 
 use model::{CellClass, Grid};

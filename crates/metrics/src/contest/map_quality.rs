@@ -89,6 +89,8 @@ pub enum Direction {
     Higher,
     /// The one nearer to this.
     CloserTo(f64),
+    /// None: all values are equally good.
+    Neither,
 }
 
 impl Direction {
@@ -99,6 +101,7 @@ impl Direction {
             (Better::Higher, _) => Self::Higher,
             (Better::Closer, Some(best)) => Self::CloserTo(best),
             (Better::Lower | Better::Closer, _) => Self::Lower,
+            (Better::Neither, _) => Self::Neither,
         }
     }
 
@@ -109,6 +112,7 @@ impl Direction {
             Self::Lower => -value,
             Self::Higher => value,
             Self::CloserTo(best) => -(value - best).abs(),
+            Self::Neither => 0.0,
         }
     }
 }

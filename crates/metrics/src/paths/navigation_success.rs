@@ -13,6 +13,8 @@
 //! less `tolerance_cells`: shortest paths follow walls, and both maps are sampled to cells.
 //! Unknown: in the map it blocks; in the truth it does not.
 //! Known bias: a robot with sensors avoids small differences that count as collisions here.
+//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.87);
+//! `tolerance_f1_area` does.
 //! Variants: `tolerance_cells`.
 //! Undefined: `UNREACHABLE_START`, `NO_TARGETS`, as for path_usefulness.
 

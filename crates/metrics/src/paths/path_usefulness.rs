@@ -15,6 +15,8 @@
 //! Unknown: an unknown target is `no-information`; elsewhere unknown blocks. `blocked_by_unknown` counts the targets
 //! that could be reached if it did not.
 //! Known bias: a path of the right length may still lead through a wall: `collision = true` fails those.
+//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.87);
+//! `tolerance_f1_area` does.
 //! Variants: `collision`.
 //! Undefined: `UNREACHABLE_START` if the robot does not fit near the start on the truth; `NO_TARGETS` if no target can
 //! be reached on the truth.

@@ -4,11 +4,11 @@
 //! d = straight wall cells with free space and then a parallel wall within `distance_m` / straight wall cells
 //! ```
 //!
-//! Unit: share. Range: 0 to 1. Better: lower.
+//! Unit: share. Range: 0 to 1. Better: neither, it describes the map.
 //! Paper: Schwertfeger et al. 2010, section 5 (after Chandran-Ramesh and Newman, there in 3D).
 //! Departure: between the two walls there must be a free cell.
 //! Unknown: between two walls it is the inside of a wall that was seen from both sides; that is no double wall.
-//! Known bias: a warning sign only. Narrow shafts, shelves and furniture along walls look like double walls.
+//! Known bias: a description, not a sign of quality: thick walls, blur, lost walls and added objects move it either way.  Narrow shafts, shelves and furniture along walls look like double walls.
 //! Undefined: if the map has no straight wall.
 
 use model::{CellClass, Grid};
@@ -38,7 +38,7 @@ const PARALLEL_STEPS: u8 = 2;
 impl Metric for DoubleWalls {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Plausibility, "double_walls", "X-PLAUS-D", "Double walls")
-            .measured_in(Unit::Ratio, Better::Lower)
+            .measured_in(Unit::Ratio, Better::Neither)
             .worst(1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {

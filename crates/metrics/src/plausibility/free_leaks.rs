@@ -4,11 +4,11 @@
 //! l = free cells outside closed rooms / free cells
 //! ```
 //!
-//! Unit: share. Range: 0 to 1. Better: lower. A room is closed up to `max_open` of its border, see `unclosed_rooms`.
+//! Unit: share. Range: 0 to 1. Better: neither, it describes the map. A room is closed up to `max_open` of its border, see `unclosed_rooms`.
 //! Paper: Schwertfeger et al. 2010, section 5 (after Chandran-Ramesh and Newman, there in 3D).
 //! Departure: the paper gives no rule; rooms are found by watershed.
 //! Unknown: what it borders is open.
-//! Known bias: a warning sign only. Beams through windows leak, and so does the outside of a building that was mapped
+//! Known bias: a description, not a sign of quality: thick walls, blur, lost walls and added objects move it either way.  Beams through windows leak, and so does the outside of a building that was mapped
 //! on purpose.
 //! Undefined: if the map has no free cell.
 
@@ -34,7 +34,7 @@ impl Default for FreeLeaks {
 
 impl Metric for FreeLeaks {
     const SPEC: MetricSpec = MetricSpec::new(Family::Plausibility, "free_leaks", "X-PLAUS-L", "Free leaks")
-        .measured_in(Unit::Ratio, Better::Lower)
+        .measured_in(Unit::Ratio, Better::Neither)
         .worst(1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {

@@ -4,11 +4,11 @@
 //! u = rooms with open border / (open border + wall) above `max_open` / rooms
 //! ```
 //!
-//! Unit: share. Range: 0 to 1. Better: lower. Open is a border along unknown cells or the end of the map.
+//! Unit: share. Range: 0 to 1. Better: neither, it describes the map. Open is a border along unknown cells or the end of the map.
 //! Paper: Schwertfeger et al. 2010, section 5 (after Chandran-Ramesh and Newman, there in 3D).
 //! Departure: the paper gives no rule; rooms are found by watershed.
 //! Unknown: what it borders is open.
-//! Known bias: a warning sign only. A partial map has unclosed rooms where exploration ended.
+//! Known bias: a description, not a sign of quality: thick walls, blur, lost walls and added objects move it either way.  A partial map has unclosed rooms where exploration ended.
 //! Undefined: if the map has no room.
 
 use serde_json::json;
@@ -32,7 +32,7 @@ impl Default for UnclosedRooms {
 impl Metric for UnclosedRooms {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Plausibility, "unclosed_rooms", "X-PLAUS-U", "Unclosed rooms")
-            .measured_in(Unit::Ratio, Better::Lower)
+            .measured_in(Unit::Ratio, Better::Neither)
             .worst(1.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {

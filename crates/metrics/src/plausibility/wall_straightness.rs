@@ -4,11 +4,11 @@
 //! s = occupied cells on a straight line of at least `length_m` / occupied cells
 //! ```
 //!
-//! Unit: share. Range: 0 to 1. Better: higher.
+//! Unit: share. Range: 0 to 1. Better: neither, it describes the map.
 //! Paper: Schwertfeger et al. 2010, section 5 (after Chandran-Ramesh and Newman, there in 3D).
 //! Departure: lines are looked for along 36 directions, one cell beside the wall at most.
 //! Unknown: not looked at; only occupied cells count.
-//! Known bias: a warning sign only. Round rooms and furniture are not straight, and a broken map of straight walls is.
+//! Known bias: a description, not a sign of quality: thick walls, blur, lost walls and added objects move it either way.  Round rooms and furniture are not straight, and a broken map of straight walls is.
 //! Undefined: if the map has no occupied cell.
 
 use super::places::with_cells;
@@ -31,7 +31,7 @@ impl Default for WallStraightness {
 impl Metric for WallStraightness {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Plausibility, "wall_straightness", "X-PLAUS-S", "Wall straightness")
-            .measured_in(Unit::Ratio, Better::Higher)
+            .measured_in(Unit::Ratio, Better::Neither)
             .worst(0.0);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {

@@ -122,7 +122,8 @@ impl Metric for Brokenness {
             .with("smallest_slip_m", 2.0 * f64::from(parts.tau_cells) * grids.geometry().cell_size_m())
             .with("picture_distance_m", picture_distance_m(&grids.truth, grids.map.class_bytes()))
             .with("part_list", records)
-            .with("coverage", case.coverage()?))
+            .with("coverage", case.coverage()?)
+            .of_seen(case.coverage()?))
     }
 }
 

@@ -49,7 +49,8 @@ impl Metric for CornerMatch {
             .with("truth_corners", truth.len())
             .with("map_corners", map.len())
             .with("mean_error_m", mean_m)
-            .with("coverage", case.coverage()?))
+            .with("coverage", case.coverage()?)
+            .of_seen(case.coverage()?))
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {

@@ -3,7 +3,8 @@
 //! ```text
 //! global = 1 / (1 + Σ c_k)    over all parts but the largest;  c_k = (1 + d_k / (d_k + d_half)) / 2
 //! d_k    = mean distance of the cells of part k between its own transform and that of the largest part
-//! local  = mean over parts, by size, of the F1 of walls within τ, each part under its own transform
+//! local  = mean over parts, by size, of the F1 of walls within τ, each part under its own transform;
+//!          walls that belong to no part count with the first part that brings them within τ, else with the largest, as false
 //! value  = (global + local) / 2
 //! ```
 //!
@@ -14,14 +15,13 @@
 //! nearly nothing) and a whole one (far), because the paper judges number and severity and prints no weights. Walls of
 //! the truth that no part comes within a metre of belong to none; they are the business of coverage.
 //! Unknown: not looked at; only occupied cells count.
-//! Known bias: walls that fit nowhere are left out of the local quality; `unregistered_share` says how many.
+//! Known bias: walls of the truth that were never seen cost nothing here; read it with the coverage.
 //! Variants: `severity_half_m = 0` counts localisation errors alone: global = 1 / parts.
 //! Undefined: if either map has no occupied cell, or no part fits anywhere.
 
 use std::collections::VecDeque;
 
-use align::piecewise::Parts;
-use model::CellClass;
+use align::piecewise::{Parts, walls_of};
 use raster::neighbours::beside;
 
 use super::brokenness::Brokenness;
@@ -73,7 +73,8 @@ impl Metric for MetricQuality {
             .with("severity_deg", weighted(&of_slips(|slip| slip.yaw_deg)))
             .with("displacement_m", weighted(&of_slips(|slip| slip.displacement_m)))
             .with("unregistered_share", parts.unregistered_share())
-            .with("coverage", case.coverage()?))
+            .with("coverage", case.coverage()?)
+            .of_seen(case.coverage()?))
     }
 }
 
@@ -123,18 +124,37 @@ fn slips(grids: &AlignedGrids, parts: &Parts) -> Vec<Slip> {
     parts.parts.iter().map(slip).collect()
 }
 
+/// The walls of each part, and with them those that belong to none: each goes to the first part that brings it within τ of
+/// a wall of the truth, else to the largest.
+fn with_the_rest(grids: &AlignedGrids, parts: &Parts, to_truth: &Nearest) -> Vec<Vec<usize>> {
+    let geometry = grids.geometry();
+    let mut cells: Vec<Vec<usize>> = parts.parts.iter().map(|part| part.cells.clone()).collect();
+    let fits = |part: &align::piecewise::Part, cell: usize| {
+        let place = part.truth_from_part * geometry.center_of(geometry.cell_of(cell));
+        let target = geometry.cell_at(place).map(|target| geometry.index_of(target));
+        target.is_some_and(|target| to_truth.distance[target] <= parts.tau_cells)
+    };
+    for &cell in &parts.unregistered {
+        let part = parts.parts.iter().position(|part| fits(part, cell)).or_else(|| largest_part(parts));
+        part.into_iter().for_each(|part| cells[part].push(cell));
+    }
+    cells
+}
+
 /// F1 of the walls of each part under its own transform.
 fn local_qualities(grids: &AlignedGrids, parts: &Parts) -> Vec<f64> {
     let geometry = grids.geometry();
     let width = geometry.width();
-    let moved = parts.parts.iter().map(|part| -> Vec<usize> {
+    // As in the map's parts: the inside of solid areas is no wall.
+    let is_wall = walls_of(&grids.truth);
+    let walls: Vec<usize> = (0..geometry.cells()).filter(|&cell| is_wall[cell]).collect();
+    let to_truth = Nearest::from([walls.clone()].iter(), geometry.cells(), width);
+    let cells_of_parts = with_the_rest(grids, parts, &to_truth);
+    let moved = parts.parts.iter().zip(&cells_of_parts).map(|(part, cells)| -> Vec<usize> {
         let place = |&cell: &usize| part.truth_from_part * geometry.center_of(geometry.cell_of(cell));
-        part.cells.iter().filter_map(|cell| Some(geometry.index_of(geometry.cell_at(place(cell))?))).collect()
+        cells.iter().filter_map(|cell| Some(geometry.index_of(geometry.cell_at(place(cell))?))).collect()
     });
     let moved: Vec<Vec<usize>> = moved.collect();
-    let walls: Vec<usize> =
-        (0..geometry.cells()).filter(|&cell| grids.truth.classes()[cell] == CellClass::Occupied).collect();
-    let to_truth = Nearest::from([walls.clone()].iter(), geometry.cells(), width);
     let to_parts = Nearest::from(moved.iter(), geometry.cells(), width);
     let reach = (REACH_M / geometry.cell_size_m()).round() as u32;
     let quality = |(number, cells): (usize, &Vec<usize>)| {
@@ -143,7 +163,7 @@ fn local_qualities(grids: &AlignedGrids, parts: &Parts) -> Vec<f64> {
         let (own, found) = own.fold((0, 0), |(own, found), &wall| {
             (own + 1, found + usize::from(to_parts.distance[wall] <= parts.tau_cells))
         });
-        let all = parts.parts[number].cells.len();
+        let all = cells_of_parts[number].len();
         let precision = near as f64 / all as f64;
         let recall = if own > 0 { found as f64 / f64::from(own) } else { 0.0 };
         if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
@@ -183,6 +203,8 @@ impl Nearest {
 
 #[cfg(test)]
 mod tests {
+    use model::CellClass;
+
     use super::*;
     use crate::drawing::{building, case_of, nearly, slipped_building};
 
@@ -193,6 +215,19 @@ mod tests {
     #[test]
     fn an_intact_map_has_both_qualities() {
         nearly(score(building(4)).value, 1.0, 1e-12);
+    }
+
+    #[test]
+    fn objects_that_are_not_there_cost_local_quality() {
+        let mut classes = building(0).classes().to_vec();
+        // A box of 2 x 20 cells in the room above on the left.
+        for cell in (20..22).flat_map(|row| (16..36).map(move |column| row * 85 + column)) {
+            classes[cell] = CellClass::Occupied;
+        }
+        let map = model::Grid::new(*building(0).geometry(), classes).unwrap();
+        let (own, cluttered) = (score(building(0)), score(map));
+        assert_eq!(own.value, 1.0);
+        assert!(cluttered.value < own.value, "{:?}", cluttered.detail);
     }
 
     #[test]

@@ -59,7 +59,8 @@ impl Metric for ScanDifference {
             .with("compared_share", count as f64 / cast_beams as f64)
             .with("median_m", differences_m[count / 2])
             .with("max_m", differences_m[count - 1])
-            .with("coverage", case.coverage()?))
+            .with("coverage", case.coverage()?)
+            .of_seen(case.coverage()?))
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {

@@ -9,6 +9,8 @@
 //! Departure: the rule book counts portals that robots pass; for a map, one counts if the robot could drive there on it.
 //! Unknown: blocks.
 //! Known bias: all portals weigh the same, be they in a hall or in a closet.
+//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.67);
+//! `tolerance_f1_area` does.
 //! Variants: `mapjudge portals` counts what a robot's path passes.
 //! Undefined: `NO_TARGETS` if the truth has no portal that can be reached; `UNREACHABLE_START`.
 

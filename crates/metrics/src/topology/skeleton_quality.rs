@@ -2,19 +2,22 @@
 //!
 //! ```text
 //! F1 = 2·TP / (2·TP + FP + FN)
-//! FP = nodes that are not free in the truth, or not connected to the start
+//! FP = nodes that are not free in the truth, or not connected to the start although the truth has no place there
 //! TP = pairs of nodes at most r apart along a path of the truth, FN = places of the truth without partner
 //! ```
 //!
 //! Unit: 1. Range: 0 to 1. Better: higher.
 //! Paper: Balaguer et al. 2009, sections 3.2 and 4.2; Schwertfeger et al. 2010, section 5 (what is false).
 //! Departure: the papers let people rank; the arithmetic is ours, and so is that nodes match along paths of the truth.
-//! Accessible nodes without partner are `extra` and neutral. Edges are counted beside the value and are no part of it.
+//! Accessible nodes without partner are `extra` and neutral, and so are nodes on islands where the truth has places too: a map
+//! is never false where it equals the truth. Edges are counted beside the value and are no part of it.
 //! Unknown: with `scope = explored` places of the truth that the map does not know are ignored.
 //! Known bias: the nodes of a rough outline are many; prune the graph before comparing maps of unequal noise.
 //! Variants: `scope`, `match_radius_m`; a drawn skeleton instead of the map's graph, and one of the truth (a layer
 //! `skeleton` of its annotations) instead of the truth's graph. `reference` states which of the two was used.
 //! Undefined: `NO_MATCH` if there is nothing to count; `UNREACHABLE_START`.
+
+use std::collections::BTreeSet;
 
 use model::{CellClass, Point2};
 use raster::components::{Connectivity, components_of};
@@ -52,6 +55,16 @@ pub enum Scope {
     All,
 }
 
+impl Scope {
+    /// The coverage, where what the map does not know costs nothing.
+    pub(crate) fn judged_share(self, case: &Case) -> Result<Option<f64>, Undefined> {
+        match self {
+            Self::Explored => case.coverage(),
+            Self::All => Ok(None),
+        }
+    }
+}
+
 /// A path in the team's skeleton may be this many times as long as the edge it stands for.
 const MAX_LENGTH_RATIO: f64 = 1.2;
 
@@ -78,7 +91,8 @@ impl Metric for SkeletonQuality {
             .with("edges_found", edges.found)
             .with("edges_missed", edges.missed)
             .with("edges_false", edges.through_walls)
-            .with("f1_edges", edges.f1()))
+            .with("f1_edges", edges.f1())
+            .of_seen(self.scope.judged_share(case)?))
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
@@ -137,6 +151,12 @@ impl SkeletonQuality {
             (parts.component_at(cell) == start).then_some(cell)
         };
         let team_cells: Vec<Option<usize>> = team.nodes[..team.places].iter().map(accessible).collect();
+        let part_of = |place: &Point2| parts.component_at(ground.cell_at(*place)?);
+        let with_places: BTreeSet<_> = reference.nodes.iter().filter_map(part_of).collect();
+        let is_false = |&node: &usize| {
+            let on_island = || part_of(&team.nodes[node]).is_some_and(|part| with_places.contains(&part));
+            team_cells[node].is_none() && !on_island()
+        };
         let counts = |place: &Point2| {
             let explored = |cell: usize| self.scope == Scope::All || !space.map.is(cell, CellClass::Unknown);
             accessible(place).filter(|&cell| explored(cell))
@@ -153,7 +173,7 @@ impl SkeletonQuality {
             matching.pairs.iter().map(|&(left, right, _)| (ours[left].0, theirs[right].0)).collect();
         Ok(MatchedPlaces {
             in_scope: reference_cells.iter().map(Option::is_some).collect(),
-            false_nodes: (0..team_cells.len()).filter(|&node| team_cells[node].is_none()).collect(),
+            false_nodes: (0..team_cells.len()).filter(is_false).collect(),
             missed: ours.len() - pairs.len(),
             extra: theirs.len() - pairs.len(),
             pairs,
@@ -312,6 +332,17 @@ mod tests {
         assert_eq!(judged((1, 2), 2.5), (0.0, [0, 0, 1, 1]));
         assert_eq!(judged((1, 2), 6.0), (1.0, [1, 0, 0, 0]), "the path around the wall is 6 m long");
         assert_eq!(judged((1, 5), 2.5), (1.0, [1, 0, 0, 0]));
+    }
+
+    #[test]
+    fn islands_that_the_truth_has_are_not_false() {
+        let rows = ["#########", "#...#...#", "#...#...#", "#...#...#", "#########"];
+        let inputs = PathInputs { robot_radius_m: 0.0, start: Some([2.5, 2.5]), ..Default::default() };
+        let own = SkeletonQuality::default().evaluate(&path_case_with(&rows, &rows, &inputs)).unwrap();
+        assert_eq!((own.value, own.detail["false_nodes"].as_u64()), (1.0, Some(0)));
+        let solid = ["#########", "#...#####", "#...#####", "#...#####", "#########"];
+        let open = SkeletonQuality::default().evaluate(&path_case_with(&solid, &rows, &inputs)).unwrap();
+        assert!(open.detail["false_nodes"].as_u64() > Some(0), "a room where the truth is solid");
     }
 
     #[test]

@@ -12,6 +12,8 @@
 //! in between breaks nothing.
 //! Unknown: cannot be driven; with `scope = explored` places that the map does not know are left out.
 //! Known bias: small rooms with noisy outlines have junctions that come and go; prune and despeckle first.
+//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.83);
+//! `tolerance_f1_area` does.
 //! Variants: `scope`, `match_radius_m`.
 //! Undefined: `NO_MATCH` without two matched places or any connection; `UNREACHABLE_START`.
 
@@ -65,7 +67,8 @@ impl Metric for TopologyMatch {
             .with("missing_connections", missing)
             .with("extra_connections", extra)
             .with("wrong_order", wrong_order.len())
-            .with("edit_script", both.edit_script(&wrong_order)))
+            .with("edit_script", both.edit_script(&wrong_order))
+            .of_seen(self.scope.judged_share(case)?))
     }
 }
 

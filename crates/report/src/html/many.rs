@@ -106,7 +106,8 @@ fn slot_view(slot: &Slot, digits: ColumnDigits) -> Value {
         (false, true) => " class=w",
         (false, false) => "",
     };
-    let value = digits.shown(slot.value());
+    let shown = digits.shown(slot.value());
+    let value = slot.record.map(|record| record.with_share(shown.clone())).unwrap_or(shown);
     context! { class, value }
 }
 

@@ -31,8 +31,9 @@ pub(super) fn slot_view(slot: &Slot, digits: ColumnDigits) -> Value {
     let reasons = slot
         .record
         .map(|record| record.reasons.iter().map(|reason| reason.meaning()).collect::<Vec<_>>().join(" "));
+    let shown = digits.shown(slot.value());
     context! {
-        value => digits.shown(slot.value()),
+        value => slot.record.map(|record| record.with_share(shown.clone())).unwrap_or(shown),
         status => slot.record.map(|record| status_word(record.status)),
         reasons,
         best => slot.is_best,
@@ -52,6 +53,7 @@ pub(super) const fn status_word(status: Status) -> &'static str {
 pub(super) fn better_words(record: &MetricRecord) -> String {
     match (record.better, record.best) {
         (Better::Closer, Some(best)) => format!("closer to {} is better", shown(Some(best))),
+        (Better::Neither, _) => "describes the map".to_owned(),
         (better, _) => format!("{} is better", better.name()),
     }
 }
@@ -60,7 +62,7 @@ pub(super) fn better_words(record: &MetricRecord) -> String {
 pub(super) fn share(record: &MetricRecord) -> Option<String> {
     let (value, best, worst) = (record.value?, record.best?, record.worst?);
     let range = best - worst;
-    if record.better == Better::Closer || range == 0.0 || !range.is_finite() {
+    if matches!(record.better, Better::Closer | Better::Neither) || range == 0.0 || !range.is_finite() {
         return None;
     }
     let share = ((value - worst) / range).clamp(0.0, 1.0);
@@ -114,7 +116,7 @@ pub(super) fn summary_view(row: &Row, comparison: &Comparison) -> Value {
 fn value_view(record: &MetricRecord, slot: &Slot, digits: ColumnDigits, case_name: &str) -> Value {
     context! {
         case => printable(case_name),
-        value => digits.shown(record.value),
+        value => record.with_share(digits.shown(record.value)),
         is_defined => record.value.is_some(),
         status => status_word(record.status),
         best => slot.is_best,

@@ -51,7 +51,7 @@ pub(super) fn tiles(report: &Report, comparison: &Comparison) -> Option<Vec<Valu
         tiles.push(context! {
             title => printable(&record.title),
             id => printable(&record.id),
-            value => shown(record.value),
+            value => record.with_share(shown(record.value)),
             unit => unit_of(record.unit),
             note => metric::better_words(record),
             status => metric::status_word(record.status),

@@ -89,7 +89,7 @@ pub fn total(contest: &Contest, missions: &[MissionStanding]) -> Option<f64> {
         Combine::Mean => Some(weights.sum::<f64>()).filter(|all| *all > 0.0).map(|all| sum / all),
         Combine::Best => scores.into_iter().reduce(match contest.profile.better {
             Better::Higher => f64::max,
-            Better::Lower | Better::Closer => f64::min,
+            Better::Lower | Better::Closer | Better::Neither => f64::min,
         }),
     }
 }
@@ -143,6 +143,6 @@ pub fn merit(better: Better, total: Option<f64>) -> f64 {
     match (total, better) {
         (None, _) => f64::NEG_INFINITY,
         (Some(total), Better::Higher) => total,
-        (Some(total), Better::Lower | Better::Closer) => -total,
+        (Some(total), Better::Lower | Better::Closer | Better::Neither) => -total,
     }
 }

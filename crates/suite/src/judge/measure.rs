@@ -25,6 +25,7 @@ pub(crate) fn measure(
         worst: spec.worst,
         status: Status::Undefined,
         reasons: Vec::new(),
+        judged_share: None,
         params: metric.params(),
         detail: metrics::Detail::new(),
         evidence: Evidence::default(),
@@ -42,6 +43,7 @@ pub(crate) fn measure(
             record.status = if score.warnings.is_empty() { Status::Ok } else { Status::Warning };
             (record.best, record.worst) = (score.best.or(spec.best), score.worst.or(spec.worst));
             (record.value, record.reasons) = (Some(score.value), score.warnings);
+            record.judged_share = score.judged_share;
             (record.detail, record.evidence) = (score.detail, score.evidence);
         }
         Err(undefined) => {
