@@ -161,6 +161,9 @@ fn file_hint(error: &JobError) -> Option<&'static str> {
         JobError::ToolFile { .. } => {
             "`mapjudge conform init` prints a commented file; --path DIR names a folder with programs"
         }
+        JobError::FloorsAmbiguous { .. } => {
+            "name the files after the floors, with {floor} in the path of the maps"
+        }
         JobError::Vectors { .. } => "leave --vectors out to use those of this program",
         JobError::Limits { .. } => "write a rule in each line, such as: overall_error <= 5000",
         JobError::Baseline { .. } => "give the report.json of an earlier run",

@@ -340,6 +340,16 @@ pub enum JobError {
         /// What is wrong.
         message: String,
     },
+    /// Maps of floors without names fit several assignments about equally well.
+    #[error(
+        "the maps fit several assignments to the floors about equally well: the best is ahead by {gap:.3}, expected at least {min_gap}"
+    )]
+    FloorsAmbiguous {
+        /// By how much the best assignment is ahead.
+        gap: f64,
+        /// What it has to be.
+        min_gap: f64,
+    },
     /// A place could not be explored.
     #[error("{0}")]
     Explore(#[from] explore::ExploreError),

@@ -35,6 +35,7 @@ mod exploration;
 mod feature_comparison;
 mod fiducials;
 pub mod files;
+pub mod floors;
 mod graph;
 pub mod ground_truth;
 mod held;

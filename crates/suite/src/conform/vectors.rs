@@ -84,10 +84,13 @@ impl Expected {
 /// One vector.
 #[derive(Clone, Debug)]
 pub struct Vector {
+    /// Its folder in the set.
     pub name: String,
+    /// What it is about.
     pub kind: VectorKind,
     /// Its inputs by file name.
     pub files: BTreeMap<String, Cow<'static, [u8]>>,
+    /// Its values, in the order of the file.
     pub expected: Vec<Expected>,
 }
 

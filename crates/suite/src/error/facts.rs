@@ -55,6 +55,7 @@ impl JobError {
             Self::Replay(_) => "REPLAY_FAILED",
             Self::Program { .. } => "PROGRAM_FAILED",
             Self::ToolFile { .. } => "TOOL_FILE_INVALID",
+            Self::FloorsAmbiguous { .. } => "FLOORS_AMBIGUOUS",
             Self::Vectors { .. } => "VECTORS_INVALID",
             Self::Explore(_) => "EXPLORATION_FAILED",
             Self::Arena { .. } => "ARENA_INVALID",

@@ -10,6 +10,7 @@ pub mod contest;
 mod convert;
 mod describe;
 mod earlier_results;
+mod floors;
 pub(crate) mod foreign_program;
 mod history;
 mod job;
@@ -45,6 +46,7 @@ pub use describe::{
     describe_document, describe_inside,
 };
 pub use earlier_results::RunName;
+pub use floors::{FloorInput, FloorTruthInput};
 #[cfg(target_os = "linux")]
 pub use foreign_program::{adopt_orphans, adopt_orphans_and_close};
 pub use history::{Added, HistoryFolder, LoadedHistory};
