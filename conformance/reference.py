@@ -4,16 +4,23 @@
 Makes conformance/vectors/<name>/{truth.txt, map.txt, expected.json}: tiny text maps and the value of every
 metric and variant on them. Nothing here is fast, and nothing is shared with the program: distances are taken
 over all pairs of cells, thinning in plain sweeps, so that two independent implementations have to agree.
+Vectors of trajectories come from reference_trajectories.py, those of readers from reference_readers.py. Beside the
+vectors it makes their hash list, vectors/SHA256SUMS; vectors/VERSION is written by people.
 
     python3 conformance/reference.py            renew the vectors
     python3 conformance/reference.py --check    fail if a vector on disk differs
 
 Python 3.9 or newer, standard library only.
 """
+import hashlib
 import json
 import math
 import os
 import sys
+
+sys.dont_write_bytecode = True
+import reference_readers  # noqa: E402
+import reference_trajectories  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FREE, UNKNOWN, OCCUPIED = ".", "?", "#"
@@ -462,6 +469,10 @@ VECTORS = {
                      ["........", "..#..##.", "..#..##.", "........", "........", "..###...", "..###...", "........"]),
     "probabilities": (["0 0.1 0.9 1", "0.5 0.2 0.8 0.5", "0 0 1 1"], ["0.1 0.3 0.7 0.9", "0.5 0.5 0.6 0.2", "0 0.4 1 0.9"]),
     "navigation": (["..#.", "....", ".##."], ["gggb", "gwwb", "grkb"]),
+    "areas_in_walls": (["####", "#..#", "####"], ["gggg", "gwwg", "gggg"]),
+    "areas_beyond_truth": (["..??", "..??"], ["gwgw", "gwgw"]),
+    "areas_only_explored": (["...", ".#.", "..."], ["www", "wkw", "wwb"]),
+    "areas_nothing": (["...", "..."], ["bbb", "bkk"]),
 }
 # The map of this vector lies elsewhere; on the truth's window it is unknown.
 ELSEWHERE = {"disjoint": ["origin: 100 100 0", "#.#", ".#."]}
@@ -488,10 +499,29 @@ BY_HAND = [
     ("e5_both_empty", "baron_correlation", {}, None),
     ("e6_unequal_walls", "picture_distance", {}, 1), ("e6_unequal_walls", "image_similarity", {"colours": "occupied"}, 2),
     ("floor_equal", "surface_f1_area", {}, 1), ("navigation", "cleared_area", {}, 4),
+    ("areas_in_walls", "cleared_area", {}, 0), ("areas_in_walls", "explored_area", {}, 2),
+    ("areas_beyond_truth", "cleared_area", {}, 2), ("areas_beyond_truth", "explored_area", {}, 4),
+    ("areas_only_explored", "cleared_area", {}, 0), ("areas_only_explored", "explored_area", {}, 7),
+    ("areas_nothing", "explored_area", {}, 0),
 ]
 
 
 def expected(name):
+    if name in reference_trajectories.VECTORS:
+        records, by_hand = reference_trajectories.expected(name), reference_trajectories.BY_HAND
+    elif name in reference_readers.DIALECTS:
+        records = reference_readers.expected(name)
+        rows = reference_readers.BY_HAND.get(name)
+        by_hand = [(name, "cell_classes", {}, rows)] if rows else []
+    else:
+        records, by_hand = expected_of_maps(name), BY_HAND
+    worked_out = [(metric, params) for vector, metric, params, _ in by_hand if vector == name]
+    for record in records:
+        record["source"] = "hand" if (record["metric"], record["params"]) in worked_out else "reference"
+    return records
+
+
+def expected_of_maps(name):
     truth, map_ = (Map(rows) for rows in VECTORS[name])
     records = []
     for metric, (compute, variants) in VARIANTS.items():
@@ -507,16 +537,24 @@ def expected(name):
 
 
 def check_by_hand():
-    for name, metric, params, value in BY_HAND:
+    of_readers = [(name, "cell_classes", {}, rows) for name, rows in reference_readers.BY_HAND.items()]
+    for name, metric, params, value in BY_HAND + reference_trajectories.BY_HAND + of_readers:
         found = next(r["value"] for r in expected(name) if r["metric"] == metric and r["params"] == params)
-        same = found is None if value is None else found is not None and abs(found - value) < 1e-6
+        if value is None or isinstance(value, list):
+            same = found == value
+        else:
+            same = found is not None and abs(found - value) < 1e-6
         assert same, (name, metric, params, value, found)
 
 
 def files(name):
+    text = "[\n" + ",\n".join(" " + json.dumps(r) for r in expected(name)) + "\n]\n"
+    if name in reference_trajectories.VECTORS:
+        return {**reference_trajectories.files(name), "expected.json": text}
+    if name in reference_readers.DIALECTS:
+        return {**reference_readers.files(name), "expected.json": text}
     truth, map_ = VECTORS[name]
     head = ["origin: 0 0 0"] if name in ELSEWHERE else []
-    text = "[\n" + ",\n".join(" " + json.dumps(r) for r in expected(name)) + "\n]\n"
     return {"truth.txt": "\n".join(head + truth) + "\n", "map.txt": "\n".join(ELSEWHERE.get(name, map_)) + "\n",
             "expected.json": text}
 
@@ -526,15 +564,34 @@ def agrees(stored, fresh):
     if not stored.startswith("["):
         return stored == fresh
     a, b = json.loads(stored), json.loads(fresh)
-    close = [x["value"] == y["value"] or (None not in (x["value"], y["value"]) and
-                                          math.isclose(x["value"], y["value"], rel_tol=1e-12)) for x, y in zip(a, b)]
-    return len(a) == len(b) and all(close) and all(x["reasons"] == y["reasons"] for x, y in zip(a, b))
+
+    def close(x, y):
+        if isinstance(x, float) and isinstance(y, float):
+            return math.isclose(x, y, rel_tol=1e-12, abs_tol=1e-12)
+        return x == y
+    return len(a) == len(b) and all(close(x.pop("value"), y.pop("value")) and x == y for x, y in zip(a, b))
+
+
+def hash_list():
+    """As `sha256sum` writes it, of every file of every vector and of the version."""
+    lines = []
+    folder = os.path.join(HERE, "vectors")
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(place, name)
+            if name != "SHA256SUMS":
+                with open(path, "rb") as f:
+                    shown = os.path.relpath(path, folder).replace(os.sep, "/")
+                    lines.append((shown, hashlib.sha256(f.read()).hexdigest()))
+    return "".join("%s  %s\n" % (digest, path) for path, digest in sorted(lines))
 
 
 def main():
     check_by_hand()
+    names = list(VECTORS) + list(reference_readers.DIALECTS) + list(reference_trajectories.VECTORS)
     stale = 0
-    for name in VECTORS:
+    for name in names:
         folder = os.path.join(HERE, "vectors", name)
         os.makedirs(folder, exist_ok=True)
         for file_name, text in files(name).items():
@@ -547,7 +604,16 @@ def main():
             else:
                 with open(path, "w", encoding="utf-8") as f:
                     f.write(text)
-    print("%d vectors, %d values" % (len(VECTORS), sum(len(expected(n)) for n in VECTORS)))
+    sums = os.path.join(HERE, "vectors", "SHA256SUMS")
+    if "--check" in sys.argv:
+        with open(sums, encoding="utf-8") as f:
+            if f.read() != hash_list():
+                print("differs: vectors/SHA256SUMS")
+                stale += 1
+    else:
+        with open(sums, "w", encoding="utf-8") as f:
+            f.write(hash_list())
+    print("%d vectors, %d values" % (len(names), sum(len(expected(n)) for n in names)))
     sys.exit(1 if stale else 0)
 
 

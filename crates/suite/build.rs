@@ -1,5 +1,7 @@
-//! The fingerprint of a build: a hash of every source file of the workspace that the library is compiled from.
+//! The fingerprint of a build: a hash of every source file of the workspace that the library is compiled from. And the
+//! conformance vectors as part of the library: every file of `conformance/vectors`, under its path.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -27,6 +29,29 @@ fn main() {
         }
     }
     println!("cargo::rustc-env=MAPJUDGE_FINGERPRINT={hash:016x}");
+    write_vectors(&own);
+}
+
+/// The list of the vectors. `conformance` is a link to the folder of the repository, which a package has as a folder.
+fn write_vectors(own: &Path) {
+    let linked = own.join("conformance/vectors");
+    let folder = if linked.is_dir() { linked } else { own.join("../../conformance/vectors") };
+    let mut files = Vec::new();
+    collect(&folder, &mut files);
+    files.sort();
+    let mut text = String::from("&[\n");
+    for file in &files {
+        println!("cargo::rerun-if-changed={}", file.display());
+        let Ok(below) = file.strip_prefix(&folder) else { continue };
+        let name = below.to_string_lossy().replace('\\', "/");
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "    ({name:?}, include_bytes!({:?})),", file.display().to_string());
+    }
+    text.push_str("]\n");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    if let Err(error) = std::fs::write(out.join("vectors.rs"), text) {
+        println!("cargo::error=the list of the conformance vectors cannot be written: {error}");
+    }
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

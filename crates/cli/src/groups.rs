@@ -29,7 +29,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Make maps and runs",
         &["map", "optimize", "arena", "simulate", "sonar", "explore", "plan", "record", "replay"],
     ),
-    ("Files and programs", &["convert", "layers", "history", "metrics", "schema", "completions"]),
+    ("Files and programs", &["convert", "layers", "history", "metrics", "conform", "schema", "completions"]),
 ];
 
 /// The command with its subcommands listed in groups.

@@ -158,6 +158,13 @@ fn file_hint(error: &JobError) -> Option<&'static str> {
         JobError::NotOurs(_) => "choose another folder with --out, or replace what is there with --overwrite",
         JobError::Exists(_) => "use --force to replace it, or choose another name",
         JobError::JobFile { .. } => "`mapjudge help job` describes the keys; `score --job FILE` reads it",
+        JobError::ToolFile { .. } => {
+            "`mapjudge conform init` prints a commented file; --path DIR names a folder with programs"
+        }
+        JobError::FloorsAmbiguous { .. } => {
+            "name the files after the floors, with {floor} in the path of the maps"
+        }
+        JobError::Vectors { .. } => "leave --vectors out to use those of this program",
         JobError::Limits { .. } => "write a rule in each line, such as: overall_error <= 5000",
         JobError::Baseline { .. } => "give the report.json of an earlier run",
         JobError::OverInput { .. } => "choose another name, or another folder with --out",

@@ -12,6 +12,7 @@ pub mod distance;
 mod drawing;
 mod evidence;
 pub mod fiducials;
+pub mod floors;
 mod metric;
 /// What the file of every metric needs.
 mod prelude {
@@ -19,8 +20,8 @@ mod prelude {
     pub(crate) use serde::{Deserialize, Serialize};
 
     pub(crate) use crate::{
-        Better, Case, Family, Make, Metric, MetricEvidence, MetricSpec, Quantity, Reason, SampleUnit,
-        Samples, Score, Undefined, Unit,
+        Aggregate, Better, Case, Family, Make, Metric, MetricEvidence, MetricSpec, Quantity, Reason,
+        SampleUnit, Samples, Score, Undefined, Unit,
     };
 }
 pub mod paths;
@@ -44,7 +45,7 @@ pub use metric::{AnyMetric, Entry, Metric, ParamDoc, ParamError};
 pub use reason::Reason;
 pub use score::{Detail, Score, Undefined, facts};
 pub use search::search;
-pub use spec::{Better, CARD_KEYS, CellMemory, Family, MetricSpec, Unit};
+pub use spec::{Aggregate, Better, CARD_KEYS, CellMemory, Family, MetricSpec, Unit};
 
 /// Every metric, family by family, alphabetical inside.
 pub fn all() -> impl Iterator<Item = &'static Entry> {

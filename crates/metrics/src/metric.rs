@@ -23,6 +23,14 @@ pub trait Metric: Default + Serialize + DeserializeOwned + JsonSchema + Send + S
     /// The reasons why the value is undefined for this case.
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined>;
 
+    /// The value over several floors, computed anew from summed tables and sums of distances.
+    ///
+    /// # Errors
+    /// The reasons why it is undefined; `NO_AGGREGATE` for metrics that are not put together in this way.
+    fn pooled(&self, _floors: &[&Case]) -> Result<Score, Undefined> {
+        Err(Reason::NoAggregate.into())
+    }
+
     /// The elements of the truth that make the value, or a named value, of this score; empty where there are none.
     /// Called only where somebody resamples, so that `evaluate` pays nothing for it.
     fn samples(&self, _case: &Case, _score: &Score) -> Vec<Samples> {
@@ -51,6 +59,12 @@ pub trait AnyMetric: Send + Sync {
     /// # Errors
     /// The reasons why the value is undefined for this case.
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined>;
+
+    /// The value over several floors; one that is not finite counts as undefined.
+    ///
+    /// # Errors
+    /// The reasons why it is undefined.
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined>;
 
     /// What the score's values are made of. Only samples that give back their value are kept.
     fn samples(&self, case: &Case, score: &Score) -> Vec<Samples>;
@@ -113,6 +127,11 @@ impl<M: Metric> AnyMetric for M {
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let score = Metric::evaluate(self, case)?;
+        if score.value.is_finite() { Ok(score) } else { Err(Undefined::because(Reason::NotFinite)) }
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        let score = Metric::pooled(self, floors)?;
         if score.value.is_finite() { Ok(score) } else { Err(Undefined::because(Reason::NotFinite)) }
     }
 

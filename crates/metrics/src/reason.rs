@@ -77,6 +77,7 @@ reasons! {
     NotCertified "NOT_CERTIFIED" "The search for the best pairing was ended before it could prove that none is better.";
     WallsContradict "WALLS_CONTRADICT" "The walls contradict the transform that the matched features ask for: another one fits them far better, or none does.";
     NoTrajectory "NO_TRAJECTORY" "There is no trajectory to judge.";
+    NoAggregate "NO_AGGREGATE" "The values of single floors do not make one value.";
 }
 
 #[cfg(test)]

@@ -158,6 +158,33 @@ impl Better {
     }
 }
 
+/// How the values of several floors become one (X-FLOORS).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Aggregate {
+    /// The sum: counts and areas.
+    Sum,
+    /// Computed anew from summed tables and sums of distances.
+    Pooled,
+    /// The largest.
+    Max,
+    /// There is none.
+    None,
+}
+
+impl Aggregate {
+    /// The word in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Pooled => "pooled",
+            Self::Max => "max",
+            Self::None => "none",
+        }
+    }
+}
+
 /// The headers of the metrics' files by `family/id`, collected by the build script.
 static CARDS: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/cards.rs"));
 
@@ -177,6 +204,8 @@ pub struct MetricSpec {
     pub best: Option<f64>,
     /// Worst possible value, where it does not depend on the maps.
     pub worst: Option<f64>,
+    /// How the values of several floors become one; every metric of this crate states it.
+    pub aggregate: Option<Aggregate>,
     card: &'static str,
 }
 
@@ -191,13 +220,19 @@ impl MetricSpec {
     #[must_use]
     pub const fn new(family: Family, id: &'static str, code: &'static str, title: &'static str) -> Self {
         let (unit, better) = (Unit::Ratio, Better::Higher);
-        Self { id, code, title, family, unit, better, best: None, worst: None, card: "" }
+        Self { id, code, title, family, unit, better, best: None, worst: None, aggregate: None, card: "" }
     }
 
     /// The same in a unit, with the direction that is better.
     #[must_use]
     pub const fn measured_in(self, unit: Unit, better: Better) -> Self {
         Self { unit, better, ..self }
+    }
+
+    /// The same with a rule for several floors.
+    #[must_use]
+    pub const fn over_floors(self, aggregate: Aggregate) -> Self {
+        Self { aggregate: Some(aggregate), ..self }
     }
 
     /// The same with a best value.

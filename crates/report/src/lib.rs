@@ -7,6 +7,7 @@ mod baseline;
 mod change_comment;
 pub mod chart;
 mod comparison;
+mod conform;
 mod contest;
 mod csv;
 mod edit_distance;
@@ -45,6 +46,10 @@ mod tolerance;
 mod value;
 
 pub use baseline::{BaselineError, compare, read_baseline};
+pub use conform::{
+    CONFORM_SCHEMA, ConformAnswer, ConformMetric, ConformReport, ConformValue, ConformVerdict, VectorsRecord,
+    VerdictCounts, badge_json, badge_svg, conform_page, conform_table, shown_params,
+};
 pub use contest::{
     CONTEST_SCHEMA, ContestFinding, ContestReport, EnteredRecord, Flip, MissionResult, Outcome, Overlay,
     PairShare, ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, SheetTable,

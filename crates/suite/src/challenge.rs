@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use formats::usarsim::{DEFAULT_MAX_BAD_SHARE, MessageLog, read_message_log};
 use sim::replay::{ReplayOptions, ReplayReport, ReplayServer, Speed, Until};
 
-use crate::files::team_program::{EmptyFolder, TeamProgram};
+use crate::files::foreign_program::EmptyFolder;
+use crate::files::team_program::TeamProgram;
 use crate::files::{Evaluation, Job, OutputFolder, evaluate, read_small};
 use crate::{Figures, JobError};
 
@@ -157,7 +158,7 @@ fn run_program(
 ) -> Result<Ran, JobError> {
     let timeout_s =
         challenge.timeout_s.unwrap_or_else(|| duration_s(log, challenge.replay.speed) + PROCESSING_S);
-    let place = EmptyFolder::make()?;
+    let place = EmptyFolder::make("challenge")?;
     let poses_inside = place.path.join(POSES_NAME);
     let replay = ReplayOptions { until: Until::Stopped, ..challenge.replay };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));

@@ -336,6 +336,32 @@ pub enum JobError {
         /// What went wrong.
         why: String,
     },
+    /// A tool file of a conformance run is not valid, or its program is not there.
+    #[error("{path}: {message}")]
+    ToolFile {
+        /// Which file.
+        path: String,
+        /// Line and what was expected there.
+        message: String,
+    },
+    /// Conformance vectors of another version, or with other bytes than those of their hash list.
+    #[error("{path}: {message}")]
+    Vectors {
+        /// The version or folder that was asked for.
+        path: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// Maps of floors without names fit several assignments about equally well.
+    #[error(
+        "the maps fit several assignments to the floors about equally well: the best is ahead by {gap:.3}, expected at least {min_gap}"
+    )]
+    FloorsAmbiguous {
+        /// By how much the best assignment is ahead.
+        gap: f64,
+        /// What it has to be.
+        min_gap: f64,
+    },
     /// A place could not be explored.
     #[error("{0}")]
     Explore(#[from] explore::ExploreError),

@@ -5,6 +5,7 @@ pub mod arena;
 pub mod challenge;
 pub mod compare;
 pub mod completions;
+pub mod conform;
 pub mod consensus;
 pub mod contest;
 pub mod contest_worker;

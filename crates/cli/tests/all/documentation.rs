@@ -253,6 +253,7 @@ fn every_finding_is_documented_and_every_documented_finding_exists() {
         "CARGO_PKG_VERSION",
         "LENGTH_M",
         "MAPJUDGE_FINGERPRINT",
+        "OUT_DIR",
         "PUBLISHED_STATISTICS",
         "THETA_RAD",
         "XDG_STATE_HOME",

@@ -13,6 +13,7 @@ mod arena;
 mod batch;
 mod by_hand;
 mod checklist;
+mod conform;
 mod consensus;
 mod contest;
 mod contest_rules;

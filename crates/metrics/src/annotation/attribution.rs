@@ -78,7 +78,8 @@ impl Default for Attribution {
 }
 
 impl Metric for Attribution {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Annotation, "attribution", "A-ATTR", "Attribution");
+    const SPEC: MetricSpec = MetricSpec::share(Family::Annotation, "attribution", "A-ATTR", "Attribution")
+        .over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.has_maps() && case.annotations().is_ok_and(|given| !given.truth.is_empty())

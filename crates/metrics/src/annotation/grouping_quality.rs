@@ -50,7 +50,8 @@ impl Default for GroupingQuality {
 
 impl Metric for GroupingQuality {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Annotation, "grouping_quality", "A-GROUP", "Grouping quality");
+        MetricSpec::share(Family::Annotation, "grouping_quality", "A-GROUP", "Grouping quality")
+            .over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.has_maps() && case.annotations().is_ok_and(|given| given.truth.groups.is_some())

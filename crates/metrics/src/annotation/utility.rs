@@ -104,7 +104,8 @@ const LANDMARK_LOOKS: usize = 500;
 const HAZARD_RADIUS_M: f64 = 1.0;
 
 impl Metric for Utility {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Annotation, "utility", "A-UTIL", "Utility");
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Annotation, "utility", "A-UTIL", "Utility").over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.has_paths() && case.annotations().is_ok_and(|given| given.truth.victims.is_some())

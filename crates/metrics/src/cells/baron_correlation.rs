@@ -16,6 +16,7 @@
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
 use super::number_pairs::{NumberPairs, Source, UnknownNumber};
+use crate::floors::pooled_counts;
 use crate::prelude::*;
 use crate::{Detail, facts};
 
@@ -47,7 +48,8 @@ impl Metric for BaronCorrelation {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Cells, "baron_correlation", "M-BARON", "Baron's cross correlation")
             .measured_in(Unit::Ratio, Better::Higher)
-            .between(1.0, -1.0);
+            .between(1.0, -1.0)
+            .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let (correlation, detail) = match self.input {
@@ -59,21 +61,36 @@ impl Metric for BaronCorrelation {
         let worst = if self.clamp { 0.0 } else { -1.0 };
         Ok(Score::new(value).between(1.0, worst).with_all(detail))
     }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        if self.input != Input::Binary {
+            return Err(Reason::NoAggregate.into());
+        }
+        let value = phi_of(&pooled_counts(floors, self.unknown_as)?)?;
+        Ok(Score::new(if self.clamp { value.max(0.0) } else { value }))
+    }
 }
 
 /// The phi coefficient of two binary maps, in whole numbers up to the last step.
 fn phi(case: &Case, unknown_as: UnknownAs) -> Result<(f64, Detail), Undefined> {
     let counts = BinaryCounts::of_case(case, unknown_as)?;
+    let detail = counts.detail(case);
+    match phi_of(&counts) {
+        Ok(value) => Ok((value, detail)),
+        Err(undefined) => Err(undefined.with_all(detail)),
+    }
+}
+
+fn phi_of(counts: &BinaryCounts) -> Result<f64, Undefined> {
     let (n, n_g, n_m) = (counts.compared(), counts.truth_occupied(), counts.map_occupied());
     if [n_g, n - n_g, n_m, n - n_m].contains(&0) {
         return Err(Undefined::because(Reason::ZeroVariance)
             .also_if(n_g == 0, Reason::NoOccupiedGt)
-            .also_if(n_m == 0, Reason::NoOccupiedMap)
-            .with_all(counts.detail(case)));
+            .also_if(n_m == 0, Reason::NoOccupiedMap));
     }
     let covariance = i128::from(n) * i128::from(counts.hits) - i128::from(n_g) * i128::from(n_m);
     let spread = |occupied: u64| (u128::from(occupied) * u128::from(n - occupied)) as f64;
-    Ok((covariance as f64 / (spread(n_g).sqrt() * spread(n_m).sqrt()), counts.detail(case)))
+    Ok(covariance as f64 / (spread(n_g).sqrt() * spread(n_m).sqrt()))
 }
 
 fn of_numbers(case: &Case, source: Source) -> Result<(f64, Detail), Undefined> {

@@ -13,6 +13,7 @@
 
 use raster::contingency::Contingency;
 
+use crate::floors::pooled_table;
 use crate::prelude::*;
 
 /// Coverage has no parameters.
@@ -20,7 +21,8 @@ use crate::prelude::*;
 pub struct KnownCoverage {}
 
 impl Metric for KnownCoverage {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Cells, "known_coverage", "M-COVER", "Coverage");
+    const SPEC: MetricSpec = MetricSpec::share(Family::Cells, "known_coverage", "M-COVER", "Coverage")
+        .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let table = case.table()?;
@@ -40,6 +42,16 @@ impl Metric for KnownCoverage {
             (free[0] + free[2] + occupied[0] + occupied[2], free.iter().chain(&occupied).sum())
         };
         case.blocks().map(|blocks| blocks.ratio_of_tables(parts)).into_iter().collect()
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        let [free, _, occupied] = pooled_table(floors)?.counts;
+        let known: u64 = free.iter().chain(&occupied).sum();
+        let covered = free[0] + free[2] + occupied[0] + occupied[2];
+        if known == 0 {
+            return Err(Reason::EmptyWindow.into());
+        }
+        Ok(Score::new(covered as f64 / known as f64).with("truth_known", known))
     }
 }
 

@@ -28,7 +28,8 @@ pub struct MapScoreBalaguer {
 impl Metric for MapScoreBalaguer {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Cells, "map_score_balaguer", "M-MS09", "Map score (2009)")
-            .measured_in(Unit::Cells, Better::Higher);
+            .measured_in(Unit::Cells, Better::Higher)
+            .over_floors(Aggregate::Sum);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;

@@ -26,7 +26,8 @@ impl Metric for MapScoreCollins {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Cells, "map_score_collins", "M-SSD", "Map score (Collins)")
             .measured_in(Unit::Cells, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::Sum);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let pairs = NumberPairs::of(case, Source::Probabilities, self.unknown_as)?;

@@ -32,7 +32,8 @@ impl Metric for NormalizedMapScoreBalaguer {
         "Normalised map score (2009)",
     )
     .measured_in(Unit::Cells, Better::Lower)
-    .best(0.0);
+    .best(0.0)
+    .over_floors(Aggregate::Sum);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;

@@ -70,7 +70,8 @@ impl Metric for NormalizedMapScoreCollins {
         "Normalised map score (Collins)",
     )
     .measured_in(Unit::Ratio, Better::Lower)
-    .best(0.0);
+    .best(0.0)
+    .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;

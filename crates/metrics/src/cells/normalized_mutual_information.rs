@@ -13,6 +13,7 @@
 //! Undefined: without a cell, or if both maps are constant.
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
+use crate::floors::pooled_table;
 use crate::prelude::*;
 
 /// Which classes are told apart.
@@ -41,7 +42,8 @@ impl Metric for NormalizedMutualInformation {
         "Normalised mutual information",
     )
     .measured_in(Unit::Ratio, Better::Higher)
-    .between(2.0, 1.0);
+    .between(2.0, 1.0)
+    .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let table = case.table()?.counts;
@@ -57,6 +59,16 @@ impl Metric for NormalizedMutualInformation {
             .with("occupied_only", occupied_only)
             .with("compared", case.table()?.total())
             .with("coverage", case.coverage()?))
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        let table = pooled_table(floors)?;
+        let counts = BinaryCounts::of(&table, UnknownAs::Free);
+        let value = match self.input {
+            Input::Trinary => nmi(&table.counts),
+            Input::Binary => nmi(&[[counts.agreed_free, counts.invented], [counts.missed, counts.hits]]),
+        };
+        Ok(Score::new(value.ok_or(Reason::ZeroVariance)?).with("compared", table.total()))
     }
 }
 

@@ -13,6 +13,7 @@
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
 use super::blocks::ratio_samples;
+use crate::floors::pooled_ratio;
 use crate::prelude::*;
 
 /// Parameters of the F1 of occupied cells.
@@ -23,7 +24,8 @@ pub struct OccupiedF1 {
 }
 
 impl Metric for OccupiedF1 {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Cells, "occupied_f1", "M-F1", "F1 of occupied cells");
+    const SPEC: MetricSpec = MetricSpec::share(Family::Cells, "occupied_f1", "M-F1", "F1 of occupied cells")
+        .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
@@ -32,5 +34,9 @@ impl Metric for OccupiedF1 {
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
         ratio_samples(case, self.unknown_as, BinaryCounts::f1)
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        pooled_ratio(floors, self.unknown_as, BinaryCounts::f1)
     }
 }

@@ -13,6 +13,7 @@
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
 use super::blocks::ratio_samples;
+use crate::floors::pooled_ratio;
 use crate::prelude::*;
 
 /// Parameters of the intersection over union of occupied cells.
@@ -28,7 +29,8 @@ impl Metric for OccupiedIou {
         "occupied_iou",
         "M-IOU",
         "Intersection over union of occupied cells",
-    );
+    )
+    .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
@@ -37,5 +39,9 @@ impl Metric for OccupiedIou {
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
         ratio_samples(case, self.unknown_as, BinaryCounts::iou)
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        pooled_ratio(floors, self.unknown_as, BinaryCounts::iou)
     }
 }

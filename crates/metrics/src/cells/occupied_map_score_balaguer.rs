@@ -27,7 +27,8 @@ impl Metric for OccupiedMapScoreBalaguer {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Cells, "occupied_map_score_balaguer", "M-OMS09", "Occupied map score (2009)")
             .measured_in(Unit::Cells, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::Sum);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;

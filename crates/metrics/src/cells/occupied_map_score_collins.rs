@@ -29,7 +29,8 @@ impl Metric for OccupiedMapScoreCollins {
         "Occupied map score (Collins)",
     )
     .measured_in(Unit::Cells, Better::Lower)
-    .best(0.0);
+    .best(0.0)
+    .over_floors(Aggregate::Sum);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let pairs = NumberPairs::of(case, Source::Probabilities, self.unknown_as)?;

@@ -13,6 +13,7 @@
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
 use super::blocks::ratio_samples;
+use crate::floors::pooled_ratio;
 use crate::prelude::*;
 
 /// Parameters of the precision of occupied cells.
@@ -24,7 +25,8 @@ pub struct OccupiedPrecision {
 
 impl Metric for OccupiedPrecision {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Cells, "occupied_precision", "M-PREC", "Precision of occupied cells");
+        MetricSpec::share(Family::Cells, "occupied_precision", "M-PREC", "Precision of occupied cells")
+            .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
@@ -33,5 +35,9 @@ impl Metric for OccupiedPrecision {
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
         ratio_samples(case, self.unknown_as, BinaryCounts::precision)
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        pooled_ratio(floors, self.unknown_as, BinaryCounts::precision)
     }
 }

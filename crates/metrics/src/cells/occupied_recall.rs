@@ -12,6 +12,7 @@
 
 use super::binary_counts::{BinaryCounts, UnknownAs};
 use super::blocks::ratio_samples;
+use crate::floors::pooled_ratio;
 use crate::prelude::*;
 
 /// Parameters of the recall of occupied cells.
@@ -23,7 +24,8 @@ pub struct OccupiedRecall {
 
 impl Metric for OccupiedRecall {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Cells, "occupied_recall", "M-REC", "Recall of occupied cells");
+        MetricSpec::share(Family::Cells, "occupied_recall", "M-REC", "Recall of occupied cells")
+            .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;
@@ -32,5 +34,9 @@ impl Metric for OccupiedRecall {
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
         ratio_samples(case, self.unknown_as, BinaryCounts::recall)
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        pooled_ratio(floors, self.unknown_as, BinaryCounts::recall)
     }
 }

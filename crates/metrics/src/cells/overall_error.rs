@@ -25,7 +25,8 @@ pub struct OverallError {
 impl Metric for OverallError {
     const SPEC: MetricSpec = MetricSpec::new(Family::Cells, "overall_error", "M-OE", "Overall error")
         .measured_in(Unit::Cells, Better::Lower)
-        .best(0.0);
+        .best(0.0)
+        .over_floors(Aggregate::Sum);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let counts = BinaryCounts::of_case(case, self.unknown_as)?;

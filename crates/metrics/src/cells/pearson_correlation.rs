@@ -62,7 +62,8 @@ impl Metric for PearsonCorrelation {
         "Pearson correlation of occupied space",
     )
     .measured_in(Unit::Ratio, Better::Higher)
-    .between(1.0, -1.0);
+    .between(1.0, -1.0)
+    .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let score = match self.domain {

@@ -27,7 +27,8 @@ impl Metric for StructuralSimilarity {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Cells, "structural_similarity", "M-SSIM", "Structural similarity (SSIM)")
             .measured_in(Unit::Ratio, Better::Higher)
-            .between(1.0, -1.0);
+            .between(1.0, -1.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;

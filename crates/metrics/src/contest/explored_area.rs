@@ -27,7 +27,8 @@ pub struct ExploredArea {
 impl Metric for ExploredArea {
     const SPEC: MetricSpec = MetricSpec::new(Family::Contest, "explored_area", "F-AREA", "Explored area")
         .measured_in(Unit::SquareMetres, Better::Higher)
-        .worst(0.0);
+        .worst(0.0)
+        .over_floors(Aggregate::Sum);
 
     fn applies(case: &Case) -> bool {
         case.grids().is_ok_and(|grids| grids.map.navigation().is_some())

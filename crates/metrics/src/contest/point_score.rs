@@ -30,7 +30,8 @@ const MATRIX: usize = 50;
 impl Metric for PointRules {
     const SPEC: MetricSpec = MetricSpec::new(Family::Contest, "point_score", "S-POINTS", "Point score")
         .measured_in(Unit::Points, Better::Higher)
-        .worst(0.0);
+        .worst(0.0)
+        .over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.points().is_ok()

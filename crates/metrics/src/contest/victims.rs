@@ -223,7 +223,8 @@ impl Victims {
 impl Metric for Victims {
     const SPEC: MetricSpec = MetricSpec::new(Family::Contest, "victims", "S-V", "Victims")
         .measured_in(Unit::Ratio, Better::Higher)
-        .worst(0.0);
+        .worst(0.0)
+        .over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.annotations().is_ok_and(|given| given.truth.victims.is_some())

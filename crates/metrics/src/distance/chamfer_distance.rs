@@ -21,10 +21,28 @@ impl Metric for ChamferDistance {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Distance, "chamfer_distance", "M-CHAMFER", "Chamfer distance")
             .measured_in(Unit::Metres, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, |there, back| (there.mean_cells() + back.mean_cells()) / 2.0)
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        // Sums of metres and numbers of walls, for each direction.
+        let mut sums = [(0.0, 0.0); 2];
+        for floor in floors {
+            let distances = floor.wall_distances()?;
+            let cell_size_m = floor.grids()?.geometry().cell_size_m();
+            for (sum, side) in sums.iter_mut().zip([&distances.truth_to_map, &distances.map_to_truth]) {
+                let count = side.count() as f64;
+                *sum = (sum.0 + side.mean_cells() * count * cell_size_m, sum.1 + count);
+            }
+        }
+        if sums.iter().any(|(_, count)| *count == 0.0) {
+            return Err(Reason::EmptyWindow.into());
+        }
+        Ok(Score::new(sums.iter().map(|(sum, count)| sum / count).sum::<f64>() / 2.0))
     }
 }
 

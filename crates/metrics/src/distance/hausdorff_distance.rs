@@ -23,7 +23,8 @@ impl Metric for HausdorffDistance {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Distance, "hausdorff_distance", "M-HAUS", "Hausdorff distance")
             .measured_in(Unit::Metres, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::Max);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, |there, back| there.quantile_cells(1.0).max(back.quantile_cells(1.0)))

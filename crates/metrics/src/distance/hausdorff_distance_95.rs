@@ -22,7 +22,8 @@ impl Metric for HausdorffDistance95 {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Distance, "hausdorff_distance_95", "M-HAUS95", "Hausdorff distance, 95 %")
             .measured_in(Unit::Metres, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, |there, back| there.quantile_cells(0.95).max(back.quantile_cells(0.95)))

@@ -61,7 +61,8 @@ impl Metric for ImageSimilarity {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Distance, "image_similarity", "M-PSI", "Image similarity Psi")
             .measured_in(Unit::Cells, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;

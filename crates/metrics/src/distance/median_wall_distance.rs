@@ -24,7 +24,8 @@ impl Metric for MedianWallDistance {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Distance, "median_wall_distance", "M-MEDIAN", "Median wall distance")
             .measured_in(Unit::Metres, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score_of(case, |there, back| there.quantile_cells(0.5).max(back.quantile_cells(0.5)))

@@ -13,7 +13,7 @@
 //! Known bias: includes any misalignment; the map with more occupied cells weighs more.
 //! Undefined: if neither map has an occupied cell, or one has none and `missing` is not `max`.
 
-use super::colour_terms::{CellDistance, Layer, Missing, colour_terms, largest_distance};
+use super::colour_terms::{CellDistance, ColourTerms, Layer, Missing, colour_terms, largest_distance};
 use crate::prelude::*;
 
 /// Parameters of the picture distance.
@@ -25,16 +25,11 @@ pub struct PictureDistance {
     pub missing: Missing,
 }
 
-impl Metric for PictureDistance {
-    const SPEC: MetricSpec =
-        MetricSpec::new(Family::Distance, "picture_distance", "M-PSI09", "Picture distance")
-            .measured_in(Unit::Cells, Better::Lower)
-            .best(0.0);
-
-    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
-        let grids = case.grids()?;
+impl PictureDistance {
+    /// The sum of distances in cells, the number of walls of both maps, and what it was taken from.
+    fn sum(&self, case: &Case) -> Result<(f64, u64, ColourTerms), Undefined> {
         let terms = colour_terms(case, Layer::Cells, self.distance)?;
-        let walls = terms.iter().find(|colour| colour.name == "occupied").ok_or(Reason::NoReference)?;
+        let walls = terms.into_iter().find(|colour| colour.name == "occupied").ok_or(Reason::NoReference)?;
         let (no_truth, no_map) = (walls.truth_cells == 0, walls.map_cells == 0);
         if (no_truth && no_map) || (walls.is_missing() && self.missing != Missing::Max) {
             let reason = if no_truth { Reason::NoOccupiedGt } else { Reason::NoOccupiedMap };
@@ -42,10 +37,25 @@ impl Metric for PictureDistance {
         }
         let cells = walls.truth_cells + walls.map_cells;
         let sum = if walls.is_missing() {
-            largest_distance(grids) * cells as f64
+            largest_distance(case.grids()?) * cells as f64
         } else {
             walls.truth_to_map.map_or(0.0, |d| d.sum) + walls.map_to_truth.map_or(0.0, |d| d.sum)
         };
+        Ok((sum, cells, walls))
+    }
+}
+
+impl Metric for PictureDistance {
+    const SPEC: MetricSpec =
+        MetricSpec::new(Family::Distance, "picture_distance", "M-PSI09", "Picture distance")
+            .measured_in(Unit::Cells, Better::Lower)
+            .best(0.0)
+            .over_floors(Aggregate::Pooled);
+
+    fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
+        let grids = case.grids()?;
+        let (sum, cells, walls) = self.sum(case)?;
+        let (no_truth, no_map) = (walls.truth_cells == 0, walls.map_cells == 0);
         let value = sum / cells as f64;
         Ok(Score::new(value)
             .with("value_m", value * grids.geometry().cell_size_m())
@@ -55,6 +65,22 @@ impl Metric for PictureDistance {
             .warn_if(walls.is_missing(), Reason::MissingColour)
             .warn_if(no_truth, Reason::NoOccupiedGt)
             .warn_if(no_map, Reason::NoOccupiedMap))
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        let (mut sum, mut cells) = (0.0, 0);
+        for floor in floors {
+            let [truth, map] = [floor.table()?.truth_counts()[2], floor.table()?.map_counts()[2]];
+            // A floor without a wall in either map adds nothing.
+            if truth + map > 0 {
+                let (own, own_cells, _) = self.sum(floor)?;
+                (sum, cells) = (sum + own, cells + own_cells);
+            }
+        }
+        if cells == 0 {
+            return Err(Undefined::because(Reason::NoOccupiedGt).also_if(true, Reason::NoOccupiedMap));
+        }
+        Ok(Score::new(sum / cells as f64))
     }
 }
 

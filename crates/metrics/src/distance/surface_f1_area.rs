@@ -12,6 +12,7 @@
 //! Undefined: if either map has no occupied cell.
 
 use super::tolerance_curve::area_score;
+use crate::floors::pooled_f1_area;
 use crate::prelude::*;
 
 /// Parameters of the area under the F1 curve.
@@ -29,10 +30,15 @@ impl Default for SurfaceF1Area {
 
 impl Metric for SurfaceF1Area {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Distance, "surface_f1_area", "M-SURF", "F1 over tolerance, thinned walls");
+        MetricSpec::share(Family::Distance, "surface_f1_area", "M-SURF", "F1 over tolerance, thinned walls")
+            .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         area_score(case, &case.surfaces()?.distances, self.largest_cells)
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        pooled_f1_area(floors, self.largest_cells, |case| Ok(&case.surfaces()?.distances))
     }
 }
 

@@ -12,6 +12,7 @@
 //! Undefined: if either map has no occupied cell.
 
 use super::tolerance_curve::area_score;
+use crate::floors::pooled_f1_area;
 use crate::prelude::*;
 
 /// Parameters of the area under the F1 curve.
@@ -29,10 +30,15 @@ impl Default for ToleranceF1Area {
 
 impl Metric for ToleranceF1Area {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Distance, "tolerance_f1_area", "M-TOL", "F1 over tolerance");
+        MetricSpec::share(Family::Distance, "tolerance_f1_area", "M-TOL", "F1 over tolerance")
+            .over_floors(Aggregate::Pooled);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         area_score(case, case.wall_distances()?, self.largest_cells)
+    }
+
+    fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
+        pooled_f1_area(floors, self.largest_cells, Case::wall_distances)
     }
 }
 

@@ -22,7 +22,8 @@ impl Metric for WallThicknessRatio {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Distance, "wall_thickness_ratio", "M-THICK", "Wall thickness ratio")
             .measured_in(Unit::Ratio, Better::Closer)
-            .best(1.0);
+            .best(1.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let surfaces = case.surfaces()?;

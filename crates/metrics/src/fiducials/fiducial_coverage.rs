@@ -33,7 +33,8 @@ fn with_parts(undefined: Undefined, case: &Case) -> Undefined {
 
 impl Metric for FiducialCoverage {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Fiducials, "fiducial_coverage", "Q-COV", "Fiducial coverage");
+        MetricSpec::share(Family::Fiducials, "fiducial_coverage", "Q-COV", "Fiducial coverage")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = placed(case).map_err(|undefined| with_parts(undefined, case))?;

@@ -43,7 +43,8 @@ impl Metric for FiducialGlobalAccuracy {
         "fiducial_global_accuracy",
         "Q-GLOBAL",
         "Fiducial global accuracy",
-    );
+    )
+    .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let scale = self.scale.checked()?;

@@ -40,7 +40,8 @@ impl Metric for FiducialLongConsistency {
         "fiducial_long_consistency",
         "Q-LONG",
         "Fiducial long-range consistency",
-    );
+    )
+    .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score(case, "long", &self.scale)

@@ -61,7 +61,8 @@ impl Default for FiducialPassRate {
 
 impl Metric for FiducialPassRate {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Fiducials, "fiducial_pass_rate", "Q-SPLIT", "Fiducial pass rate");
+        MetricSpec::share(Family::Fiducials, "fiducial_pass_rate", "Q-SPLIT", "Fiducial pass rate")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = matched(case)?;

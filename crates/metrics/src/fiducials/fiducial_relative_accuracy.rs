@@ -45,7 +45,8 @@ impl Metric for FiducialRelativeAccuracy {
         "fiducial_relative_accuracy",
         "Q-REL",
         "Fiducial relative accuracy",
-    );
+    )
+    .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let scale = self.scale.checked()?;

@@ -40,7 +40,8 @@ pub struct FiducialResolution {
 
 impl Metric for FiducialResolution {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Fiducials, "fiducial_resolution", "Q-RES", "Fiducial resolution quality");
+        MetricSpec::share(Family::Fiducials, "fiducial_resolution", "Q-RES", "Fiducial resolution quality")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = matched(case)?;

@@ -67,7 +67,8 @@ impl Default for FiducialScore {
 
 impl Metric for FiducialScore {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Fiducials, "fiducial_score", "Q-FID", "Fiducial score");
+        MetricSpec::share(Family::Fiducials, "fiducial_score", "Q-FID", "Fiducial score")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let fiducials = placed(case)?;

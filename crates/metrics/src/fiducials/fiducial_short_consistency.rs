@@ -40,7 +40,8 @@ impl Metric for FiducialShortConsistency {
         "fiducial_short_consistency",
         "Q-SHORT",
         "Fiducial short-range consistency",
-    );
+    )
+    .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         score(case, "short", &self.scale)

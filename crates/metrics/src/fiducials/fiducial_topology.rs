@@ -44,7 +44,8 @@ impl Default for FiducialTopology {
 
 impl Metric for FiducialTopology {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Fiducials, "fiducial_topology", "X-TOPO", "Fiducial topology");
+        MetricSpec::share(Family::Fiducials, "fiducial_topology", "X-TOPO", "Fiducial topology")
+            .over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.has_fiducials() && case.has_maps()

@@ -55,7 +55,8 @@ enum Drive {
 
 impl Metric for NavigationSuccess {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Paths, "navigation_success", "P-NAV", "Navigation success");
+        MetricSpec::share(Family::Paths, "navigation_success", "P-NAV", "Navigation success")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;

@@ -49,7 +49,8 @@ impl Metric for PathFalseNegatives {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Paths, "path_false_negatives", "P-FNFP", "Path false negatives")
             .measured_in(Unit::Percent, Better::Lower)
-            .between(0.0, 100.0);
+            .between(0.0, 100.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;

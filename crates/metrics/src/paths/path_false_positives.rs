@@ -39,7 +39,8 @@ impl Metric for PathFalsePositives {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Paths, "path_false_positives", "P-FNFP", "Path false positives")
             .measured_in(Unit::Percent, Better::Lower)
-            .between(0.0, 100.0);
+            .between(0.0, 100.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;

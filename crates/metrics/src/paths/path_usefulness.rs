@@ -106,7 +106,8 @@ pub struct Route {
 }
 
 impl Metric for PathUsefulness {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Paths, "path_usefulness", "P-USE", "Path usefulness");
+    const SPEC: MetricSpec = MetricSpec::share(Family::Paths, "path_usefulness", "P-USE", "Path usefulness")
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;

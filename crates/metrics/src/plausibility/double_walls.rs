@@ -39,7 +39,8 @@ impl Metric for DoubleWalls {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Plausibility, "double_walls", "X-PLAUS-D", "Double walls")
             .measured_in(Unit::Ratio, Better::Neither)
-            .worst(1.0);
+            .worst(1.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let map = case.map()?;

@@ -35,7 +35,8 @@ impl Default for FreeLeaks {
 impl Metric for FreeLeaks {
     const SPEC: MetricSpec = MetricSpec::new(Family::Plausibility, "free_leaks", "X-PLAUS-L", "Free leaks")
         .measured_in(Unit::Ratio, Better::Neither)
-        .worst(1.0);
+        .worst(1.0)
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let map = case.map()?;

@@ -33,7 +33,8 @@ impl Metric for UnclosedRooms {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Plausibility, "unclosed_rooms", "X-PLAUS-U", "Unclosed rooms")
             .measured_in(Unit::Ratio, Better::Neither)
-            .worst(1.0);
+            .worst(1.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let map = case.map()?;

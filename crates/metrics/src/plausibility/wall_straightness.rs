@@ -32,7 +32,8 @@ impl Metric for WallStraightness {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Plausibility, "wall_straightness", "X-PLAUS-S", "Wall straightness")
             .measured_in(Unit::Ratio, Better::Neither)
-            .worst(0.0);
+            .worst(0.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let map = case.map()?;

@@ -44,7 +44,8 @@ impl Metric for AlignmentEnergy {
         MetricSpec::new(Family::Rooms, "alignment_energy", "X-ENERGY", "Alignment energy")
             .measured_in(Unit::Ratio, Better::Lower)
             .best(0.0)
-            .worst(1.0);
+            .worst(1.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         if !(self.sigma_m.is_finite() && self.sigma_m > 0.0) {

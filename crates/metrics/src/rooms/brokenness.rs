@@ -81,7 +81,8 @@ pub fn is_intact(parts: &Parts) -> bool {
 impl Metric for Brokenness {
     const SPEC: MetricSpec = MetricSpec::new(Family::Rooms, "brokenness", "M-BROKEN", "Brokenness")
         .measured_in(Unit::Ratio, Better::Closer)
-        .best(1.0);
+        .best(1.0)
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let parts = self.parts(case)?;

@@ -34,7 +34,8 @@ impl Default for CornerMatch {
 }
 
 impl Metric for CornerMatch {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "corner_match", "X-CORNER", "Corner match");
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "corner_match", "X-CORNER", "Corner match")
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let Corners { truth, map, pairs } = self.corners(case)?;

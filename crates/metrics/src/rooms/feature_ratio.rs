@@ -58,7 +58,8 @@ const MAX_ANGLE_RAD: f64 = 5.0 * std::f64::consts::PI / 180.0;
 const MAX_DIFFERENCE: f64 = 0.25;
 
 impl Metric for FeatureRatio {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "feature_ratio", "X-WAGAN", "Feature ratio");
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "feature_ratio", "X-WAGAN", "Feature ratio")
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         if !self.radius_m.is_finite() {

@@ -48,7 +48,8 @@ impl Default for MetricQuality {
 const REACH_M: f64 = 1.0;
 
 impl Metric for MetricQuality {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "metric_quality", "A-METRIC", "Metric quality");
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "metric_quality", "A-METRIC", "Metric quality")
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let parts = Brokenness::default().parts(case)?;

@@ -24,7 +24,8 @@ pub struct RoomIou {
 }
 
 impl Metric for RoomIou {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "room_iou", "R-SEGI", "Room IoU");
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Rooms, "room_iou", "R-SEGI", "Room IoU").over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.has_rooms() || case.is_aligned_by_search()

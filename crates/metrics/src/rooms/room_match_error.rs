@@ -86,7 +86,8 @@ const SAME_FRAME_DEG: f64 = 10.0;
 impl Metric for RoomMatchError {
     const SPEC: MetricSpec = MetricSpec::new(Family::Rooms, "room_match_error", "R-OBJ", "Room match error")
         .measured_in(Unit::SquareMetres, Better::Lower)
-        .best(0.0);
+        .best(0.0)
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         if ![self.lambda_m2, self.alone_m2, self.w_topo_m2, self.min_share]

@@ -24,7 +24,8 @@ pub struct RoomPrecision {
 }
 
 impl Metric for RoomPrecision {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "room_precision", "R-SEGP", "Room precision");
+    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "room_precision", "R-SEGP", "Room precision")
+        .over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.has_rooms() || case.is_aligned_by_search()

@@ -24,7 +24,8 @@ pub struct RoomRecall {
 }
 
 impl Metric for RoomRecall {
-    const SPEC: MetricSpec = MetricSpec::share(Family::Rooms, "room_recall", "R-SEGR", "Room recall");
+    const SPEC: MetricSpec =
+        MetricSpec::share(Family::Rooms, "room_recall", "R-SEGR", "Room recall").over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         case.has_rooms() || case.is_aligned_by_search()

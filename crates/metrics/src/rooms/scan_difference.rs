@@ -37,7 +37,8 @@ impl Default for ScanDifference {
 impl Metric for ScanDifference {
     const SPEC: MetricSpec = MetricSpec::new(Family::Rooms, "scan_difference", "X-VSCAN", "Scan difference")
         .measured_in(Unit::Metres, Better::Lower)
-        .best(0.0);
+        .best(0.0)
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let grids = case.grids()?;

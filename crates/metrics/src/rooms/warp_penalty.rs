@@ -114,7 +114,8 @@ impl Default for WarpPenalty {
 
 impl Metric for WarpPenalty {
     const SPEC: MetricSpec = MetricSpec::new(Family::Rooms, "warp_penalty", "R-WARP", "Warp penalty")
-        .measured_in(Unit::Metres, Better::Lower);
+        .measured_in(Unit::Metres, Better::Lower)
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let found = MatchedFeatures::of(case, &self.matcher(), self.walls, MIN_PAIRS)?;

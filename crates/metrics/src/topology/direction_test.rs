@@ -48,7 +48,8 @@ struct Spoken {
 
 impl Metric for DirectionTest {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Topology, "direction_test", "A-ROUTE", "Direction test");
+        MetricSpec::share(Family::Topology, "direction_test", "A-ROUTE", "Direction test")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let mut spoken: Vec<Spoken> = self.spoken(case)?.into_iter().flatten().collect();

@@ -23,7 +23,8 @@ pub struct PortalCoverage {}
 
 impl Metric for PortalCoverage {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Topology, "portal_coverage", "P-PORTAL", "Portal coverage");
+        MetricSpec::share(Family::Topology, "portal_coverage", "P-PORTAL", "Portal coverage")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;

@@ -70,7 +70,8 @@ const MAX_LENGTH_RATIO: f64 = 1.2;
 
 impl Metric for SkeletonQuality {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Topology, "skeleton_quality", "A-SKEL", "Skeleton quality");
+        MetricSpec::share(Family::Topology, "skeleton_quality", "A-SKEL", "Skeleton quality")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;

@@ -41,7 +41,8 @@ impl Default for TopologyMatch {
 
 impl Metric for TopologyMatch {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Topology, "topology_match", "P-TOPO", "Topology match");
+        MetricSpec::share(Family::Topology, "topology_match", "P-TOPO", "Topology match")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;

@@ -32,7 +32,8 @@ impl Metric for AteFull {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Trajectory, "ate_full", "T-ATEF", "Absolute trajectory error, full")
             .measured_in(Unit::Ratio, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.how.score(run, "full", frobenius))

@@ -30,7 +30,8 @@ impl Metric for AteRotation {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Trajectory, "ate_rotation", "T-ATER", "Absolute trajectory error, rotation")
             .measured_in(Unit::Degrees, Better::Lower)
-            .between(0.0, 180.0);
+            .between(0.0, 180.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.how.score(run, "rotation_deg", |error| error.angle_rad().to_degrees()))

@@ -35,7 +35,8 @@ impl Metric for AteTranslation {
         "Absolute trajectory error, translation",
     )
     .measured_in(Unit::Metres, Better::Lower)
-    .best(0.0);
+    .best(0.0)
+    .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.how.score(run, "translation_m", Rigid::distance_m))

@@ -116,7 +116,8 @@ impl Metric for RelativeDisplacement {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Trajectory, "relative_displacement", "T-REL", "Relative displacement error")
             .measured_in(Unit::Metres, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::None);
 
     fn applies(case: &Case) -> bool {
         of_any_run!(case, run => run.relations.is_some())

@@ -29,7 +29,8 @@ impl Metric for RpeRotation {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Trajectory, "rpe_rotation", "T-RPER", "Relative pose error, rotation")
             .measured_in(Unit::Degrees, Better::Lower)
-            .between(0.0, 180.0);
+            .between(0.0, 180.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.how.score(run, "rotation_deg", |error| error.rotation_rad.to_degrees()))

@@ -30,7 +30,8 @@ impl Metric for RpeTranslation {
     const SPEC: MetricSpec =
         MetricSpec::new(Family::Trajectory, "rpe_translation", "T-RPE", "Relative pose error, translation")
             .measured_in(Unit::Metres, Better::Lower)
-            .best(0.0);
+            .best(0.0)
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.how.score(run, "translation_m", |error| error.translation_m))

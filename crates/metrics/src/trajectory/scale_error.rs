@@ -24,7 +24,8 @@ pub struct ScaleError {}
 impl Metric for ScaleError {
     const SPEC: MetricSpec = MetricSpec::new(Family::Trajectory, "scale_error", "T-SCALE", "Scale error")
         .measured_in(Unit::Percent, Better::Closer)
-        .best(0.0);
+        .best(0.0)
+        .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let how = AbsoluteErrors { align: FitMethod::Sim3, ..AbsoluteErrors::default() };

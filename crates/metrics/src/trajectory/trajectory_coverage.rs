@@ -37,7 +37,8 @@ impl Default for TrajectoryCoverage {
 
 impl Metric for TrajectoryCoverage {
     const SPEC: MetricSpec =
-        MetricSpec::share(Family::Trajectory, "trajectory_coverage", "T-COVER", "Trajectory coverage");
+        MetricSpec::share(Family::Trajectory, "trajectory_coverage", "T-COVER", "Trajectory coverage")
+            .over_floors(Aggregate::None);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         for_run!(case, run => self.measure(run))

@@ -55,6 +55,9 @@ impl JobError {
             Self::Render(_) => "RENDERING_FAILED",
             Self::Replay(_) => "REPLAY_FAILED",
             Self::Program { .. } => "PROGRAM_FAILED",
+            Self::ToolFile { .. } => "TOOL_FILE_INVALID",
+            Self::FloorsAmbiguous { .. } => "FLOORS_AMBIGUOUS",
+            Self::Vectors { .. } => "VECTORS_INVALID",
             Self::Explore(_) => "EXPLORATION_FAILED",
             Self::Arena { .. } => "ARENA_INVALID",
             Self::Sim(_) => "SIMULATION_FAILED",
@@ -67,6 +70,8 @@ impl JobError {
         match self {
             Self::Read(error) => error.file(),
             Self::JobFile { path, .. }
+            | Self::ToolFile { path, .. }
+            | Self::Vectors { path, .. }
             | Self::File { path, .. }
             | Self::FileTooLarge { path, .. }
             | Self::Output { path, .. }

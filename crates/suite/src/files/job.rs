@@ -11,6 +11,7 @@ use report::{CaseReport, Report};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::floors::{check_floors, evaluate_floors, without_single_floor};
 use super::job_inputs::JobInputs;
 use super::loader::Loader;
 use super::names::case_names;
@@ -64,7 +65,11 @@ pub struct Evaluation {
 /// # Errors
 /// A truth or rule that cannot be read, a name or parameter that does not exist, or one error that every case has.
 pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluation, JobError> {
+    let job = &without_single_floor(job);
     job.check()?;
+    if !job.inputs.floors.is_empty() {
+        return evaluate_floors(job, progress);
+    }
     let loader = job.loader();
     let truth = job.load_truth(&loader)?;
     let (plan, rules) = (job.load_plan()?, job.rules.load(&loader)?);
@@ -206,8 +211,10 @@ impl Job {
             return Err(fault);
         }
         let other: OtherKeys = toml::from_str(text).map_err(fault)?;
+        let inputs: JobInputs = toml::from_str(text).map_err(fault)?;
+        check_floors(&inputs, text)?;
         Ok(Self {
-            inputs: toml::from_str(text).map_err(fault)?,
+            inputs,
             read: other.read,
             resolutions: toml::from_str(text).map_err(fault)?,
             plan: toml::from_str(text).map_err(fault)?,
@@ -236,7 +243,7 @@ impl Job {
             return Err(JobError::Incomplete("map"));
         }
         // What a map tells about itself is computed only if it is asked for: a forgotten truth must be noticed.
-        let is_alone = inputs.truth.is_none() && inputs.layout.is_none();
+        let is_alone = inputs.truth.is_none() && inputs.layout.is_none() && inputs.floors.is_empty();
         if !inputs.maps.is_empty() && is_alone && self.plan.metrics.is_empty() {
             return Err(JobError::Incomplete("truth"));
         }

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::floors::FloorInput;
+use crate::floors::Connector;
+
 /// The files of a job, under the keys that a job file uses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -43,6 +46,10 @@ pub struct JobInputs {
     pub points: Vec<PathBuf>,
     /// Where the labelled points are.
     pub truth_points: Option<PathBuf>,
+    /// Floors of a place, each with its truth; `{floor}` in the paths of maps stands for their names.
+    pub floors: Vec<FloorInput>,
+    /// Stairs, ramps and lifts between floors.
+    pub connectors: Vec<Connector>,
 }
 
 impl JobInputs {
@@ -66,7 +73,8 @@ impl JobInputs {
             &mut self.points,
         ];
         let lists = lists.into_iter().chain(&mut self.map_annotations);
-        single.into_iter().flatten().chain(lists.flatten()).collect()
+        let floors = self.floors.iter_mut().map(|floor| &mut floor.truth.map);
+        single.into_iter().flatten().chain(lists.flatten()).chain(floors).collect()
     }
 
     /// What belongs to the map at this place of the list.

@@ -5,10 +5,13 @@
 
 mod alignment;
 mod archive;
+pub mod conform;
 pub mod contest;
 mod convert;
 mod describe;
 mod earlier_results;
+mod floors;
+pub(crate) mod foreign_program;
 mod history;
 mod job;
 mod job_inputs;
@@ -45,6 +48,9 @@ pub use describe::{
     describe_document, describe_inside,
 };
 pub use earlier_results::RunName;
+pub use floors::{FloorInput, FloorTruthInput};
+#[cfg(target_os = "linux")]
+pub use foreign_program::{adopt_orphans, adopt_orphans_and_close};
 pub use history::{Added, HistoryFolder, LoadedHistory};
 pub use job::{Evaluation, Job, evaluate};
 pub use job_inputs::JobInputs;
@@ -61,8 +67,6 @@ pub use run_log::{RunLog, read_run_log, write_log_page};
 pub use saved_runs::read_saved_runs;
 pub(crate) use small_file::{MAX_SETTINGS_BYTES, read_small, read_small_text};
 pub use sort::{FileSort, sort_of};
-#[cfg(target_os = "linux")]
-pub use team_program::adopt_orphans_and_close;
 pub use truth_names::is_truth_name;
 pub use view::read_viewed;
 pub use walk::{is_junk, walk};
