@@ -56,6 +56,7 @@ impl JobError {
             Self::Program { .. } => "PROGRAM_FAILED",
             Self::Explore(_) => "EXPLORATION_FAILED",
             Self::Arena { .. } => "ARENA_INVALID",
+            Self::Stopped => "STOPPED",
             Self::Sim(_) => "SIMULATION_FAILED",
         }
     }

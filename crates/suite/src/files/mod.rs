@@ -9,6 +9,7 @@ pub mod contest;
 mod convert;
 mod describe;
 mod earlier_results;
+mod held_values;
 mod history;
 mod job;
 mod job_inputs;
@@ -43,6 +44,7 @@ pub use describe::{
     describe_document, describe_inside,
 };
 pub use earlier_results::RunName;
+pub use held_values::{Held, HeldValue};
 pub use history::{Added, HistoryFolder, LoadedHistory};
 pub use job::{Evaluation, Job, evaluate};
 pub use job_inputs::JobInputs;

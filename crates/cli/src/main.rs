@@ -1,0 +1,7 @@
+//! The program `mapjudge`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mapjudge_cli::main()
+}
