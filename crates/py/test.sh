@@ -37,6 +37,5 @@ done
 "$folder/environment/bin/python" crates/py/stubs.py --check
 "$folder/environment/bin/python" -m pytest -q -p no:cacheprovider -rs crates/py/tests
 if [ -x "$folder/environment/bin/mypy" ]; then
-  (cd crates/py && "../../$folder/environment/bin/mypy" --strict --cache-dir "$folder/mypy" -p mapjudge) 2>/dev/null ||
-    "$folder/environment/bin/mypy" --strict --cache-dir "$folder/mypy" crates/py/python/mapjudge
+  "$folder/environment/bin/mypy" --config-file crates/py/pyproject.toml --cache-dir "$folder/mypy" crates/py/python/mapjudge
 fi

@@ -50,17 +50,17 @@ pub fn cells(
         return of_bytes(array.py(), &bytes, meaning, first_row, reading);
     }
     if let Ok(bytes) = array.extract::<PyReadonlyArray2<'_, i8>>() {
-        return percentages(array.py(), &bytes, first_row, |value| i16::from(value));
+        return percentages(array.py(), &bytes, first_row, i16::from);
     }
     if let Ok(flags) = array.extract::<PyReadonlyArray2<'_, bool>>() {
         let class = |flag: bool| if flag { CellClass::Occupied } else { CellClass::Free };
         return Ok(collected(&flags, first_row, class));
     }
     if let Ok(numbers) = array.extract::<PyReadonlyArray2<'_, f32>>() {
-        return probabilities(array.py(), &numbers, first_row, |value| shortest(value));
+        return probabilities(array.py(), &numbers, first_row, shortest);
     }
     if let Ok(numbers) = array.extract::<PyReadonlyArray2<'_, f64>>() {
-        return probabilities(array.py(), &numbers, first_row, |value| value);
+        return probabilities(array.py(), &numbers, first_row, std::convert::identity);
     }
     let hint = "give a two-dimensional array of uint8, int8, bool, float32 or float64";
     Err(input(array.py(), "ARRAY_TYPE", "the array has a type or shape that no map has", Some(hint)))

@@ -191,11 +191,12 @@ impl Grid {
         plane.map(|plane| PyArray1::from_slice(py, plane).reshape([self.height(), self.width()])).transpose()
     }
 
-    /// The same cells with another place, or with the finding that it was assumed to be the same as another's.
+    /// The same cells, whose place counts, with the finding that it was assumed.
     fn on_one_grid(&self) -> Self {
         let message = "two arrays of one shape without origins were taken as one grid";
         let finding = Finding::new(model::Level::Info, "ARRAYS_TAKEN_AS_ONE_GRID", message);
-        let map = Map { anchoring: Anchoring::Given, ..self.map.clone() };
+        let mut map = self.map.clone();
+        map.anchoring = Anchoring::Given;
         let findings = [self.findings.clone(), vec![finding]].concat();
         Self { map, findings, file: self.file.clone(), hash: self.hash.clone() }
     }

@@ -1,6 +1,8 @@
 //! The module `mapjudge._core`: the command line and the library for Python. It computes no score itself; the Python files
 //! beside it make classes and keywords of what it offers.
 
+#![allow(clippy::needless_pass_by_value, reason = "Python hands its values over")]
+
 mod arrays;
 mod calls;
 mod errors;

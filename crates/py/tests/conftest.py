@@ -35,7 +35,9 @@ def demo(tmp_path_factory):
     mj.Trajectory(truth).write(folder / "truth.tum")
     mj.Trajectory(truth + noise).write(folder / "a.tum")
     mj.Trajectory(truth[::2] + 2 * noise[::2]).write(folder / "b.tum")
-    (folder / "points.csv").write_text("label,x,y,z\nA,0,0,0\nB,1,0,0\nC,0,2,0\nD,3,1,0\n")
+    head = "pois\n1.2\nTeam\nNowhere\n2025-07-19\n14:30:00\nFinal\n\nid,time,text,x,y,z,robot,mode,type\n"
+    rows = "1,,7,0,0,0,,,ar_tag\n2,,7,6,1,0,,,ar_tag\n3,,fire,4,4,0,,,hazmat\n4,,helmet,1,8,0,,,real_object\n"
+    (folder / "points.csv").write_text(head + rows)
     return folder
 
 

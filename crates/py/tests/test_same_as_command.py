@@ -168,14 +168,7 @@ def test_convert(here, tmp_path):
 
 
 def test_contest_starts_workers_of_this_module(here):
-    file = next((here / "demo" / "contest").glob("*.toml"))
-    done = run("contest", file, "--format", "json")
-    if b"unexpected argument" in done.stderr:
-        done = run("contest", file)
-    assert done.returncode == 0, done.stderr.decode()
-    result = mj.contest(file)
-    if done.stdout.startswith(b"{"):
-        assert result.to_json().encode() == done.stdout
+    same(mj.contest("demo/contest/contest.toml"), "contest", "demo/contest/contest.toml")
 
 
 def test_out_writes_the_folder_of_the_command(here, tmp_path):

@@ -200,8 +200,10 @@ def _grid_of(
 ) -> _core.Grid:
     import numpy
 
-    mask = numpy.ma.getmaskarray(array) if isinstance(array, numpy.ma.MaskedArray) else None
-    array = array.data if isinstance(array, numpy.ma.MaskedArray) else array
+    mask: Any = None
+    if isinstance(array, numpy.ma.MaskedArray):
+        mask = numpy.broadcast_to(array.mask, array.shape)
+        array = array.data
     array = _checked_array(array, what)
     meanings, first_row = _BY_TYPE[array.dtype.name]
     if values is not None and values not in meanings:
@@ -222,8 +224,6 @@ def _grid_of(
     if rows is None:
         rows = "bottom" if values == "occupancy" else first_row
     place = None if origin is None else _origin(origin)
-    if mask is not None and not mask.flags.aligned:
-        mask = numpy.ascontiguousarray(mask)
     return _core.Grid.of_array(array, values, rows, _number(resolution, "resolution"), place, mask, thresholds, negate)
 
 

@@ -144,7 +144,7 @@ class Result:
         raise AttributeError("results cannot be changed")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._text == other._text  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._text == other._text
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, self._text))
