@@ -128,6 +128,9 @@ else
   HOME="$scratch" "$scratch/evo/bin/python" conformance/against_evo.py --mapjudge "${CARGO_TARGET_DIR:-target}/debug/mapjudge"
 fi
 
+step "python"
+crates/py/test.sh
+
 step "thinning against OpenCV"
 if ! command -v python3 >/dev/null; then
   skip "python3 is not here"

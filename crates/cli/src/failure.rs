@@ -76,6 +76,36 @@ impl Failure {
         ExitCode::from(2)
     }
 
+    /// Stable name for programs.
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// What went wrong.
+    pub fn message(&self) -> &str {
+        self.message.trim_end()
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// The file at fault.
+    pub fn file(&self) -> Option<&str> {
+        self.file.as_deref()
+    }
+
+    /// Where in the file, or which option.
+    pub fn place(&self) -> Option<&str> {
+        self.place.as_deref()
+    }
+
+    /// A mistake in the values that a program gave.
+    pub fn argument(message: impl Into<String>) -> Self {
+        Self { code: "ARGUMENT".to_owned(), ..Self::new(message) }
+    }
+
     /// Message and hint as stderr shows them.
     pub fn words(&self) -> String {
         let hint = self.hint.as_deref().unwrap_or(LAST_HINT);
@@ -153,7 +183,7 @@ pub fn report_usage(error: &clap::Error, as_json: bool) -> ExitCode {
     code
 }
 
-fn usage_failure(error: &clap::Error) -> Failure {
+pub fn usage_failure(error: &clap::Error) -> Failure {
     let text = |kind: ContextKind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
         ContextValue::Strings(list) if !list.is_empty() => Some(list.join(", ")),
@@ -188,7 +218,11 @@ fn usage_failure(error: &clap::Error) -> Failure {
 /// What to do about arguments for which clap suggests nothing.
 fn usage_hint(error: &clap::Error, text: &dyn Fn(ContextKind) -> Option<String>) -> String {
     let argument = text(ContextKind::InvalidArg).unwrap_or_default();
-    let command = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
+    let command = crate::invocation::texts()
+        .into_iter()
+        .skip(1)
+        .find(|word| !word.starts_with('-'))
+        .unwrap_or_default();
     let help = format!("`mapjudge {command} --help` describes the arguments");
     match error.kind() {
         ErrorKind::MissingRequiredArgument => format!("add {argument}; {help}"),

@@ -1,8 +1,9 @@
 //! The command line as the name of a run: which command, on which files.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use clap::CommandFactory;
 use mapjudge::JobError;
@@ -14,15 +15,49 @@ use crate::secluded::handed_over;
 /// Flags whose values are written, not read.
 const OUTPUT_FLAGS: [&str; 3] = ["--out", "--labels", "--page"];
 
+/// The words of this process.
+static OF_PROCESS: OnceLock<Arc<[OsString]>> = OnceLock::new();
+
+thread_local! {
+    /// The words of commands that run inside of another program, the innermost last: while a command waits for its threads,
+    /// its own may begin another one.
+    static WITHIN: RefCell<Vec<Arc<[OsString]>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes the words of this process: those given, or those that were handed over to a secluded one.
+pub fn begin(words: Vec<OsString>) {
+    let words = handed_over(&words).unwrap_or(words);
+    // A process has one command line; a second call would be one inside of it.
+    let _ = OF_PROCESS.set(words.into());
+}
+
+/// Runs a command under words of its own.
+pub fn within<T>(words: Arc<[OsString]>, command: impl FnOnce() -> T) -> T {
+    struct Ended;
+    impl Drop for Ended {
+        fn drop(&mut self) {
+            WITHIN.with_borrow_mut(|all| _ = all.pop());
+        }
+    }
+    WITHIN.with_borrow_mut(|all| all.push(words));
+    let _ended = Ended;
+    command()
+}
+
 /// The program and its arguments.
-pub fn arguments() -> &'static [OsString] {
-    static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
-    ARGUMENTS.get_or_init(|| handed_over().unwrap_or_else(|| std::env::args_os().collect()))
+pub fn arguments() -> Arc<[OsString]> {
+    let within = WITHIN.with_borrow(|all| all.last().cloned());
+    within.or_else(|| OF_PROCESS.get().cloned()).unwrap_or_default()
+}
+
+/// The same as text.
+pub fn texts() -> Vec<String> {
+    arguments().iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 /// The folder of `--out` for a report: the next one of the same command takes its place, as in a nightly run.
 pub fn report_folder(out: &Path, overwrite: Overwrite) -> OutputFolder {
-    let run = RunName::of_command(&command(words()), &inputs(out));
+    let run = RunName::of_command(&command(&words()), &inputs(out));
     OutputFolder::guarded(out, run, overwrite)
 }
 
@@ -33,16 +68,16 @@ pub fn results(out: &Path, overwrite: Overwrite) -> OutputFolder {
 
 /// This run, which writes into a folder; `words` choose its result beside the files, such as a seed.
 pub fn run(out: &Path, words: &[&str]) -> RunName {
-    RunName::new(&command(self::words()), &inputs(out), words)
+    RunName::new(&command(&self::words()), &inputs(out), words)
 }
 
 /// Arguments without the program.
-fn words() -> &'static [OsString] {
-    arguments().get(1..).unwrap_or_default()
+fn words() -> Vec<OsString> {
+    arguments().iter().skip(1).cloned().collect()
 }
 
 fn inputs(out: &Path) -> Vec<PathBuf> {
-    let mut inputs = Named::of(words()).read;
+    let mut inputs = Named::of(&words()).read;
     // A command may take its folder as a plain word; it is there when the run is repeated, and was not before.
     inputs.retain(|path| !is_same(path, out));
     inputs
@@ -57,7 +92,7 @@ pub fn refuse_input(output: &Path) -> Result<(), Failure> {
 }
 
 fn is_input(output: &Path) -> bool {
-    let Named { read, written } = Named::of(words());
+    let Named { read, written } = Named::of(&words());
     let count = |paths: &[PathBuf]| paths.iter().filter(|path| is_same(path, output)).count();
     // An output that belongs to no flag is itself among the words that may be read.
     count(&read) > usize::from(count(&written) == 0)

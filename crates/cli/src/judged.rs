@@ -1,7 +1,7 @@
 //! A judged job as an output: the report in every format, its folder, its warnings, its verdict.
 
 use mapjudge::files::{Evaluation, Job, OutputFolder, evaluate, write_report};
-use mapjudge::{JobError, Verdict};
+use mapjudge::{JobError, Plan, Verdict};
 use model::Level;
 use report::{Report, TableStyle, render_styled, table_on};
 
@@ -34,7 +34,9 @@ impl Judged {
         let inputs = &job.inputs;
         let cases = inputs.maps.len() + inputs.trajectories.len() + inputs.points.len();
         let bar = Progress::steps(cases, global.quiet).counting(what_is_judged(job));
-        Ok(evaluate(job, &|done| bar.done(done))?.into())
+        let plan = Plan { stop: global.stop.clone(), ..job.plan.clone() };
+        let job = Job { plan, ..job.clone() };
+        Ok(evaluate(&job, &|done| bar.done(done))?.into())
     }
 }
 

@@ -6,6 +6,7 @@
 #![allow(clippy::result_large_err, reason = "a program fails once, and its message is not small")]
 
 mod commands;
+pub mod embedded;
 mod failure;
 mod flags;
 mod format;
@@ -16,6 +17,7 @@ mod judged;
 mod output;
 #[cfg(feature = "serve")]
 mod pages;
+mod program;
 mod progress;
 mod secluded;
 mod stopping;
@@ -23,12 +25,16 @@ mod terminal;
 mod word;
 mod wrong_kind;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::failure::{Failure, report_usage, wants_json};
 use crate::output::Answer;
+
+pub use crate::failure::Failure as CommandFailure;
+pub use crate::program::start_again_by;
 
 /// Judges maps made by mobile robots.
 ///
@@ -71,6 +77,9 @@ pub struct Global {
     seed: Option<u64>,
     #[command(flatten)]
     limits: flags::LimitFlags,
+    /// Set by the program that runs commands in its own process.
+    #[arg(skip)]
+    stop: mapjudge::Stop,
 }
 
 fn parse_threads(text: &str) -> Result<usize, String> {
@@ -179,11 +188,16 @@ impl Command {
 
 /// Runs the command that the arguments of this process name, and prints its result.
 pub fn main() -> ExitCode {
-    let arguments: Vec<String> =
-        invocation::arguments().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    main_of(std::env::args_os().collect())
+}
+
+/// Runs the command that these words name, the first of which is the program, and prints its result. For a process that
+/// does nothing else: threads, signals and limits of memory are set for the whole of it.
+pub fn main_of(words: Vec<OsString>) -> ExitCode {
+    invocation::begin(words);
+    let arguments = invocation::texts();
     let as_json = wants_json(&arguments);
-    let parsed = groups::grouped(Cli::command()).try_get_matches_from(invocation::arguments());
-    let Cli { global, command } = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let Cli { global, command } = match parsed(&invocation::arguments()) {
         Ok(cli) => cli,
         Err(error) => return report_usage(&error, as_json),
     };
@@ -199,6 +213,11 @@ pub fn main() -> ExitCode {
     let answer = set_threads(global.threads).and_then(|()| command.run(&global));
     let delivered = answer.and_then(|answer| answer.deliver(global.quiet));
     delivered.unwrap_or_else(|failure| failure.of_arguments(&arguments).report(as_json))
+}
+
+fn parsed(words: &[OsString]) -> Result<Cli, clap::Error> {
+    let matches = groups::grouped(Cli::command()).try_get_matches_from(words);
+    matches.and_then(|matches| Cli::from_arg_matches(&matches))
 }
 
 fn set_threads(threads: usize) -> Result<(), Failure> {

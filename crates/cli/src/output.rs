@@ -10,6 +10,7 @@ use mapjudge::files::{OutputFolder, Overwrite, Replaced};
 use model::Finding;
 use serde::Serialize;
 
+use crate::embedded::Delivered;
 use crate::failure::Failure;
 use crate::flags::OverwriteFlag;
 use crate::format::{Format, FormatFlag};
@@ -112,6 +113,17 @@ impl Answer {
     /// No result on stdout, and lines for stderr: the command wrote files.
     pub fn notes(notes: Vec<String>) -> Self {
         FormatFlag::default().answer(Printed { notes, ..Printed::new((), |()| String::new()) })
+    }
+
+    /// Renders and writes the result for a program that prints nothing: its text, and the lines for stderr.
+    pub fn hand_over(self) -> Result<Delivered, Failure> {
+        let text = self.output.render(self.format)?;
+        if let Some(folder) = self.out {
+            self.output.write(&folder)?;
+            folder.finish()?;
+        }
+        let notes = [self.output.notes(self.format), self.output.errors()].concat();
+        Ok(Delivered { text, notes, verdict: self.output.verdict(), page: None })
     }
 
     /// Writes, notes and prints the result; the exit code is that of its verdict.

@@ -16,23 +16,34 @@ const MARK: [&str; 2] = ["challenge", "--secluded"];
 const KEPT_VARIABLES: [&str; 10] =
     ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TERM", "COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"];
 
+/// Whether this process was made one that tells nothing.
+#[cfg(target_os = "linux")]
+static SECLUDED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
+#[cfg(target_os = "linux")]
+fn is_secluded() -> bool {
+    SECLUDED.load(std::sync::atomic::Ordering::Relaxed)
+}
+
 /// Makes this process one that tells nothing; does nothing if it is one, or where processes cannot be read.
 #[cfg(target_os = "linux")]
 pub fn seclude(arguments: &[OsString]) -> Result<(), Failure> {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::process::CommandExt;
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
 
-    if std::env::args_os().skip(1).eq(MARK.map(OsString::from)) {
+    use crate::program;
+
+    if is_secluded() {
         return Ok(());
     }
     let failed = |error: std::io::Error| Failure::new(format!("a process of its own: {error}"));
     let words: Vec<&[u8]> = arguments.iter().map(|word| word.as_bytes()).collect();
     let file = in_memory(&words.join(&0)).map_err(failed)?;
-    let program = std::env::current_exe().map_err(failed)?;
     let kept = KEPT_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-    let mut again = Command::new(program);
-    again.arg0("mapjudge").args(MARK).env_clear().envs(kept).stdin(Stdio::from(file));
+    let kept: Vec<_> = kept.collect();
+    let mut again = program::again().map_err(failed)?;
+    again.args(MARK).env_clear().envs(kept).envs(program::variables()).stdin(Stdio::from(file));
     // Comes back only if it failed.
     Err(failed(again.exec()))
 }
@@ -55,13 +66,14 @@ fn in_memory(bytes: &[u8]) -> std::io::Result<std::fs::File> {
 
 /// The arguments that were handed over to a secluded process; none for any other.
 #[cfg(target_os = "linux")]
-pub fn handed_over() -> Option<Vec<OsString>> {
+pub fn handed_over(words: &[OsString]) -> Option<Vec<OsString>> {
     use std::io::Read;
     use std::os::unix::ffi::OsStringExt;
 
-    if !std::env::args_os().skip(1).eq(MARK.map(OsString::from)) {
+    if !words.iter().skip(1).eq(&MARK.map(OsString::from)) {
         return None;
     }
+    SECLUDED.store(true, std::sync::atomic::Ordering::Relaxed);
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes).ok()?;
     let nothing = std::fs::File::open("/dev/null").ok()?;
@@ -72,6 +84,6 @@ pub fn handed_over() -> Option<Vec<OsString>> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn handed_over() -> Option<Vec<OsString>> {
+pub fn handed_over(_: &[OsString]) -> Option<Vec<OsString>> {
     None
 }

@@ -49,6 +49,7 @@ pub use map::geotiff::{
     read_pages_of as read_geotiff_pages_of, write as write_geotiff,
 };
 pub use map::map_file::{Georeference, Layer, MapFile, SourceFile};
+pub use map::occupancy::grey_classes;
 pub use map::palette::{palette_names, write_navigation_png};
 pub use map::pgm::write as write_pgm;
 pub use map::png::write as write_png;
@@ -73,6 +74,7 @@ pub use trajectory::relation_records::{
 };
 pub use trajectory::relations::write as write_relations;
 pub use trajectory::slam_csv::{SlamCsv, read_pair as read_slam_csv};
+pub use trajectory::stamps::settle as settle_stamps;
 pub use trajectory::tum::{read_rows as read_tum_rows, write as write_tum};
 pub use vector::geojson::write_geojson;
 pub use vector::layer_kind::LayerKind;

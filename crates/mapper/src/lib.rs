@@ -108,7 +108,7 @@ pub struct Step {
 }
 
 /// Something that makes a map.
-pub trait Mapper {
+pub trait Mapper: Send {
     /// Which ranges it takes, and whether it wants tilted scans levelled.
     fn input_rules(&self) -> InputRules {
         InputRules::default()

@@ -373,6 +373,9 @@ pub enum JobError {
         /// Where, and what was expected there.
         message: String,
     },
+    /// Somebody asked for it.
+    #[error("stopped before the last metric")]
+    Stopped,
     /// A place or an arena could not be made.
     #[error("{0}")]
     Sim(#[from] sim::SimError),

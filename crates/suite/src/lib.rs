@@ -63,6 +63,7 @@ pub mod rows;
 mod simulate;
 mod snapshots;
 mod sonar;
+mod stop;
 mod subject;
 mod timestamp;
 mod trajectory;
@@ -114,6 +115,7 @@ pub use snapshots::Snapshots;
 pub use sonar::{
     SONAR_METRICS, SONAR_SCHEMA, SonarPlace, SonarPlan, SonarRank, SonarReport, SonarScore, compare_sonar,
 };
+pub use stop::Stop;
 pub use subject::{Map, Subject, Truth};
 pub use timestamp::Timestamp;
 pub use viewed::{Viewed, ViewedScore};

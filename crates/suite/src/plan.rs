@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{AlignBy, Aligning, AlignmentFile, JobError, PoseSelection};
+use crate::{AlignBy, Aligning, AlignmentFile, JobError, PoseSelection, Stop};
 
 /// How a subject is judged. The default measures as the documentation says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +54,9 @@ pub struct Plan {
     /// Whether the elements behind each value are kept.
     #[serde(skip)]
     pub resampling: Resampling,
+    /// Looked at between two metrics.
+    #[serde(skip)]
+    pub stop: Stop,
 }
 
 /// Whether figures are drawn.

@@ -58,7 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("suite", LAYERS_0_TO_4),
     ("cli", LAYERS_0_TO_6),
     ("server", LAYERS_0_TO_5),
-    ("py", LAYERS_0_TO_5),
+    ("py", LAYERS_0_TO_7),
     ("bench", LAYERS_0_TO_5),
     ("testkit", &["model"]),
 ];
@@ -66,6 +66,11 @@ const LAYERS_0_TO_4: &[&str] =
     &["model", "formats", "raster", "align", "explore", "sim", "metrics", "mapper", "truth", "report"];
 const LAYERS_0_TO_5: &[&str] = &[
     "model", "formats", "raster", "align", "explore", "sim", "metrics", "mapper", "truth", "report", "suite",
+];
+
+const LAYERS_0_TO_7: &[&str] = &[
+    "model", "formats", "raster", "align", "explore", "sim", "metrics", "mapper", "truth", "report", "suite",
+    "server", "cli",
 ];
 
 const LAYERS_0_TO_6: &[&str] = &[

@@ -68,7 +68,7 @@ pub struct Challenge {
 
 impl Challenge {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
-        seclude(arguments())?;
+        seclude(&arguments())?;
         let folder = self.overwrite.results(&self.out);
         let teams = teams(&self.commands)?;
         let poses: Vec<String> = teams.iter().map(Team::poses_name).collect();

@@ -9,6 +9,7 @@ use crate::commands::worker::serve;
 use crate::failure::Failure;
 use crate::flags::LimitFlags;
 use crate::output::Answer;
+use crate::program;
 
 /// The workers of a contest: this program once more.
 pub fn workers(
@@ -17,7 +18,8 @@ pub fn workers(
     flags: &LimitFlags,
     submissions: usize,
 ) -> Result<Workers, Failure> {
-    let program = std::env::current_exe()
+    // Asked for once before the first worker: then a program that cannot be found is an error of this command.
+    program::again()
         .map_err(|error| Failure::new(format!("this program cannot be found to start it again: {error}")))?;
     let limits = flags.of_submission();
     // As many at once as there are threads; a contest of few submissions gives each worker several.
@@ -25,7 +27,7 @@ pub fn workers(
     let threads_each = (threads / submissions.clamp(1, threads.max(1))).max(1);
     let max_memory = limits.max_memory_bytes.to_string();
     let command = move || {
-        let mut command = Command::new(&program);
+        let mut command = program::again().unwrap_or_else(|_| Command::new("mapjudge"));
         command.args(["contest", "worker", "--max-memory", &max_memory]);
         command.args(["--threads", &threads_each.to_string()]);
         command

@@ -105,6 +105,17 @@ impl Rule {
     }
 }
 
+/// The classes of the greys 0 to 255 of an image without a YAML, as these options read it.
+#[must_use]
+pub fn grey_classes(options: &ReadOptions) -> [CellClass; 256] {
+    let rule = Rule::of_options(options);
+    let class = |grey: usize| match rule.cell(grey as f64).0 {
+        _ if rule.treat_205_as_unknown && grey == usize::from(rule.unknown_grey()) => CellClass::Unknown,
+        class => class,
+    };
+    std::array::from_fn(class)
+}
+
 /// The greys that map savers write for the classes of a grid, top row first.
 pub(crate) fn greys_of(grid: &Grid) -> Vec<u8> {
     let grey = |class: &CellClass| match class {

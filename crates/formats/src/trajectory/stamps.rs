@@ -62,7 +62,7 @@ impl TimeUnit {
 }
 
 /// Turns stamps of poses into seconds if their size says that they are none, and says what is odd about them.
-pub(crate) fn settle(poses: &mut [StampedPose]) -> Vec<Finding> {
+pub fn settle(poses: &mut [StampedPose]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let unit = poses.get(poses.len() / 2).map_or(TimeUnit::Seconds, |pose| TimeUnit::of_size(pose.time_s));
     if let Some(finding) = unit.finding() {

@@ -38,7 +38,7 @@ pub struct Cone {
 }
 
 /// A way to make a map out of cones at known poses.
-pub trait SonarMapping {
+pub trait SonarMapping: Send {
     /// The ranges that it takes.
     fn limits(&self) -> RangeLimits;
 

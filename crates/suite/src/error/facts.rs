@@ -60,6 +60,7 @@ impl JobError {
             Self::Vectors { .. } => "VECTORS_INVALID",
             Self::Explore(_) => "EXPLORATION_FAILED",
             Self::Arena { .. } => "ARENA_INVALID",
+            Self::Stopped => "STOPPED",
             Self::Sim(_) => "SIMULATION_FAILED",
         }
     }

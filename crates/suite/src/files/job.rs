@@ -3,6 +3,7 @@
 //! Flags go over the job file, the job file over the defaults. Paths in a job file are relative to its folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use model::{Finding, Level};
@@ -10,6 +11,7 @@ use rayon::prelude::*;
 use report::{CaseReport, Report};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::floors::{check_floors, evaluate_floors, without_single_floor};
 use super::job_inputs::JobInputs;
@@ -45,6 +47,16 @@ struct OtherKeys {
     limits: Option<PathBuf>,
     baseline: Option<PathBuf>,
     baseline_tolerance: Option<f64>,
+}
+
+impl OtherKeys {
+    fn rules(&self) -> RuleFiles {
+        RuleFiles {
+            limits: self.limits.clone(),
+            baseline: self.baseline.clone(),
+            baseline_tolerance: self.baseline_tolerance,
+        }
+    }
 }
 
 /// What a job gave.
@@ -204,10 +216,7 @@ impl Job {
     pub fn parse(text: &str) -> Result<Self, String> {
         let fault = |error: toml::de::Error| with_nearest(&error.to_string());
         let table: toml::Table = toml::from_str(text).map_err(fault)?;
-        let resolutions = struct_keys::<Resolutions>();
-        let known =
-            [struct_keys::<JobInputs>(), resolutions, Plan::keys(), struct_keys::<OtherKeys>()].concat();
-        if let Some(fault) = unknown_key(text, table.keys(), &known) {
+        if let Some(fault) = unknown_key(text, table.keys(), &Self::keys()) {
             return Err(fault);
         }
         let other: OtherKeys = toml::from_str(text).map_err(fault)?;
@@ -215,15 +224,41 @@ impl Job {
         check_floors(&inputs, text)?;
         Ok(Self {
             inputs,
-            read: other.read,
             resolutions: toml::from_str(text).map_err(fault)?,
             plan: toml::from_str(text).map_err(fault)?,
-            rules: RuleFiles {
-                limits: other.limits,
-                baseline: other.baseline,
-                baseline_tolerance: other.baseline_tolerance,
-            },
+            rules: other.rules(),
+            read: other.read,
         })
+    }
+
+    /// A job out of values under the keys of a job file, as programs give them.
+    ///
+    /// # Errors
+    /// A key that does not exist, or what was expected of a value.
+    pub fn of_values(values: &serde_json::Map<String, Value>) -> Result<Self, String> {
+        static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
+        if let Some(fault) = unknown_key("", values.keys(), KNOWN.get_or_init(Self::keys)) {
+            return Err(fault);
+        }
+        let values = Value::Object(values.clone());
+        let fault = |error: serde_json::Error| with_nearest(&error.to_string());
+        let other = OtherKeys::deserialize(&values).map_err(fault)?;
+        let inputs = JobInputs::deserialize(&values).map_err(fault)?;
+        check_floors(&inputs, "")?;
+        Ok(Self {
+            inputs,
+            resolutions: Resolutions::deserialize(&values).map_err(fault)?,
+            plan: Plan::deserialize(&values).map_err(fault)?,
+            rules: other.rules(),
+            read: other.read,
+        })
+    }
+
+    /// The keys of a job file.
+    #[must_use]
+    pub fn keys() -> Vec<String> {
+        let other = struct_keys::<OtherKeys>();
+        [struct_keys::<JobInputs>(), struct_keys::<Resolutions>(), Plan::keys(), other].concat()
     }
 
     pub(super) fn relative_to(mut self, folder: &Path) -> Self {
@@ -391,6 +426,21 @@ mod tests {
         assert_eq!(job.read.resolution_m, Some(0.1));
         assert_eq!(job.plan.matching.max_gap_s, 0.5);
         assert_eq!(job.plan.set["rpe_translation"]["delta"], "1m");
+    }
+
+    #[test]
+    fn values_and_text_give_the_same_job() {
+        let text = "maps = [\"a.pgm\"]\ntruth = \"t.pgm\"\nalign = \"auto\"\nmetrics = [\"cells\"]\n[read]\nresolution_m = 0.1\n\
+                    [set.ssim]\nwindow = 7\n";
+        let values = serde_json::json!({
+            "maps": ["a.pgm"], "truth": "t.pgm", "align": "auto", "metrics": ["cells"],
+            "read": {"resolution_m": 0.1}, "set": {"ssim": {"window": 7}},
+        });
+        let of_values = |values: &Value| Job::of_values(values.as_object().unwrap());
+        assert_eq!(of_values(&values).unwrap(), Job::parse(text).unwrap());
+        let error = of_values(&serde_json::json!({"metricks": []})).unwrap_err();
+        assert!(error.contains("did you mean `metrics`?"), "{error}");
+        assert!(of_values(&serde_json::json!({"window": "everything"})).is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use metrics::annotation::inputs::Annotations;
 use metrics::contest::marked_points::MarkedPoint;
 use model::{FiducialLayout, Finding, Point2, Relation, SensorLog, Trajectory};
 
+use super::held_values::{held_map, held_trajectory};
 use super::names::shown_path;
 use crate::poses::{poses_of_graph, poses_of_log};
 use crate::{AlignmentFile, JobError, Loaded, Map, Provenance, ReadOptions, SourceRecord};
@@ -57,6 +58,9 @@ impl Loader {
     /// # Errors
     /// The file cannot be read as a map.
     pub fn map(&self, path: &Path) -> Result<Loaded<Map>, JobError> {
+        if let Some(map) = held_map(path) {
+            return Ok(map);
+        }
         Ok(self.map_file(path)?.map(|file| {
             let anchoring = match file.georeference {
                 Georeference::FromFile | Georeference::FromOptions => Anchoring::Given,
@@ -83,6 +87,9 @@ impl Loader {
     /// # Errors
     /// The file cannot be read or holds no poses.
     pub fn trajectory(&self, path: &Path) -> Result<Loaded<Trajectory>, JobError> {
+        if let Some(trajectory) = held_trajectory(path) {
+            return Ok(trajectory);
+        }
         let bad_rows = BadRows::AtMost(self.skip_bad);
         let document = self.read(path, &ReadOptions { bad_rows, ..self.reading.clone() })?;
         let no =

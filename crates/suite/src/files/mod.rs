@@ -12,6 +12,7 @@ mod describe;
 mod earlier_results;
 mod floors;
 pub(crate) mod foreign_program;
+mod held_values;
 mod history;
 mod job;
 mod job_inputs;
@@ -51,6 +52,7 @@ pub use earlier_results::RunName;
 pub use floors::{FloorInput, FloorTruthInput};
 #[cfg(target_os = "linux")]
 pub use foreign_program::{adopt_orphans, adopt_orphans_and_close};
+pub use held_values::{Held, HeldValue};
 pub use history::{Added, HistoryFolder, LoadedHistory};
 pub use job::{Evaluation, Job, evaluate};
 pub use job_inputs::JobInputs;

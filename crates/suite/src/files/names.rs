@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 /// The path as given; the file name alone if it was absolute, so that a report says nothing about a machine.
 #[must_use]
 pub fn shown_path(path: &Path) -> String {
+    if let Some(label) = super::held_values::label(path) {
+        return label.to_owned();
+    }
     let relative = if path.is_absolute() { path.file_name().map_or(path, Path::new) } else { path };
     relative.display().to_string()
 }

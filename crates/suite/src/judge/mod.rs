@@ -66,8 +66,13 @@ pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Resul
     let case = assembled.case;
     let doubt = placement.as_ref().and_then(Placement::reason_for_values);
     let asked = chosen.iter().filter(|chosen| chosen.is_asked(&case));
-    let metrics: Vec<_> =
-        asked.map(|chosen| measure(&*chosen.metric, &case, doubt, plan.resampling)).collect();
+    let mut metrics = Vec::new();
+    for chosen in asked {
+        if plan.stop.is_asked() {
+            return Err(JobError::Stopped);
+        }
+        metrics.push(measure(&*chosen.metric, &case, doubt, plan.resampling));
+    }
     let parts = part_records(subject, truth);
     let explained = explain::Explained::new(subject, truth, plan, &case, assembled.run.as_ref());
     let report = CaseReport {

@@ -10,6 +10,7 @@ mod outputs;
 mod page;
 mod run;
 mod settings;
+mod stepwise;
 
 use mapper::sonar::sweeps_of;
 use mapper::{RangeDevice, scans_of_mounted};
@@ -30,6 +31,7 @@ pub use page::map_page;
 use run::MappingRun;
 pub use run::StepRecord;
 pub use settings::{Settings, parameters};
+pub use stepwise::StepwiseMapper;
 
 /// The name of the form of [`MapReport`].
 pub const MAP_SCHEMA: &str = "mapjudge.map/1";

@@ -1,0 +1,116 @@
+"""Exceptions: one root, and below it the built-in class that a caller would expect."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(r"memory:\d+/")
+
+
+class MapjudgeError(Exception):
+    """Why mapjudge could not compute.
+
+    `code` is a stable name for programs, `hint` says what to do, `path` and `place` say where.
+
+    >>> import mapjudge as mj
+    >>> try:
+    ...     mj.score("nowhere.pgm", "truth.pgm")
+    ... except mj.MissingFile as error:
+    ...     print(error.code, error.path)
+    FILE_NOT_READABLE truth.pgm
+    """
+
+    code: str
+    hint: str | None
+    path: str | None
+    place: str | None
+
+    def __init__(
+        self,
+        message: str,
+        code: str = "ERROR",
+        hint: str | None = None,
+        path: str | None = None,
+        place: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.hint = hint
+        self.path = path
+        self.place = place
+
+    def __str__(self) -> str:
+        hint = f"\nhint: {self.hint}" if self.hint else ""
+        return f"{self.message}{hint}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.message, self.code, self.hint, self.path, self.place))
+
+
+class InputError(MapjudgeError, ValueError):
+    """A file, an array or a message does not hold what is expected."""
+
+
+class MissingFile(InputError, FileNotFoundError):
+    """A file is not there."""
+
+    def __str__(self) -> str:
+        return MapjudgeError.__str__(self)
+
+
+class ArgumentError(MapjudgeError, ValueError):
+    """A keyword, a name or a value does not exist."""
+
+
+class UndefinedError(MapjudgeError, ArithmeticError):
+    """A metric has no value here; the reasons say why."""
+
+
+class LimitMissed(MapjudgeError, AssertionError):
+    """A value misses a limit."""
+
+
+class InternalError(MapjudgeError, RuntimeError):
+    """A fault of mapjudge: please report it."""
+
+
+_ARGUMENTS = {
+    "ARGUMENT",
+    "USAGE",
+    "UNKNOWN_METRIC",
+    "METRIC_PARAMETER_INVALID",
+    "MAPPER_PARAMETER_INVALID",
+    "OUT_OF_RANGE",
+    "ROBOT_INVALID",
+    "INPUT_MISSING",
+    "JOB_FILE_INVALID",
+    "ANNOTATIONS_OF_SEVERAL_MAPS",
+    "OPTION_OUT_OF_RANGE",
+}
+
+
+def _is_missing(code: str, path: str | None, message: str) -> bool:
+    if "os error 2" in message or "No such file" in message:
+        return True
+    if code not in ("FILE_NOT_READABLE", "FILE_MISSING", "OPEN", "FILE_NOT_FOUND", "IMAGE_MISSING"):
+        return False
+    import os
+
+    return path is not None and not os.path.exists(path)
+
+
+def of(
+    code: str, message: str, hint: str | None, path: str | None, place: str | None
+) -> MapjudgeError:
+    """The exception of a failure of the library."""
+    message = _NUMBER.sub("", message)
+    path = None if path is None else _NUMBER.sub("", path)
+    kind: type[MapjudgeError] = InputError
+    if code == "INTERNAL":
+        kind = InternalError
+    elif code in _ARGUMENTS:
+        kind = ArgumentError
+    elif _is_missing(code, path, message):
+        kind = MissingFile
+    return kind(message, code, hint, path, place)

@@ -1,0 +1,445 @@
+"""Maps and trajectories as values: what a caller has in memory, or reads from a file."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+from . import _core
+from ._errors import ArgumentError, InputError
+from ._results import Finding
+
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing as npt
+
+Values = Literal["picture", "occupancy", "occupied", "probability", "classes"]
+Rows = Literal["top", "bottom"]
+MAX_CELLS = 1 << 30
+
+_BY_TYPE: dict[str, tuple[tuple[Values, ...], Rows]] = {
+    "uint8": (("picture", "occupancy", "classes"), "top"),
+    "int8": (("occupancy",), "bottom"),
+    "bool": (("occupied",), "top"),
+    "float32": (("probability",), "top"),
+    "float64": (("probability",), "top"),
+}
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, (str, os.PathLike))
+
+
+def _refuse_streams(value: object, what: str) -> None:
+    if isinstance(value, (bytes, bytearray, memoryview)) or hasattr(value, "read"):
+        raise TypeError(f"{what}: give a path or an array, not {type(value).__name__}")
+    if isinstance(value, str) and "://" in value:
+        raise TypeError(f"{what}: give a path or an array, not an address: {value}")
+
+
+def path_of(value: Any, what: str) -> str:
+    """A path as text."""
+    _refuse_streams(value, what)
+    path = os.fspath(value)
+    return path.decode() if isinstance(path, bytes) else str(path)
+
+
+class Map:
+    """A map in memory: `Map(array, resolution=0.05, origin=(x, y, yaw), values="occupancy", rows="bottom")`.
+
+    Without `values` and `rows` the type of the array decides: uint8 is a picture (dark is occupied, thresholds 0.65 and
+    0.196), int8 an OccupancyGrid (-1 unknown, 0 to 100 percent, bottom row first), bool occupied or free, floats are
+    probabilities with NaN for unknown; masked cells are unknown. Without `origin` the place of the map is not known.
+
+    >>> import mapjudge as mj, numpy as np
+    >>> m = mj.Map(np.array([[0, 254, 205]], np.uint8), resolution=0.05)
+    >>> m.classes().tolist()
+    [[2, 0, 1]]
+    """
+
+    __slots__ = ("_grid", "_name")
+    _grid: _core.Grid
+    _name: str | None
+
+    def __init__(
+        self,
+        array: npt.ArrayLike,
+        *,
+        resolution: float | None = None,
+        origin: tuple[float, float, float] | tuple[float, float] | None = None,
+        values: Values | None = None,
+        rows: Rows | None = None,
+        occupied_thresh: float | None = None,
+        free_thresh: float | None = None,
+        negate: bool = False,
+        name: str | None = None,
+    ) -> None:
+        grid = _grid_of(array, resolution, origin, values, rows, (occupied_thresh, free_thresh), negate)
+        object.__setattr__(self, "_grid", grid)
+        object.__setattr__(self, "_name", name)
+
+    @classmethod
+    def _of(cls, grid: _core.Grid, name: str | None = None) -> Map:
+        made = cls.__new__(cls)
+        object.__setattr__(made, "_grid", grid)
+        object.__setattr__(made, "_name", name)
+        return made
+
+    @classmethod
+    def of_message(cls, message: Any, name: str | None = None) -> Map:
+        """A map out of an OccupancyGrid of ROS 1 or 2, or anything with the same fields; ROS is not needed."""
+        return cls._of(_grid_of_message(message), name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("maps cannot be changed")
+
+    @property
+    def name(self) -> str | None:
+        """Its name in reports."""
+        return self._name
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return (self._grid.height, self._grid.width)
+
+    @property
+    def resolution(self) -> float:
+        """Edge of a cell in metres."""
+        return self._grid.resolution
+
+    @property
+    def origin(self) -> tuple[float, float, float] | None:
+        """Pose of the lower left corner: metres, metres, radians; none if it is not known."""
+        return self._grid.origin if self._grid.anchored else None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was noticed while reading."""
+        return _findings(self._grid.findings)
+
+    def counts(self) -> dict[str, int]:
+        """Cells of each class."""
+        free, unknown, occupied = self._grid.counts()
+        return {"free": free, "unknown": unknown, "occupied": occupied}
+
+    def classes(self) -> npt.NDArray[numpy.uint8]:
+        """A fresh array, top row first: 0 free, 1 unknown, 2 occupied."""
+        return self._grid.classes()
+
+    def probabilities(self) -> npt.NDArray[numpy.float64] | None:
+        """A fresh array of probabilities, top row first; none for a map that has classes alone."""
+        return self._grid.probabilities()
+
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> tuple[str, ...]:
+        """Writes the map in the format that the ending names; the files written."""
+        return tuple(str(p) for p in self._grid.write(path_of(path, "path"), overwrite))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        classes = self.classes()
+        return classes if dtype is None else classes.astype(dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Map) and self._grid.state() == other._grid.state()
+
+    def __hash__(self) -> int:
+        return hash(self._grid.blake3)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_map_of_state, (*self._grid.state(), self._name))
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        place = "place unknown" if self.origin is None else "at ({:g}, {:g}, {:g})".format(*self.origin)
+        return f"<Map of {columns} x {rows} cells of {self.resolution:g} m, {place}>"
+
+
+def _map_of_state(place: Any, classes: bytes, probabilities: Any, navigation: Any, name: str | None) -> Map:
+    return Map._of(_core.Grid.of_state(place, classes, probabilities, navigation), name)
+
+
+def _findings(found: list[tuple[str, str, str, str | None]]) -> tuple[Finding, ...]:
+    return tuple(Finding({"level": lv, "code": c, "message": m, "hint": h}) for c, lv, m, h in found)
+
+
+def _shown(array: Any) -> str:
+    return f"an array of shape {tuple(array.shape)} and type {array.dtype}"
+
+
+def _checked_array(array: Any, what: str) -> Any:
+    """An array that the core can read where it lies, or the reason why it is no map."""
+    import numpy
+
+    array = array if isinstance(array, numpy.ndarray) else numpy.asarray(array)
+    if array.ndim != 2:
+        hint = "give rows x columns; of colours take one channel"
+        raise InputError(f"{what}: {_shown(array)}: expected two dimensions", "ARRAY_SHAPE", hint)
+    if array.size == 0:
+        raise InputError(f"{what}: {_shown(array)}: expected at least one cell", "ARRAY_EMPTY")
+    if array.size > MAX_CELLS:
+        raise InputError(f"{what}: {_shown(array)}: expected at most {MAX_CELLS} cells", "ARRAY_TOO_LARGE")
+    if array.dtype.name not in _BY_TYPE or not array.dtype.isnative:
+        hint = "write array.astype(numpy.int8) for percentages with -1, numpy.uint8 for greys, or probabilities as floats"
+        raise InputError(
+            f"{what}: {_shown(array)}: expected uint8, int8, bool, float32 or float64", "ARRAY_TYPE", hint
+        )
+    is_readable = array.flags.aligned and all(step % array.itemsize == 0 for step in array.strides)
+    return array if is_readable else numpy.ascontiguousarray(array)
+
+
+def _grid_of(
+    array: Any,
+    resolution: float | None,
+    origin: Any,
+    values: str | None,
+    rows: str | None,
+    thresholds: tuple[float | None, float | None] = (None, None),
+    negate: bool = False,
+    what: str = "map",
+) -> _core.Grid:
+    import numpy
+
+    mask: Any = None
+    if isinstance(array, numpy.ma.MaskedArray):
+        mask = numpy.broadcast_to(array.mask, array.shape)
+        array = array.data
+    array = _checked_array(array, what)
+    meanings, first_row = _BY_TYPE[array.dtype.name]
+    if values is not None and values not in meanings:
+        hint = f"arrays of {array.dtype} can be {' or '.join(meanings)}"
+        raise ArgumentError(f"values='{values}' for an array of {array.dtype}", "ARGUMENT", hint)
+    if rows not in (None, "top", "bottom"):
+        raise ArgumentError(f"rows='{rows}': expected 'top' or 'bottom'", "ARGUMENT")
+    if values is None and array.dtype == numpy.uint8 and _core.Grid.is_ambiguous(array):
+        raise InputError(
+            f"{what}: {_shown(array)} holds 0 to 100 and 255: percentages with 255 for unknown, or a picture?",
+            "ARRAY_AMBIGUOUS",
+            'write Map(array, values="occupancy") or values="picture"',
+        )
+    if resolution is None:
+        hint = "write resolution=0.05 for cells of 5 cm"
+        raise InputError(f"{what}: an array states no resolution", "RESOLUTION_MISSING", hint)
+    values = values or meanings[0]
+    if rows is None:
+        rows = "bottom" if values == "occupancy" else first_row
+    place = None if origin is None else _origin(origin)
+    return _core.Grid.of_array(array, values, rows, _number(resolution, "resolution"), place, mask, thresholds, negate)
+
+
+def _number(value: Any, what: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{what}={value!r}: expected a number", "ARGUMENT") from None
+
+
+def _origin(origin: Any) -> tuple[float, float, float]:
+    try:
+        numbers = [float(number) for number in origin]
+    except (TypeError, ValueError):
+        numbers = []
+    if len(numbers) not in (2, 3) or not all(math.isfinite(number) for number in numbers):
+        raise InputError(f"origin={origin!r}: expected (x, y) or (x, y, yaw)", "GRID_ORIGIN")
+    x, y, yaw = [*numbers, 0.0][:3]
+    return (x, y, yaw)
+
+
+def _message_error(field: str, why: str) -> InputError:
+    return InputError(f"message: {field}: {why}", "MESSAGE_INVALID", None, None, field)
+
+
+def _message_yaw(orientation: Any) -> float:
+    x, y, z, w = (float(getattr(orientation, name)) for name in "xyzw")
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    if not math.isfinite(length) or length < 1e-9:
+        raise _message_error("info.origin.orientation", "expected a quaternion that is not 0")
+    if abs(x) > 1e-6 * length or abs(y) > 1e-6 * length:
+        raise _message_error("info.origin.orientation", "expected no roll and no pitch")
+    return math.atan2(2.0 * w * z / length**2, 1.0 - 2.0 * z * z / length**2)
+
+
+def _grid_of_message(message: Any) -> _core.Grid:
+    import numpy
+
+    info = message.info
+    width, height = int(info.width), int(info.height)
+    # Messages state 32 bits; the decimal that was meant is the shortest one.
+    resolution = float(info.resolution)
+    if float(numpy.float32(resolution)) == resolution:
+        resolution = float(str(numpy.float32(resolution)))
+    if not resolution > 0.0:
+        raise _message_error("info.resolution", f"{resolution}: expected a number of metres above 0")
+    data = message.data
+    if isinstance(data, (bytes, bytearray)):
+        data = numpy.frombuffer(data, numpy.int8)
+    try:
+        cells = numpy.asarray(data)
+        if cells.dtype != numpy.int8:
+            if cells.size and (cells.min() < -1 or cells.max() > 100):
+                raise _message_error("data", "expected -1, or 0 to 100")
+            cells = cells.astype(numpy.int8)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _message_error("data", str(error)) from None
+    if width < 1 or height < 1 or cells.size != width * height:
+        raise _message_error("data", f"{cells.size} cells: expected {width} x {height} as info says")
+    position = info.origin.position
+    origin = (float(position.x), float(position.y), _message_yaw(info.origin.orientation))
+    return _grid_of(cells.reshape(height, width), resolution, origin, "occupancy", "bottom", what="message")
+
+
+def is_message(value: object) -> bool:
+    return hasattr(value, "info") and hasattr(value, "data")
+
+
+def map_of(value: Any, resolution: float | None, what: str) -> Map | str:
+    """A path, or the map that a value is."""
+    _refuse_streams(value, what)
+    if _is_path(value):
+        return path_of(value, what)
+    if isinstance(value, Map):
+        return value
+    if is_message(value) and not hasattr(value, "__array_interface__"):
+        return Map.of_message(value)
+    if not hasattr(value, "__array__") and not isinstance(value, (list, tuple)):
+        raise TypeError(f"{what}: give a path, an array or a Map, not {type(value).__name__}")
+    return Map._of(_grid_of(value, resolution, None, None, None, what=what))
+
+
+class Trajectory:
+    """Poses over time: N x 4 rows of `t x y theta`, or N x 8 rows of `t x y z qx qy qz qw` as TUM files have them.
+
+    >>> import mapjudge as mj, numpy as np
+    >>> line = np.array([[0, 0, 0, 0], [1, 1, 0, 0], [2, 2, 0, 0]], float)
+    >>> len(mj.Trajectory(line))
+    3
+    """
+
+    __slots__ = ("_poses", "_name")
+    _poses: _core.Poses
+    _name: str | None
+
+    def __init__(self, rows: npt.ArrayLike, *, name: str | None = None) -> None:
+        object.__setattr__(self, "_poses", _poses_of(rows))
+        object.__setattr__(self, "_name", name)
+
+    @classmethod
+    def _of(cls, poses: _core.Poses, name: str | None = None) -> Trajectory:
+        made = cls.__new__(cls)
+        object.__setattr__(made, "_poses", poses)
+        object.__setattr__(made, "_name", name)
+        return made
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("trajectories cannot be changed")
+
+    @property
+    def name(self) -> str | None:
+        """Its name in reports."""
+        return self._name
+
+    @property
+    def planar(self) -> bool:
+        """Whether the poses have three degrees of freedom."""
+        return self._poses.planar
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was noticed about its stamps."""
+        return _findings(self._poses.findings)
+
+    def rows(self) -> npt.NDArray[numpy.float64]:
+        """A fresh array: `t x y theta` for planar poses, else `t x y z qx qy qz qw`."""
+        return self._poses.rows()
+
+    def to_tum(self) -> str:
+        """The text of a TUM file."""
+        return self._poses.tum()
+
+    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> tuple[str, ...]:
+        """Writes the poses in the format that the ending names; the files written."""
+        return tuple(str(p) for p in self._poses.write(path_of(path, "path"), overwrite))
+
+    def __len__(self) -> int:
+        return len(self._poses)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        rows = self.rows()
+        return rows if dtype is None else rows.astype(dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trajectory) and self.planar == other.planar and self.to_tum() == other.to_tum()
+
+    def __hash__(self) -> int:
+        return hash(self.to_tum())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_trajectory_of_rows, (self.rows(), self._poses.time_base, self._name))
+
+    def __repr__(self) -> str:
+        return f"<Trajectory of {len(self)} {'planar' if self.planar else 'spatial'} poses>"
+
+
+def _trajectory_of_rows(rows: Any, time_base: str, name: str | None) -> Trajectory:
+    return Trajectory._of(_core.Poses.of_rows(rows, time_base), name)
+
+
+def _poses_of(rows: Any, what: str = "trajectory") -> _core.Poses:
+    import numpy
+
+    try:
+        array = numpy.asarray(rows)
+        if array.dtype.kind not in "fiu":
+            raise ValueError(f"type {array.dtype}")
+        array = numpy.ascontiguousarray(array, dtype=numpy.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what}: no table of numbers: {error}", "TRAJECTORY_TYPE") from None
+    if array.ndim != 2 or array.shape[1] not in (4, 8):
+        raise InputError(
+            f"{what}: {_shown(array)}: expected N x 4 or N x 8",
+            "TRAJECTORY_SHAPE",
+            "rows are t x y theta, or t x y z qx qy qz qw",
+        )
+    if array.shape[0] == 0:
+        raise InputError(f"{what}: no pose", "TRAJECTORY_EMPTY")
+    return _core.Poses.of_rows(array)
+
+
+def _is_evo(value: object) -> bool:
+    return hasattr(value, "timestamps") and hasattr(value, "positions_xyz")
+
+
+def _poses_of_evo(value: Any, what: str) -> _core.Poses:
+    """Poses of an object as evo has them; its quaternions are w first."""
+    import numpy
+
+    times = numpy.asarray(value.timestamps, float).reshape(-1)
+    places = numpy.asarray(value.positions_xyz, float)
+    quaternions = numpy.asarray(value.orientations_quat_wxyz, float)
+    if places.shape != (len(times), 3) or quaternions.shape != (len(times), 4):
+        raise InputError(
+            f"{what}: {len(times)} timestamps, positions of shape {places.shape}, orientations of shape "
+            f"{quaternions.shape}: expected equal lengths",
+            "TRAJECTORY_SHAPE",
+        )
+    return _poses_of(numpy.column_stack([times, places, quaternions[:, 1:], quaternions[:, :1]]), what)
+
+
+def trajectory_of(value: Any, what: str) -> Trajectory | str:
+    """A path, or the trajectory that a value is."""
+    _refuse_streams(value, what)
+    if _is_path(value):
+        return path_of(value, what)
+    if isinstance(value, Trajectory):
+        return value
+    if _is_evo(value):
+        return Trajectory._of(_poses_of_evo(value, what))
+    if not hasattr(value, "__array__") and not isinstance(value, (list, tuple)):
+        raise TypeError(f"{what}: give a path, an array or a Trajectory, not {type(value).__name__}")
+    return Trajectory._of(_poses_of(value, what))
+
+
+MapLike = Union[str, "os.PathLike[str]", Map, "npt.ArrayLike", Any]
+TrajectoryLike = Union[str, "os.PathLike[str]", Trajectory, "npt.ArrayLike", Any]

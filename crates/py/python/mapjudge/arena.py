@@ -1,0 +1,32 @@
+"""Arenas with their ground truth: `mapjudge arena`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ._api import _call
+from ._inputs import path_of
+from ._results import Other
+from ._words import Holding
+
+
+def _made(command: str, words: list[str], out: str | os.PathLike[str], keywords: dict[str, Any]) -> dict[str, str]:
+    folder = path_of(out, "out")
+    _call(Other, ("arena", command), words, {"out": folder, **keywords}, Holding())
+    return {name: os.path.join(folder, name) for name in sorted(os.listdir(folder))}
+
+
+def random(out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
+    """Draws a random arena into a folder; its files by name.
+
+    >>> import mapjudge as mj, tempfile
+    >>> "truth.yaml" in " ".join(mj.arena.random(tempfile.mkdtemp() + "/a", seed=3))
+    True
+    """
+    return _made("random", [], out, keywords)
+
+
+def build(plan: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
+    """Builds the arena of a plan into a folder; its files by name."""
+    return _made("build", [path_of(plan, "plan")], out, keywords)

@@ -1,0 +1,85 @@
+"""Checks of a metric of one's own against the conformance vectors of mapjudge."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ._errors import ArgumentError, MissingFile
+
+_CELLS = {"#": 2, ".": 0, "?": 1}
+
+
+def vectors_folder() -> str:
+    """The folder of the vectors: that of the package, or of the repository around it."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    places = [os.path.join(here, "vectors"), os.path.join(here, *[".."] * 4, "conformance", "vectors")]
+    for place in places:
+        if os.path.isdir(place):
+            return place
+    raise MissingFile("the conformance vectors are not here", "FILE_NOT_READABLE", None, places[0])
+
+
+def _cells(path: str) -> Any:
+    """Classes of a text grid: 0 free, 1 unknown, 2 occupied; none for grids of numbers or navigation classes."""
+    import numpy
+
+    with open(path, encoding="utf-8") as file:
+        rows = [line.rstrip("\n") for line in file if line.strip()]
+    if not all(set(row) <= set(_CELLS) for row in rows):
+        return None
+    return numpy.array([[_CELLS[cell] for cell in row] for row in rows], numpy.uint8)
+
+
+def check_metric(
+    function: Callable[[Any, Any], float | None], id: str, *, tolerance: float = 1e-9, folder: str | None = None
+) -> int:
+    """Runs a metric `function(map, truth)` of one's own on the conformance vectors of the metric `id`.
+
+    Both arguments are uint8 arrays, top row first: 0 free, 1 unknown, 2 occupied. Cells are 1 m. An undefined value is
+    None. Raises AssertionError with every vector that disagrees; returns how many were compared. Vectors with parameters
+    other than the defaults, and maps of probabilities, are left out.
+
+    >>> import mapjudge as mj
+    >>> def mine(subject, truth):
+    ...     return float(((subject == 2) != (truth == 2)).sum())
+    >>> mj.testing.check_metric(mine, "overall_error") > 3
+    True
+    """
+    from ._api import card
+
+    defaults = {param["name"]: param["default"] for param in card(id)["params"]}
+    folder = vectors_folder() if folder is None else folder
+    wrong: list[str] = []
+    compared = 0
+    for name in sorted(os.listdir(folder)):
+        place = os.path.join(folder, name)
+        files = [os.path.join(place, file) for file in ("map.txt", "truth.txt", "expected.json")]
+        if not all(map(os.path.isfile, files)):
+            continue
+        subject, truth = _cells(files[0]), _cells(files[1])
+        if subject is None or truth is None or subject.shape != truth.shape:
+            continue
+        with open(files[2], encoding="utf-8") as file:
+            expected = [row for row in json.load(file) if row["metric"] == id]
+        for row in expected:
+            if any(defaults.get(key) != value for key, value in row.get("params", {}).items()):
+                continue
+            compared += 1
+            found = function(subject, truth)
+            if not _agrees(found, row["value"], tolerance):
+                wrong.append(f"{name}: expected {row['value']}, found {found}")
+    if wrong:
+        raise AssertionError(f"{id}: {len(wrong)} of {compared} vectors disagree\n  " + "\n  ".join(wrong))
+    if compared == 0:
+        raise ArgumentError(f"no vector of '{id}' can be given as two arrays", "ARGUMENT")
+    return compared
+
+
+def _agrees(found: float | None, expected: float | None, tolerance: float) -> bool:
+    if expected is None or found is None:
+        return found is None and expected is None
+    return math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance)

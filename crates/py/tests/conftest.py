@@ -1,0 +1,48 @@
+"""The files of the tests: made by the program itself, and by mapjudge's own writers."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+
+def run(*words: object, cwd: object = None) -> subprocess.CompletedProcess[bytes]:
+    """The console script of this environment, or MAPJUDGE."""
+    script = os.environ.get("MAPJUDGE") or str(pathlib.Path(sys.executable).with_name("mapjudge"))
+    return subprocess.run([script, *map(str, words)], capture_output=True, cwd=cwd, check=False)
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory):
+    """The folder of `mapjudge demo`, which is the working folder of the test."""
+    folder = tmp_path_factory.mktemp("demo")
+    done = run("demo", "--quiet", "--out", "demo", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    (folder / "limits.txt").write_text("overall_error <= 5000\n")
+    (folder / "strict.txt").write_text("overall_error <= 0\n")
+    t = np.arange(0.0, 60.0, 0.1)
+    truth = np.column_stack([t, 3 * np.cos(t / 7), 2 * np.sin(t / 5), np.arctan2(np.cos(t / 5), -np.sin(t / 7))])
+    noise = np.random.default_rng(7).normal(0, 0.02, truth.shape)
+    noise[:, 0] = 0
+    import mapjudge as mj
+
+    mj.Trajectory(truth).write(folder / "truth.tum")
+    mj.Trajectory(truth + noise).write(folder / "a.tum")
+    mj.Trajectory(truth[::2] + 2 * noise[::2]).write(folder / "b.tum")
+    head = "pois\n1.2\nTeam\nNowhere\n2025-07-19\n14:30:00\nFinal\n\nid,time,text,x,y,z,robot,mode,type\n"
+    rows = "1,,7,0,0,0,,,ar_tag\n2,,7,6,1,0,,,ar_tag\n3,,fire,4,4,0,,,hazmat\n4,,helmet,1,8,0,,,real_object\n"
+    (folder / "points.csv").write_text(head + rows)
+    return folder
+
+
+@pytest.fixture
+def here(demo, monkeypatch):
+    """Paths of a report are those given: tests use the same relative ones as the command."""
+    monkeypatch.chdir(demo)
+    return demo
