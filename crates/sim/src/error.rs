@@ -82,6 +82,13 @@ impl SimError {
         }
     }
 
+    /// The code of an error about damage; none for the others.
+    #[must_use]
+    pub fn damage_code(&self) -> Option<&'static str> {
+        let code = self.code();
+        (code.starts_with("DAMAGE") || code == "NOTHING_TO_DAMAGE").then_some(code)
+    }
+
     /// A plan that cannot be understood: where, what was expected, what was found.
     pub(crate) fn plan(message: impl Into<String>) -> Self {
         Self::Plan(message.into())

@@ -56,7 +56,7 @@ impl JobError {
             Self::Program { .. } => "PROGRAM_FAILED",
             Self::Explore(_) => "EXPLORATION_FAILED",
             Self::Arena { .. } => "ARENA_INVALID",
-            Self::Sim(_) => "SIMULATION_FAILED",
+            Self::Sim(error) => error.damage_code().unwrap_or("SIMULATION_FAILED"),
         }
     }
 

@@ -26,6 +26,8 @@ struct Head {
 }
 
 const SCHEMA: &str = "mapjudge.lab_rows/1";
+/// Name of the file in the folder of the results, until they are written.
+const NAME: &str = "rows.jsonl";
 
 /// The file of rows of one lab.
 pub struct LabRowFile {
@@ -42,7 +44,7 @@ impl LabRowFile {
     /// The folder cannot be written to.
     pub fn open(folder: &Path, maps: &[(String, Loaded<Map>)], plan: &LabPlan) -> Result<Self, JobError> {
         std::fs::create_dir_all(folder).map_err(|source| JobError::output(folder, source))?;
-        let path = folder.join("rows.jsonl");
+        let path = folder.join(NAME);
         let head = Head { schema: SCHEMA.to_owned(), lab: identity(maps, plan)? };
         let text = if path.is_file() {
             read_small_text(&path, MAX_BYTES).unwrap_or_default()
@@ -69,10 +71,10 @@ impl LabRowFile {
         self.known.len()
     }
 
-    /// Removes the file: the results are written.
-    pub fn remove(&self) {
+    /// Removes the rows below a folder: the results are written.
+    pub fn remove(folder: &Path) {
         // What cannot be removed is only in the way.
-        let _ = std::fs::remove_file(&self.path);
+        let _ = std::fs::remove_file(folder.join(NAME));
     }
 
     fn text(&self, head: &Head, rows: &[LabRow]) -> Result<String, JobError> {
