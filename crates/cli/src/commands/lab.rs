@@ -22,7 +22,7 @@ use crate::progress::Progress;
 /// which are blind or misled. A run that was ended goes on where it was when it is started again.
 #[derive(clap::Args)]
 #[command(
-    mut_arg("format", Format::offer(&[Format::Table, Format::Json, Format::Csv, Format::Markdown])),
+    mut_arg("format", Format::offer(&[Format::Table, Format::Json, Format::Csv, Format::Md])),
     after_help = "\
 Examples:
   mapjudge lab truth.yaml --dry-run
@@ -182,7 +182,7 @@ impl Output for Matrix {
         match format {
             Format::Json => json(&self.0),
             Format::Csv => Ok(lab_matrix_csv(&self.0)),
-            Format::Markdown => Ok(lab_matrix_markdown(&self.0)),
+            Format::Md => Ok(lab_matrix_markdown(&self.0)),
             _ => Ok(lab_table(&self.0)),
         }
     }

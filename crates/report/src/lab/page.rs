@@ -36,14 +36,14 @@ pub fn lab_page(report: &LabReport, costs: &[LabCost]) -> Result<String, RenderE
         pairs => report.kinds.iter().map(|kind| kind.pairs).sum::<usize>(),
         seeds => report.seeds,
         seed => report.seed,
-        version => report.tool.version,
+        version => report.tool.version.clone(),
         max_level => report.kinds.iter().flat_map(|kind| &kind.levels).max(),
         is_cut => report.maps.len() > MAX_LINES,
         max_lines => MAX_LINES,
         metrics,
         invariances => names.unwrap_or_default(),
         verdicts => used(report).iter().map(|v| context! { name => v.name(), meaning => v.meaning() }).collect::<Vec<_>>(),
-        notes => report.notes,
+        notes => report.notes.clone(),
         clusters => report.clusters.iter().filter(|c| c.len() > 1).map(|c| c.join(", ")).collect::<Vec<_>>(),
         costs => costs.iter().map(cost_view).collect::<Vec<_>>(),
     };
@@ -63,7 +63,7 @@ fn kind_view(kind: &LabKind) -> Value {
     } else {
         String::new()
     };
-    context! { name => kind.name, title => kind.title, span => span.trim_end() }
+    context! { name => kind.name.clone(), title => kind.title.clone(), span => span.trim_end() }
 }
 
 fn metric_view(report: &LabReport, index: usize, metric: &LabMetric) -> Value {
@@ -80,8 +80,8 @@ fn metric_view(report: &LabReport, index: usize, metric: &LabMetric) -> Value {
         }
     };
     context! {
-        id => metric.id,
-        title => metric.title,
+        id => metric.id.clone(),
+        title => metric.title.clone(),
         cells => report.kinds.iter().enumerate().map(cell).collect::<Vec<_>>(),
         invariance => metric.invariance.values().map(|value| shown(*value)).collect::<Vec<_>>(),
         one_cell => shown(metric.one_cell),
@@ -108,5 +108,5 @@ fn about(answer: &LabAnswer) -> String {
 }
 
 fn cost_view(cost: &LabCost) -> Value {
-    context! { metric => cost.metric, ms => fixed(cost.processor_ms, 2), mb => fixed(cost.memory_bytes as f64 / 1e6, 1) }
+    context! { metric => cost.metric.clone(), ms => fixed(cost.processor_ms, 2), mb => fixed(cost.memory_bytes as f64 / 1e6, 1) }
 }

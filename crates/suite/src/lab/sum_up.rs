@@ -127,20 +127,20 @@ fn notes(maps: usize, plan: &LabPlan, rows: &LabRows) -> Vec<String> {
 struct Badness<'a> {
     rows: &'a LabRows,
     specs: &'a [&'static MetricSpec],
-    by_change: BTreeMap<(usize, &'a str), Vec<&'a LabRow>>,
+    by_change: BTreeMap<(usize, String), Vec<&'a LabRow>>,
 }
 
 impl<'a> Badness<'a> {
     fn of(rows: &'a LabRows, specs: &'a [&'static MetricSpec]) -> Self {
-        let mut by_change: BTreeMap<(usize, &str), Vec<&LabRow>> = BTreeMap::new();
+        let mut by_change: BTreeMap<(usize, String), Vec<&LabRow>> = BTreeMap::new();
         for row in &rows.rows {
-            by_change.entry((row.map, row.change.as_str())).or_default().push(row);
+            by_change.entry((row.map, row.change.clone())).or_default().push(row);
         }
         Self { rows, specs, by_change }
     }
 
     fn rows_of(&self, map: usize, change: &str) -> &[&'a LabRow] {
-        self.by_change.get(&(map, change)).map_or(&[], Vec::as_slice)
+        self.by_change.get(&(map, change.to_owned())).map_or(&[], Vec::as_slice)
     }
 
     fn value(&self, row: &LabRow, metric: usize) -> Option<f64> {
