@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use model::{Grid, Point2, Pose2, SeededRng, Similarity2};
+use rayon::prelude::*;
 
 use super::kind::{Damaged, Kind};
 use crate::SimError;
@@ -102,14 +103,13 @@ impl DamagedByChain {
     #[must_use]
     pub fn field(&self, truth: &Grid) -> [Vec<f32>; 2] {
         let geometry = truth.geometry();
-        let mut field = [Vec::with_capacity(geometry.cells()), Vec::with_capacity(geometry.cells())];
-        for index in 0..geometry.cells() {
+        let displacement = |index: usize| {
             let from = geometry.center_of(geometry.cell_of(index));
             let moved = self.moved(from);
-            field[0].push(moved.map_or(f32::NAN, |to| (to.x_m - from.x_m) as f32));
-            field[1].push(moved.map_or(f32::NAN, |to| (to.y_m - from.y_m) as f32));
-        }
-        field
+            moved.map_or([f32::NAN; 2], |to| [(to.x_m - from.x_m) as f32, (to.y_m - from.y_m) as f32])
+        };
+        let both: Vec<[f32; 2]> = (0..geometry.cells()).into_par_iter().map(displacement).collect();
+        [both.iter().map(|d| d[0]).collect(), both.iter().map(|d| d[1]).collect()]
     }
 }
 

@@ -50,3 +50,19 @@ fn known_damage_is_answered_as_it_must_be() {
     let interval = report.answer("tolerance_f1_area", "shift").unwrap().tau_interval.unwrap();
     assert!(interval[0] <= interval[1]);
 }
+
+/// Makes `docs/lab-matrix.csv`, from which the cards and `docs/lab.md` follow.
+#[test]
+#[ignore = "renews docs/lab-matrix.csv"]
+fn renews_the_matrix() {
+    let floor = |seed: u64| {
+        let plan = OfficePlan { seed, ..OfficePlan::default() };
+        (format!("floor {seed}"), Loaded::in_memory(Map::new(office(&plan).unwrap())))
+    };
+    let floors: Vec<_> = (1..=5).map(floor).collect();
+    let plan = LabPlan::default();
+    let rows = run_lab(&floors, &plan, &NoRows, &|_| {}).unwrap();
+    let (report, _) = sum_up(&floors, &plan, &rows);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lab-matrix.csv");
+    std::fs::write(path, report::lab_matrix_csv(&report)).unwrap();
+}
