@@ -258,5 +258,5 @@ impl MetricSpec {
 }
 
 /// The keys that structure a card. `Unit`, `Paper`, `Unknown` and `Known bias` are required.
-pub const CARD_KEYS: [&str; 7] =
-    ["Unit", "Paper", "Departure", "Unknown", "Known bias", "Variants", "Undefined"];
+pub const CARD_KEYS: [&str; 8] =
+    ["Unit", "Paper", "Departure", "Unknown", "Known bias", "Sees", "Variants", "Undefined"];

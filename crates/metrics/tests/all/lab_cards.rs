@@ -12,14 +12,19 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Metric, kind, verdict and level, in the order of the file.
-fn found() -> Vec<[String; 4]> {
-    let text = std::fs::read_to_string(root().join("docs/lab-matrix.csv")).unwrap();
+/// Metric, kind, verdict and level, in the order of the file; none before the lab has run.
+fn found() -> Option<Vec<[String; 4]>> {
+    let path = root().join("docs/lab-matrix.csv");
+    if !path.is_file() {
+        testkit::skip("docs/lab-matrix.csv is not there: the test renews_the_matrix makes it");
+        return None;
+    }
+    let text = std::fs::read_to_string(path).unwrap();
     let row = |line: &str| {
         let words: Vec<&str> = line.split(',').collect();
         [0, 1, 2, 3].map(|column| words[column].to_owned())
     };
-    text.lines().skip(1).map(row).collect()
+    Some(text.lines().skip(1).map(row).collect())
 }
 
 /// Whether files are written anew.
@@ -53,7 +58,7 @@ fn line_of(answers: &[&[String; 4]]) -> String {
 
 #[test]
 fn cards_say_what_the_lab_found() {
-    let found = found();
+    let Some(found) = found() else { return };
     let mut by_metric: BTreeMap<&str, Vec<&[String; 4]>> = BTreeMap::new();
     found.iter().for_each(|answer| by_metric.entry(answer[0].as_str()).or_default().push(answer));
     assert!(by_metric.len() > 30, "{} metrics", by_metric.len());
@@ -110,11 +115,12 @@ fn with_line(source: &str, line: &str) -> String {
 fn the_matrix_of_the_documentation_is_that_of_the_lab() {
     const BEGIN: &str = "<!-- matrix: made from docs/lab-matrix.csv, renewed with MAPJUDGE_RENEW=1 -->\n";
     const END: &str = "<!-- end of matrix -->";
+    let Some(found) = found() else { return };
     let path = root().join("docs/lab.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = page.split_once(BEGIN).unwrap();
     let (_, after) = rest.split_once(END).unwrap();
-    let expected = format!("{before}{BEGIN}{}{END}{after}", table(&found()));
+    let expected = format!("{before}{BEGIN}{}{END}{after}", table(&found));
     if renews() {
         std::fs::write(&path, &expected).unwrap();
     }
