@@ -141,6 +141,19 @@ else
   "$scratch/opencv/bin/python" conformance/against_opencv.py --thin "${CARGO_TARGET_DIR:-target}/debug/examples/thin"
 fi
 
+step "statistics of the lab against SciPy"
+if ! command -v python3 >/dev/null; then
+  skip "python3 is not here"
+elif ! { python3 -m venv "$scratch/scipy" && "$scratch/scipy/bin/pip" install --quiet numpy scipy; } >"$scratch/scipy.log" 2>&1; then
+  skip "scipy could not be installed: $(tail -1 "$scratch/scipy.log")"
+else
+  mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
+  (cd "$scratch" && "$mapjudge" demo --quiet --out labelled >/dev/null &&
+    "$mapjudge" lab labelled/{truth,noise,bend,shift,missing_wing}.yaml --damage noise,shift,unseen,mirror --levels 3 \
+      --seeds 2 --metrics cells --quiet --out lab >/dev/null)
+  "$scratch/scipy/bin/python" conformance/lab_statistics.py "$scratch/lab"
+fi
+
 step "pages: valid, accessible, without a network"
 # The checkers are fetched into a folder that is thrown away.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)

@@ -23,6 +23,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "relocalize",
         ],
     ),
+    ("Judge metrics", &["lab", "damage"]),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
     ("Contests", &["contest", "points", "fiducials"]),
     (

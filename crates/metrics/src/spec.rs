@@ -296,5 +296,5 @@ impl MetricSpec {
 }
 
 /// The keys that structure a card. `Unit`, `Paper`, `Unknown` and `Known bias` are required.
-pub const CARD_KEYS: [&str; 8] =
-    ["Unit", "Paper", "Departure", "Unknown", "Known bias", "Real maps", "Variants", "Undefined"];
+pub const CARD_KEYS: [&str; 9] =
+    ["Unit", "Paper", "Departure", "Unknown", "Known bias", "Real maps", "Sees", "Variants", "Undefined"];

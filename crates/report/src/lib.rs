@@ -24,6 +24,7 @@ mod history;
 mod html;
 mod json;
 mod junit;
+mod lab;
 mod latex;
 mod limits;
 mod markdown;
@@ -71,6 +72,10 @@ pub use history::{
     history_table,
 };
 pub use html::html;
+pub use lab::{
+    LAB_SCHEMA, LabAnswer, LabCost, LabCurve, LabKind, LabMap, LabMetric, LabReport, LabVerdict,
+    lab_costs_csv, lab_matrix_csv, lab_matrix_markdown, lab_page, lab_table,
+};
 pub use limits::{Limit, Limits, LimitsError, Relation, check};
 pub use number::{ColumnDigits, fixed, percent as shown_percent, shown_number};
 pub use printable::{name as shown_name, printable, steers};

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-use mapjudge_sim::damage::DAMAGES;
+use mapjudge_sim::damage::EXAMPLES;
 use mapjudge_sim::place::{OfficePlan, office};
 use model::{CellClass, Grid};
 
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(&folder)?;
     let truth = office(&OfficePlan { seed, ..default })?;
     write_png(&Path::new(&folder).join("truth.png"), &truth)?;
-    for damage in DAMAGES {
+    for damage in EXAMPLES {
         let map = (damage.apply)(&truth, seed)?;
         write_png(&Path::new(&folder).join(format!("{}.png", damage.name)), &map)?;
     }

@@ -32,6 +32,27 @@ pub enum SimError {
     /// Way points cannot be understood.
     #[error("way points: {0}")]
     WayPoints(String),
+    /// No kind of damage has this name.
+    #[error("no kind of damage '{0}': expected one of {list}", list = crate::damage::KINDS.map(|kind| kind.spec.name).join(", "))]
+    UnknownKind(String),
+    /// A strength of damage lies outside of its range, or is no number.
+    #[error("{kind} = {found}: expected {low} to {high}{space}{unit}", space = if unit.is_empty() { "" } else { " " })]
+    Strength { kind: &'static str, found: f64, low: f64, high: f64, unit: &'static str },
+    /// A chain of damage without a link.
+    #[error("the chain of damage is empty: expected KIND=STRENGTH, with commas between")]
+    EmptyChain,
+    /// The map has nothing that this kind could damage.
+    #[error("{kind}: nothing to damage, the map has no {missing}")]
+    NothingToDamage { kind: &'static str, missing: &'static str },
+    /// The damage would fold the map over itself.
+    #[error("{kind} = {found_m} m would fold this map over itself: expected at most {max_m:.3} m")]
+    Folds { kind: &'static str, found_m: f64, max_m: f64 },
+    /// The damage would leave no known cell.
+    #[error("{kind} = {strength} leaves no known cell")]
+    NothingLeft { kind: &'static str, strength: f64 },
+    /// A map that was written could not be read again: a mistake of this program.
+    #[error("a map that was saved could not be read again: {0}")]
+    SavedAgain(String),
     /// The size asked for makes no grid.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
@@ -49,9 +70,23 @@ impl SimError {
             Self::TooSmall { .. } => "SIM_PLACE_TOO_SMALL",
             Self::Plan(_) => "SIM_PLAN",
             Self::WayPoints(_) => "SIM_WAY_POINTS",
+            Self::UnknownKind(_) => "DAMAGE_UNKNOWN",
+            Self::Strength { .. } => "DAMAGE_STRENGTH",
+            Self::EmptyChain => "DAMAGE_EMPTY",
+            Self::NothingToDamage { .. } => "NOTHING_TO_DAMAGE",
+            Self::Folds { .. } => "DAMAGE_FOLDS",
+            Self::NothingLeft { .. } => "DAMAGE_NOTHING_LEFT",
+            Self::SavedAgain(_) => "DAMAGE_SAVED_AGAIN",
             Self::Geometry(_) => "SIM_GEOMETRY",
             Self::Grid(_) => "SIM_GRID",
         }
+    }
+
+    /// The code of an error about damage; none for the others.
+    #[must_use]
+    pub fn damage_code(&self) -> Option<&'static str> {
+        let code = self.code();
+        (code.starts_with("DAMAGE") || code == "NOTHING_TO_DAMAGE").then_some(code)
     }
 
     /// A plan that cannot be understood: where, what was expected, what was found.

@@ -28,6 +28,7 @@ const PAGES_OF_COMMANDS: &[(&str, &str)] = &[
     ("arena", "simulation"),
     ("challenge", "replay"),
     ("convert", "formats"),
+    ("damage", "lab"),
     ("explore", "exploration"),
     ("info", "formats"),
     ("map", "mapping"),

@@ -30,6 +30,7 @@ mod journeys;
 mod kills;
 mod kills_of_commands;
 mod kills_of_reviews;
+mod lab;
 mod layers;
 mod limits;
 mod mapping;

@@ -8,4 +8,5 @@
 
 mod corner_fiducials;
 mod evidence;
+mod lab_cards;
 mod laws;

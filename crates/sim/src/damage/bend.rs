@@ -16,9 +16,12 @@
 //! The cells rest on an arc tangent; a platform that rounds it differently could flip a cell whose border
 //! passes within 1e-12 cells of a looked-up point.
 
-use model::Grid;
+use model::{Grid, SeededRng};
+use serde::{Deserialize, Serialize};
 
-use super::resample::{Source, resample};
+use super::kind::{Chance, Damage, Damaged, KindSpec, KnownAnswer};
+use super::motion::{ArcBend, Motion, Step};
+use super::resample::{Extent, Padding, Source, resample, resample_onto};
 use crate::SimError;
 
 /// Parameters of [`bend`].
@@ -84,6 +87,104 @@ pub fn bend(truth: &Grid, params: &Bend) -> Result<Grid, SimError> {
     })
 }
 
+/// The kind `bend`: the known part is bent along its longer side from its low end on, until the far end lies a given length
+/// beside its place. The seed chooses the side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BentEnd {
+    /// How far the far end of the middle line lies beside its place, metres.
+    pub end_offset_m: f64,
+}
+
+/// The far end of an arc of one radian lies this many lengths aside: 1 - cos 1.
+const MAX_OFFSET_PER_LENGTH: f64 = 0.459_697_694_131_860_2;
+
+impl Damage for BentEnd {
+    const SPEC: KindSpec = KindSpec {
+        name: "bend",
+        title: "heading drifts, so the far end is bent away",
+        unit: "m",
+        ladder: &[0.1, 0.2, 0.4, 0.8, 1.6, 3.2],
+        range: (0.0, 1000.0),
+        harmless: Some(0.0),
+        answer: KnownAnswer::Field,
+        chance: Chance::Seeded,
+    };
+
+    fn of_strength(strength: f64) -> Self {
+        Self { end_offset_m: strength }
+    }
+
+    fn apply(&self, map: &Grid, seed: u64) -> Result<Damaged, SimError> {
+        let Some(known) = Extent::of_known(map) else { return Ok(Damaged::in_place(map.clone())) };
+        let (geometry, cell_size_m) = (map.geometry(), map.geometry().cell_size_m());
+        let (width, height) = (known.right - known.left, known.top - known.bottom);
+        let runs_up = height > width;
+        let length_m = width.max(height) as f64 * cell_size_m;
+        let max_m = MAX_OFFSET_PER_LENGTH * length_m;
+        if self.end_offset_m > max_m {
+            return Err(SimError::Folds { kind: Self::SPEC.name, found_m: self.end_offset_m, max_m });
+        }
+        let side = if SeededRng::new(seed).chance(0.5) { 1.0 } else { -1.0 };
+        let middle = |low: usize, high: usize| (low + high) as f64 * cell_size_m / 2.0;
+        let (start, middle_m) = if runs_up {
+            (known.bottom, middle(known.left, known.right))
+        } else {
+            (known.left, middle(known.bottom, known.top))
+        };
+        let radius_m = side * radius_of_offset(self.end_offset_m, length_m);
+        let arc = ArcBend { runs_up, start_m: start as f64 * cell_size_m, middle_m, radius_m };
+        let step = Step::Bend(arc);
+        let padding = Padding::for_step(map, &step);
+        let bent = resample_onto(map, padding, |right, up| source_of(&arc, cell_size_m, right, up))?;
+        Ok(Damaged::moved(bent, Motion::on(geometry, step)))
+    }
+}
+
+/// The radius of the arc whose end lies `offset_m` aside after `length_m`: the root of R (1 - cos(L / R)) = offset. The left
+/// side falls as R grows, so halving finds it to the last digit.
+fn radius_of_offset(offset_m: f64, length_m: f64) -> f64 {
+    let offset_of = |radius_m: f64| 2.0 * radius_m * (length_m / radius_m / 2.0).sin().powi(2);
+    let (mut low, mut high) = (length_m, length_m * length_m / offset_m);
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        if offset_of(middle) > offset_m { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// Where a point of the bent map came from, in cells; the inverse in the header of this file.
+fn source_of(arc: &ArcBend, cell_size_m: f64, right: f64, up: f64) -> Source {
+    let straight = Source { point: (right, up), per_right: (1.0, 0.0), per_up: (0.0, 1.0) };
+    let (along, beside) = arc.to_line((right * cell_size_m, up * cell_size_m));
+    if along <= 0.0 {
+        return straight;
+    }
+    let radius = arc.radius_m.abs();
+    let to_centre = radius - beside;
+    let distance = (along * along + to_centre * to_centre).sqrt();
+    let x = radius * along.atan2(to_centre);
+    let y = (2.0 * radius * beside - along * along - beside * beside) / (radius + distance);
+    let (sin, cos) = (along / distance, to_centre / distance);
+    let stretch = radius / distance;
+    let (px, py) = arc.of_line((x, y));
+    let (zero_x, zero_y) = arc.of_line((0.0, 0.0));
+    // Moves along and beside the line, back in the axes of the grid.
+    let turned = |move_along: f64, move_beside: f64| {
+        let (x, y) = arc.of_line((move_along, move_beside));
+        (x - zero_x, y - zero_y)
+    };
+    let (start_x, start_y) = arc.to_line((0.0, 0.0));
+    let line_move = |x: f64, y: f64| {
+        let (along, beside) = arc.to_line((x, y));
+        (along - start_x, beside - start_y)
+    };
+    let per = |x: f64, y: f64| {
+        let (da, db) = line_move(x, y);
+        turned(stretch * (cos * da + sin * db), cos * db - sin * da)
+    };
+    Source { point: (px / cell_size_m, py / cell_size_m), per_right: per(1.0, 0.0), per_up: per(0.0, 1.0) }
+}
+
 #[cfg(test)]
 mod tests {
     use model::{Cell, CellClass, GridGeometry, Pose2};
@@ -137,6 +238,22 @@ mod tests {
         let map = bend(&long_wall(), &Bend { heading_drift_rad_per_m: 0.002, start_m: 0.0 }).unwrap();
         let rows: Vec<usize> = (0..400).map(|i| wall_row(&map, i)).collect();
         assert!(rows.windows(2).all(|pair| pair[1] >= pair[0] && pair[1] - pair[0] <= 1));
+    }
+
+    #[test]
+    fn the_far_end_lies_as_far_aside_as_the_kind_says() {
+        let truth = long_wall();
+        for seed in [1, 2, 3] {
+            let bent = BentEnd { end_offset_m: 3.2 }.apply(&truth, seed).unwrap();
+            // The end of the middle line: 40.1 m along, row 50.5 of 0.1 m.
+            let end = bent.motion.moved(model::Point2::new(40.1, 5.05)).unwrap();
+            assert!(((end.y_m - 5.05).abs() - 3.2).abs() < 1e-9, "{end:?}");
+            let is_wall =
+                |cell: Cell| bent.map.classes()[bent.map.geometry().index_of(cell)] == CellClass::Occupied;
+            let middle = bent.motion.moved(model::Point2::new(20.05, 5.05)).unwrap();
+            assert!(is_wall(bent.map.geometry().cell_at(middle).unwrap()), "{middle:?}");
+        }
+        assert!(matches!(BentEnd { end_offset_m: 19.0 }.apply(&truth, 1), Err(SimError::Folds { .. })));
     }
 
     #[test]

@@ -3,8 +3,13 @@
 //! The robot turned back at a line across the map. Beyond it only that is known which it saw by looking
 //! straight on: free floor up to the first obstacle or the end of its sight, and the walls beside that floor.
 
-use model::{Cell, CellClass, Grid, GridGeometry, SeededRng};
+use std::sync::Arc;
 
+use model::{Cell, CellClass, Grid, GridGeometry, SeededRng};
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Chance, Damage, Damaged, KindSpec, KnownAnswer};
+use super::motion::{Motion, Step};
 use super::neighbourhood::Neighbourhood;
 use crate::SimError;
 
@@ -47,16 +52,56 @@ impl Default for MissingWing {
 pub fn missing_wing(truth: &Grid, params: &MissingWing) -> Result<Grid, SimError> {
     SimError::check_range("missing_fraction", params.missing_fraction, 0.0..=1.0, "0 to 1")?;
     SimError::check_range("sight_m", params.sight_m, 0.0..=f64::MAX, "a finite number, 0 or more")?;
+    Ok(cut_off(truth, params)?.0)
+}
+
+/// The map without the wing, and which cells it kept.
+fn cut_off(truth: &Grid, params: &MissingWing) -> Result<(Grid, Vec<bool>), SimError> {
     let Some(wing) = Wing::of(truth, params) else {
-        return Ok(Grid::new(*truth.geometry(), truth.classes().to_vec())?);
+        let grid = Grid::new(*truth.geometry(), truth.classes().to_vec())?;
+        return Ok((grid, vec![true; truth.geometry().cells()]));
     };
     let mut kept = vec![false; truth.geometry().cells()];
     wing.keep_explored(&mut kept);
     wing.keep_seen_floor(truth, params, &mut kept);
     let kept = with_walls_beside_floor(truth, &kept);
-    let classes = truth.classes().iter().zip(kept);
-    let classes = classes.map(|(class, kept)| if kept { *class } else { CellClass::Unknown });
-    Ok(Grid::new(*truth.geometry(), classes.collect())?)
+    let classes = truth.classes().iter().zip(&kept);
+    let classes = classes.map(|(class, kept)| if *kept { *class } else { CellClass::Unknown });
+    Ok((Grid::new(*truth.geometry(), classes.collect())?, kept))
+}
+
+/// The kind `missing_wing`: a share of the known extent is cut off along a straight line, with the faces of walls that are
+/// seen from the rest. The seed chooses the side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LostWing {
+    /// Share of the known extent, 0 to 1.
+    pub missing_fraction: f64,
+}
+
+impl Damage for LostWing {
+    const SPEC: KindSpec = KindSpec {
+        name: "missing_wing",
+        title: "a part was never explored",
+        unit: "",
+        ladder: &[0.05, 0.1, 0.2, 0.3, 0.5, 0.7],
+        range: (0.0, 1.0),
+        harmless: Some(0.0),
+        answer: KnownAnswer::Mask,
+        chance: Chance::Seeded,
+    };
+
+    fn of_strength(strength: f64) -> Self {
+        Self { missing_fraction: strength }
+    }
+
+    fn apply(&self, map: &Grid, seed: u64) -> Result<Damaged, SimError> {
+        SimError::check_range("missing_fraction", self.missing_fraction, 0.0..=1.0, "0 to 1")?;
+        let side = SeededRng::new(seed).one_of(&[Side::Left, Side::Right, Side::Bottom, Side::Top]);
+        let params = MissingWing { seed, side, missing_fraction: self.missing_fraction, sight_m: 0.0 };
+        let (rest, kept) = cut_off(map, &params)?;
+        let motion = Motion::on(map.geometry(), Step::Kept(*map.geometry(), Arc::new(kept)));
+        Ok(Damaged::moved(rest, motion))
+    }
 }
 
 /// The missing part as lines that run away from the explored part.

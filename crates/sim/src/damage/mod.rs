@@ -1,114 +1,79 @@
-//! Known damage to a map, one kind per file. Each function leaves the truth alone, keeps its geometry and
-//! returns classes only: probabilities and navigation classes of the truth do not survive.
+//! Known damage to a map (X-DAMAGE), one kind per file.
+//!
+//! Each kind answers to [`Damage`]: parameters, a ladder of strengths, and the damaged map with what is known about it.
+//! [`KINDS`] lists them, [`Chain`] applies several, [`harmless`] makes changes that are no damage. Kinds return classes
+//! (`blur` also probabilities): those of the truth, and its navigation classes, do not survive. [`EXAMPLES`] are maps as a
+//! demonstration shows them.
 
 mod bend;
+mod blur;
+mod chain;
+mod closed_door;
+mod cut;
+mod examples;
+mod floor_plan;
+mod ghost_walls;
+mod harmless;
+mod kind;
+mod mirror;
 mod missing_wing;
+mod motion;
+mod moved_room;
 mod neighbourhood;
 mod noise;
+mod opened_wall;
 mod resample;
+mod resolution;
+mod rigid_move;
+mod rotate;
+mod scale;
 mod shift;
 mod thick_walls;
+mod transformed;
 mod unseen;
 
-use model::Grid;
-
-pub use bend::{Bend, bend};
-pub use missing_wing::{MissingWing, Side, missing_wing};
-pub use noise::{Noise, noise};
-pub use shift::{Shift, shift};
+pub use bend::{Bend, BentEnd, bend};
+pub use blur::Blur;
+pub use chain::{Chain, DamagedByChain, Link, LinkAnswer};
+pub use closed_door::ClosedDoor;
+pub use cut::Cut;
+pub use examples::{EXAMPLES, Example};
+pub use ghost_walls::GhostWalls;
+pub use harmless::{HARMLESS_CHANGES, bordered, cropped, harmless};
+pub use kind::{Chance, Damage, Damaged, DoorPlace, Kind, KindSpec, KnownAnswer, Piece};
+pub use mirror::Mirror;
+pub use missing_wing::{LostWing, MissingWing, Side, missing_wing};
+pub use motion::Motion;
+pub use moved_room::MovedRoom;
+pub use noise::{FlippedCells, Noise, noise};
+pub use opened_wall::OpenedWall;
+pub use resolution::Resolution;
+pub use rigid_move::{RigidMove, rigid_move};
+pub use rotate::Rotate;
+pub use scale::Scale;
+pub use shift::Shift;
 pub use thick_walls::{ThickWalls, thick_walls};
 pub use unseen::{Unseen, unseen};
 
-use crate::SimError;
-
-/// A kind of damage with its default parameters, so that a caller can go through all of them.
-#[derive(Clone, Copy, Debug)]
-pub struct Damage {
-    /// Stable name, as in file names: `thick_walls`.
-    pub name: &'static str,
-    /// What it does to a map, in a few words.
-    pub title: &'static str,
-    /// Applies the damage with the given seed; kinds without chance ignore the seed.
-    pub apply: fn(&Grid, u64) -> Result<Grid, SimError>,
-}
-
-/// All kinds of damage, alphabetical.
-pub const DAMAGES: [Damage; 6] = [
-    Damage {
-        name: "bend",
-        title: "heading drifts, so the far end is bent away",
-        apply: |truth, _| bend(truth, &Bend::default()),
-    },
-    Damage {
-        name: "missing_wing",
-        title: "a part was never explored",
-        apply: |truth, seed| missing_wing(truth, &MissingWing { seed, ..MissingWing::default() }),
-    },
-    Damage {
-        name: "noise",
-        title: "ragged walls and specks",
-        apply: |truth, seed| noise(truth, &Noise { seed, ..Noise::default() }),
-    },
-    Damage {
-        name: "shift",
-        title: "moved and turned as a whole",
-        apply: |truth, _| shift(truth, &Shift::default()),
-    },
-    Damage {
-        name: "thick_walls",
-        title: "walls too thick",
-        apply: |truth, _| thick_walls(truth, &ThickWalls::default()),
-    },
-    Damage {
-        name: "unseen",
-        title: "only the faces of walls that a laser sees",
-        apply: |truth, _| unseen(truth, &Unseen::default()),
-    },
+/// All kinds of damage, in the order of tables.
+pub const KINDS: [Kind; 16] = [
+    kind::entry::<FlippedCells>(),
+    kind::entry::<Shift>(),
+    kind::entry::<Rotate>(),
+    kind::entry::<BentEnd>(),
+    kind::entry::<Cut>(),
+    kind::entry::<MovedRoom>(),
+    kind::entry::<LostWing>(),
+    kind::entry::<ThickWalls>(),
+    kind::entry::<Unseen>(),
+    kind::entry::<GhostWalls>(),
+    kind::entry::<ClosedDoor>(),
+    kind::entry::<OpenedWall>(),
+    kind::entry::<Blur>(),
+    kind::entry::<Resolution>(),
+    kind::entry::<Scale>(),
+    kind::entry::<Mirror>(),
 ];
 
 #[cfg(test)]
-mod tests {
-    use model::CellClass;
-
-    use super::*;
-    use crate::place::{OfficePlan, office};
-
-    #[test]
-    fn each_damage_changes_the_map_but_not_its_geometry() {
-        let truth = office(&OfficePlan::default()).unwrap();
-        for damage in DAMAGES {
-            let map = (damage.apply)(&truth, 1).unwrap();
-            assert_eq!(map.geometry(), truth.geometry(), "{}", damage.name);
-            assert_ne!(map.classes(), truth.classes(), "{}", damage.name);
-        }
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_map() {
-        let truth = office(&OfficePlan::default()).unwrap();
-        for damage in DAMAGES {
-            assert_eq!((damage.apply)(&truth, 5), (damage.apply)(&truth, 5), "{}", damage.name);
-        }
-    }
-
-    #[test]
-    fn maps_of_one_cell_and_maps_without_knowledge_are_damaged_without_complaint() {
-        for rows in [vec!["#"], vec!["."], vec!["?"], vec!["???", "???"]] {
-            let truth = testkit::grid(rows);
-            for damage in DAMAGES {
-                let map = (damage.apply)(&truth, 1).unwrap();
-                assert_eq!(map.geometry(), truth.geometry(), "{}", damage.name);
-            }
-        }
-        let nothing = testkit::grid(["???", "???"]);
-        for damage in DAMAGES {
-            let map = (damage.apply)(&nothing, 1).unwrap();
-            assert!(map.classes().iter().all(|c| *c == CellClass::Unknown), "{}", damage.name);
-        }
-    }
-
-    #[test]
-    fn names_are_unique_and_sorted() {
-        assert!(DAMAGES.windows(2).all(|pair| pair[0].name < pair[1].name));
-    }
-}
+mod tests;

@@ -1,7 +1,9 @@
 //! Sensor noise: ragged walls, ghosts near walls, specks of obstacle and of nothing on the floor.
 
 use model::{CellClass, Grid, SeededRng};
+use serde::{Deserialize, Serialize};
 
+use super::kind::{Chance, Damage, Damaged, KindSpec, KnownAnswer};
 use super::neighbourhood::Neighbourhood;
 use crate::SimError;
 
@@ -90,6 +92,42 @@ impl Noise {
     }
 }
 
+/// The kind `noise`: known cells that are the opposite of what they should be. Simpler than [`noise`], so that one number says
+/// how strong it is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FlippedCells {
+    /// Chance per known cell, 0 to 1.
+    pub chance: f64,
+}
+
+impl Damage for FlippedCells {
+    const SPEC: KindSpec = KindSpec {
+        name: "noise",
+        title: "free and occupied cells exchanged at random",
+        unit: "",
+        ladder: &[0.002, 0.005, 0.01, 0.02, 0.05, 0.1],
+        range: (0.0, 1.0),
+        harmless: Some(0.0),
+        answer: KnownAnswer::Cells,
+        chance: Chance::Seeded,
+    };
+
+    fn of_strength(strength: f64) -> Self {
+        Self { chance: strength }
+    }
+
+    fn apply(&self, map: &Grid, seed: u64) -> Result<Damaged, SimError> {
+        SimError::check_range("chance", self.chance, 0.0..=1.0, "0 to 1")?;
+        let mut rng = SeededRng::new(seed);
+        let flipped = map.classes().iter().map(|&class| match class {
+            CellClass::Free if rng.chance(self.chance) => CellClass::Occupied,
+            CellClass::Occupied if rng.chance(self.chance) => CellClass::Free,
+            same => same,
+        });
+        Ok(Damaged::in_place(Grid::new(*map.geometry(), flipped.collect())?))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +169,12 @@ mod tests {
         let map = noise(&truth, &Noise { hole_chance: 0.1, ..QUIET }).unwrap();
         // 10000 draws of 0.1: 1000 with a standard deviation of 30.
         assert!((880..1120).contains(&map.class_counts()[CellClass::Unknown as usize]));
+    }
+
+    #[test]
+    fn every_known_cell_flips_with_chance_one() {
+        let flipped = FlippedCells { chance: 1.0 }.apply(&testkit::grid(["#.?"]), 1).unwrap();
+        assert_eq!(testkit::rows(&flipped.map), [".#?"]);
     }
 
     #[test]

@@ -1,128 +1,39 @@
-//! A map that is right in itself but lies in the wrong place: moved and turned as a whole.
-//!
-//! The cells rest on one sine and one cosine; a platform that rounds them differently could flip a cell whose
-//! border passes within 1e-12 cells of a looked-up point.
+//! A map that is right in itself but lies beside its place. The seed chooses the direction.
 
-use model::{Grid, GridGeometry, Pose2};
+use std::f64::consts::TAU;
 
-use super::resample::{Source, resample};
+use model::{Grid, SeededRng};
+use serde::{Deserialize, Serialize};
+
+use super::kind::{Chance, Damage, Damaged, KindSpec, KnownAnswer};
+use super::transformed::{about_middle, moved_whole};
 use crate::SimError;
 
-/// Parameters of [`shift`], in the frame of the grid: x along its rows, y up its columns.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The kind `shift`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shift {
-    /// Displacement to the right in metres. Default 0.3; ours, clearly wrong but within a search.
-    pub x_m: f64,
-    /// Displacement upwards in metres. Default -0.2; ours, as above.
-    pub y_m: f64,
-    /// Turn about the middle of the grid, counter-clockwise, in radians. Default 2 degrees; ours: a map of
-    /// 24 m stays on its grid.
-    pub theta_rad: f64,
+    /// Length of the displacement in metres.
+    pub distance_m: f64,
 }
 
-impl Default for Shift {
-    fn default() -> Self {
-        Self { x_m: 0.3, y_m: -0.2, theta_rad: 2.0_f64.to_radians() }
-    }
-}
+impl Damage for Shift {
+    const SPEC: KindSpec = KindSpec {
+        name: "shift",
+        title: "moved as a whole",
+        unit: "m",
+        ladder: &[0.05, 0.1, 0.2, 0.4, 0.8, 1.6],
+        range: (0.0, 1000.0),
+        harmless: Some(0.0),
+        answer: KnownAnswer::Rigid,
+        chance: Chance::Seeded,
+    };
 
-impl Shift {
-    /// Where a point of the truth appears in the damaged map, both in the world's frame: what an alignment
-    /// should undo.
-    #[must_use]
-    pub fn map_from_truth(&self, geometry: &GridGeometry) -> Pose2 {
-        let (width, height) = (geometry.width() as f64, geometry.height() as f64);
-        let middle =
-            Pose2::new(width / 2.0 * geometry.cell_size_m(), height / 2.0 * geometry.cell_size_m(), 0.0);
-        let grid_from_grid = Pose2::new(self.x_m, self.y_m, 0.0)
-            * middle
-            * Pose2::new(0.0, 0.0, self.theta_rad)
-            * middle.inverse();
-        geometry.origin() * grid_from_grid * geometry.origin().inverse()
-    }
-}
-
-/// Moves and turns the map on its grid; what leaves the grid is lost, what enters is unknown.
-///
-/// # Errors
-/// A displacement or turn that is not finite.
-pub fn shift(truth: &Grid, params: &Shift) -> Result<Grid, SimError> {
-    for (name, value) in [("x_m", params.x_m), ("y_m", params.y_m), ("theta_rad", params.theta_rad)] {
-        SimError::check_range(name, value, f64::MIN..=f64::MAX, "a finite number")?;
-    }
-    let geometry = truth.geometry();
-    let (sin, cos) = params.theta_rad.sin_cos();
-    let (middle_right, middle_up) = (geometry.width() as f64 / 2.0, geometry.height() as f64 / 2.0);
-    let (right_cells, up_cells) = (params.x_m / geometry.cell_size_m(), params.y_m / geometry.cell_size_m());
-    resample(truth, |right, up| {
-        let (dx, dy) = (right - right_cells - middle_right, up - up_cells - middle_up);
-        let point = (middle_right + cos * dx + sin * dy, middle_up + cos * dy - sin * dx);
-        Source { point, per_right: (cos, -sin), per_up: (sin, cos) }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::f64::consts::FRAC_PI_2;
-
-    use model::{CellClass, Point2};
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::place::{OfficePlan, office};
-
-    #[test]
-    fn one_metre_to_the_right_is_one_cell() {
-        let truth = testkit::grid(["#..", "...", ".#."]);
-        let map = shift(&truth, &Shift { x_m: 1.0, y_m: 0.0, theta_rad: 0.0 }).unwrap();
-        assert_eq!(testkit::rows(&map), ["?#.", "?..", "?.#"]);
+    fn of_strength(strength: f64) -> Self {
+        Self { distance_m: strength }
     }
 
-    #[test]
-    fn a_quarter_turn_runs_counter_clockwise_about_the_middle() {
-        let truth = testkit::grid(["...", "..#", "..."]);
-        let map = shift(&truth, &Shift { x_m: 0.0, y_m: 0.0, theta_rad: FRAC_PI_2 }).unwrap();
-        assert_eq!(testkit::rows(&map), [".#.", "...", "..."]);
-    }
-
-    #[test]
-    fn the_pose_says_where_a_wall_went() {
-        let origin = Pose2::new(5.0, -3.0, 0.4);
-        let truth = testkit::grid_at([".....", "...#.", "....."], 0.5, origin);
-        let params = Shift { x_m: 0.0, y_m: -0.5, theta_rad: FRAC_PI_2 };
-        let map = shift(&truth, &params).unwrap();
-        let wall = |g: &Grid| {
-            let index = g.classes().iter().position(|c| *c == CellClass::Occupied).unwrap();
-            g.geometry().center_of(g.geometry().cell_of(index))
-        };
-        let expected: Point2 = params.map_from_truth(truth.geometry()) * wall(&truth);
-        let found = wall(&map);
-        assert!((expected.x_m - found.x_m).abs() < 1e-9 && (expected.y_m - found.y_m).abs() < 1e-9);
-    }
-
-    #[test]
-    fn values_that_are_not_finite_are_refused() {
-        let truth = testkit::grid(["."]);
-        assert!(shift(&truth, &Shift { x_m: f64::NAN, ..Shift::default() }).is_err());
-        assert!(shift(&truth, &Shift { theta_rad: f64::INFINITY, ..Shift::default() }).is_err());
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(24))]
-        #[test]
-        fn one_cell_walls_never_break(x_m in -0.3..0.3f64, y_m in -0.3..0.3f64, turn in -0.05..0.05f64) {
-            let plan = OfficePlan { wall_thickness_m: 0.05, ..OfficePlan::default() };
-            let truth = office(&plan).unwrap();
-            let map = shift(&truth, &Shift { x_m, y_m, theta_rad: turn }).unwrap();
-            // A gap in a wall would let free floor touch the unknown outside or a shaft.
-            let (width, classes) = (map.geometry().width(), map.classes());
-            for index in width..classes.len() - width {
-                if classes[index] == CellClass::Free {
-                    for near in [index - 1, index + 1, index - width, index + width] {
-                        prop_assert_ne!(classes[near], CellClass::Unknown);
-                    }
-                }
-            }
-        }
+    fn apply(&self, map: &Grid, seed: u64) -> Result<Damaged, SimError> {
+        let (sin, cos) = (TAU * SeededRng::new(seed).uniform()).sin_cos();
+        moved_whole(map, about_middle(map, 0.0, 1.0, (self.distance_m * cos, self.distance_m * sin)))
     }
 }

@@ -1,12 +1,14 @@
 //! Walls too thick: every occupied cell grows by a disc, as with a wide beam or small errors of the pose.
 
 use model::{CellClass, Grid};
+use serde::{Deserialize, Serialize};
 
+use super::kind::{Chance, Damage, Damaged, KindSpec, KnownAnswer};
 use super::neighbourhood::Neighbourhood;
 use crate::SimError;
 
 /// Parameters of [`thick_walls`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThickWalls {
     /// Radius of growth in cells, 0 to 1000. Default 2; ours: doors of 0.9 m stay open at 5 cm per cell.
     pub growth_cells: usize,
@@ -45,6 +47,27 @@ pub fn thick_walls(truth: &Grid, params: &ThickWalls) -> Result<Grid, SimError> 
         }
     }
     Ok(Grid::new(*truth.geometry(), classes)?)
+}
+
+impl Damage for ThickWalls {
+    const SPEC: KindSpec = KindSpec {
+        name: "thick_walls",
+        title: "walls too thick",
+        unit: "cells",
+        ladder: &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+        range: (0.0, 1000.0),
+        harmless: Some(0.0),
+        answer: KnownAnswer::Cells,
+        chance: Chance::None,
+    };
+
+    fn of_strength(strength: f64) -> Self {
+        Self { growth_cells: strength.round() as usize }
+    }
+
+    fn apply(&self, map: &Grid, _: u64) -> Result<Damaged, SimError> {
+        Ok(Damaged::in_place(thick_walls(map, self)?))
+    }
 }
 
 /// For each row of a disc, how many cells it reaches to both sides.

@@ -2,7 +2,7 @@
 
 use formats::write_ros_map;
 use model::Grid;
-use sim::damage::DAMAGES;
+use sim::damage::EXAMPLES;
 use sim::place::{OfficePlan, office};
 
 use crate::JobError;
@@ -12,7 +12,7 @@ use crate::files::OutputFolder;
 pub(super) fn write_maps(folder: &OutputFolder, seed: u64) -> Result<(), JobError> {
     let place = office(&OfficePlan { seed, ..OfficePlan::default() })?;
     write_map(folder, "truth", &place)?;
-    for damage in DAMAGES.iter().filter(|damage| damage.name != "unseen") {
+    for damage in EXAMPLES.iter().filter(|damage| damage.name != "unseen") {
         write_map(folder, damage.name, &(damage.apply)(&place, seed)?)?;
     }
     Ok(())

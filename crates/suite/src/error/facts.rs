@@ -61,7 +61,7 @@ impl JobError {
             Self::Explore(_) => "EXPLORATION_FAILED",
             Self::Arena { .. } => "ARENA_INVALID",
             Self::Stopped => "STOPPED",
-            Self::Sim(_) => "SIMULATION_FAILED",
+            Self::Sim(error) => error.damage_code().unwrap_or("SIMULATION_FAILED"),
         }
     }
 

@@ -209,6 +209,24 @@ pub fn convert_document(
     written.written(output, loss, overwrite)
 }
 
+/// The files of a map under a name, in the format of an ending; images have a world file, so that they keep their place.
+///
+/// # Errors
+/// No map can be written under that ending.
+pub fn map_files(grid: &Grid, name: &str, ending: &str) -> Result<Vec<(String, Vec<u8>)>, JobError> {
+    let output = PathBuf::from(format!("{name}.{ending}"));
+    let world_file = formats::write_world_file(grid.geometry());
+    let map = MapFile::of_grid(grid.clone(), "map", Georeference::FromFile);
+    let written = raster(&map, ending, &output)?;
+    let unknown = || JobError::NoConversion { kind: "a map", ending: ending.to_owned() };
+    let mut written = written.ok_or_else(unknown)?;
+    if ["png", "pgm"].contains(&ending) {
+        written = written.beside(output.with_extension("pgw"), world_file);
+    }
+    let named = |(path, bytes): (PathBuf, Vec<u8>)| (path.display().to_string(), bytes);
+    Ok(written.files.into_iter().map(named).collect())
+}
+
 fn raster(map: &MapFile, ending: &str, output: &Path) -> Result<Option<Written>, JobError> {
     let grid = &map.grid;
     let has_place = grid.geometry().origin() != Pose2::IDENTITY || map.georeference != Georeference::Assumed;

@@ -16,6 +16,7 @@ mod held_values;
 mod history;
 mod job;
 mod job_inputs;
+mod lab_rows;
 mod layers;
 pub mod lint;
 mod loader;
@@ -43,7 +44,7 @@ mod worker_process;
 pub use alignment::write_alignment;
 pub use archive::{Unpacked, is_archive};
 pub(crate) use convert::relations_text;
-pub use convert::{Background, Converted, Loss, convert, convert_document};
+pub use convert::{Background, Converted, Loss, convert, convert_document, map_files};
 pub use describe::{
     CellCounts, Counts, FileInfo, INFO_SCHEMA, Info, LayerInfo, TimeRange, TopicInfo, describe,
     describe_document, describe_inside,
@@ -56,6 +57,7 @@ pub use held_values::{Held, HeldValue};
 pub use history::{Added, HistoryFolder, LoadedHistory};
 pub use job::{Evaluation, Job, evaluate};
 pub use job_inputs::JobInputs;
+pub use lab_rows::LabRowFile;
 pub use layers::{ForbiddenColours, Layers, OwnedLayer, write_layers};
 pub use loader::Loader;
 pub use lost_run::relocalize_files;

@@ -20,7 +20,7 @@ pub(crate) use explain::add_facts;
 pub use selection::{Chosen, choose};
 
 use crate::subject::part_records;
-use crate::{JobError, Plan, Subject, Truth};
+use crate::{JobError, Plan, Resampling, Subject, Truth};
 use assemble::assemble;
 pub(crate) use measure::{check_map_memory, measure};
 use placement::{Placement, place};
@@ -88,6 +88,25 @@ pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Resul
         metrics,
     };
     Ok(Judged { report, case, doubt })
+}
+
+/// The values of the metrics of a plan alone, for whoever judges thousands of pairs: none where a metric is undefined.
+pub(crate) fn values(
+    subject: &Subject,
+    truth: &Truth,
+    plan: &Plan,
+) -> Result<Vec<(String, Option<f64>)>, JobError> {
+    plan.check()?;
+    let chosen = selection::chosen(truth, plan)?;
+    let placement = placed(subject, truth, plan)?;
+    let case = assemble(subject, truth, plan, &chosen, placement.as_ref())?.case;
+    let asked = chosen.iter().filter(|chosen| chosen.is_asked(&case));
+    Ok(asked
+        .map(|chosen| {
+            let record = measure(&*chosen.metric, &case, None, Resampling::None);
+            (record.id, record.value)
+        })
+        .collect())
 }
 
 /// Where the map lies; none without two maps.

@@ -5,7 +5,7 @@ use mapjudge::{AlignBy, Loaded, Map, Plan, Subject, Truth, judge};
 use model::{CellClass, Grid, GridGeometry, Pose2};
 use report::CaseReport;
 use sim::damage::{
-    Bend, DAMAGES, MissingWing, Noise, ThickWalls, Unseen, bend, missing_wing, noise, thick_walls, unseen,
+    Bend, EXAMPLES, MissingWing, Noise, ThickWalls, Unseen, bend, missing_wing, noise, thick_walls, unseen,
 };
 use sim::place::{OfficePlan, office};
 
@@ -95,7 +95,7 @@ fn shifts_from_0_3_to_5_m_and_rotations_are_found() {
 fn maps_that_are_merely_bad_raise_no_doubt() {
     for seed in [103, 104] {
         let truth = place(seed);
-        for damage in DAMAGES.iter().filter(|damage| damage.name != "shift") {
+        for damage in EXAMPLES.iter().filter(|damage| damage.name != "shift") {
             let map = (damage.apply)(&truth, seed).unwrap();
             assert_eq!(codes(map, &truth), [""; 0], "place {seed}, {}", damage.name);
         }

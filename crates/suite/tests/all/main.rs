@@ -16,6 +16,8 @@ mod explore_mazes;
 mod frame;
 mod ground_truth;
 mod judged;
+mod known_damage;
+mod lab;
 mod memory;
 mod mutated_contests;
 mod pose_graphs;

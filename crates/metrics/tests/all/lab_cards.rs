@@ -1,0 +1,154 @@
+//! The line `Sees` of each card, and the matrix of `docs/lab.md`, say what the lab found: `docs/lab-matrix.csv`.
+//!
+//! `MAPJUDGE_RENEW=1` writes both anew; the test `renews_the_matrix` of the suite makes the CSV.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use mapjudge_metrics as metrics;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Metric, kind, verdict and level, in the order of the file; none before the lab has run.
+fn found() -> Option<Vec<[String; 4]>> {
+    let path = root().join("docs/lab-matrix.csv");
+    if !path.is_file() {
+        testkit::skip("docs/lab-matrix.csv is not there: the test renews_the_matrix makes it");
+        return None;
+    }
+    let text = std::fs::read_to_string(path).unwrap();
+    let row = |line: &str| {
+        let words: Vec<&str> = line.split(',').collect();
+        [0, 1, 2, 3].map(|column| words[column].to_owned())
+    };
+    Some(text.lines().skip(1).map(row).collect())
+}
+
+/// Whether files are written anew.
+fn renews() -> bool {
+    std::env::var_os("MAPJUDGE_RENEW").is_some()
+}
+
+/// The words of a line: `noise, shift; late: bend; blind to: mirror.`
+fn line_of(answers: &[&[String; 4]]) -> String {
+    let parts = [
+        ("sees", ""),
+        ("late", "late: "),
+        ("saturates", "saturates: "),
+        ("blind", "blind to: "),
+        ("misleads", "misled by: "),
+        ("undefined", "undefined under: "),
+    ];
+    let kinds = |verdict: &str| -> Vec<&str> {
+        answers.iter().filter(|answer| answer[2] == verdict).map(|answer| answer[1].as_str()).collect()
+    };
+    let words = parts.iter().filter_map(|(verdict, title)| {
+        let kinds = kinds(verdict);
+        match (kinds.is_empty(), *verdict) {
+            (true, "sees") => Some("nothing early".to_owned()),
+            (true, _) => None,
+            _ => Some(format!("{title}{}", kinds.join(", "))),
+        }
+    });
+    format!("Sees: {}. Damage of docs/lab.md, five generated floors.", words.collect::<Vec<_>>().join("; "))
+}
+
+#[test]
+fn cards_say_what_the_lab_found() {
+    let Some(found) = found() else { return };
+    let mut by_metric: BTreeMap<&str, Vec<&[String; 4]>> = BTreeMap::new();
+    found.iter().for_each(|answer| by_metric.entry(answer[0].as_str()).or_default().push(answer));
+    assert!(by_metric.len() > 30, "{} metrics", by_metric.len());
+    for (metric, answers) in by_metric {
+        let spec = metrics::find(metric).unwrap_or_else(|| panic!("{metric} of the lab is no metric")).spec;
+        let path = root().join(format!("crates/metrics/src/{}/{metric}.rs", spec.family.name()));
+        let source = std::fs::read_to_string(&path).unwrap();
+        let expected = with_line(&source, &line_of(&answers));
+        if renews() && expected != source {
+            std::fs::write(&path, &expected).unwrap();
+        }
+        let is_current = std::fs::read_to_string(&path).unwrap() == expected;
+        assert!(is_current, "the card of {metric} is not what the lab found; renew it with MAPJUDGE_RENEW=1");
+    }
+}
+
+/// The source with this line as the entry `Sees` of its header: in the place of the old one, or behind the header's last
+/// entry.
+fn with_line(source: &str, line: &str) -> String {
+    const WIDTH: usize = 120;
+    let header: Vec<&str> = source.lines().take_while(|line| line.starts_with("//!")).collect();
+    let rest: Vec<&str> = source.lines().skip(header.len()).collect();
+    let mut kept: Vec<String> = Vec::new();
+    let mut is_old = false;
+    for line in header {
+        let starts_entry = metrics::CARD_KEYS.iter().any(|key| line.starts_with(&format!("//! {key}: ")));
+        is_old = line.starts_with("//! Sees: ") || (is_old && !starts_entry && line != "//!");
+        if !is_old {
+            kept.push(line.to_owned());
+        }
+    }
+    let mut wrapped = vec!["//!".to_owned()];
+    for word in line.split(' ') {
+        let last = wrapped.last_mut().unwrap();
+        if last.len() + 1 + word.len() > WIDTH {
+            wrapped.push(format!("//! {word}"));
+        } else {
+            last.push(' ');
+            last.push_str(word);
+        }
+    }
+    // Before `Undefined`, which ends a card, else at the end of the block of entries.
+    let bias = kept.iter().position(|line| line.starts_with("//! Known bias: ")).expect("every card has one");
+    let next = kept[bias + 1..].iter().position(|line| {
+        line == "//!" || metrics::CARD_KEYS.iter().any(|key| line.starts_with(&format!("//! {key}: ")))
+    });
+    let at = next.map_or(kept.len(), |next| bias + 1 + next);
+    kept.splice(at..at, wrapped);
+    let lines = kept.iter().map(String::as_str).chain(rest);
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn the_matrix_of_the_documentation_is_that_of_the_lab() {
+    const BEGIN: &str = "<!-- matrix: made from docs/lab-matrix.csv, renewed with MAPJUDGE_RENEW=1 -->\n";
+    const END: &str = "<!-- end of matrix -->";
+    let Some(found) = found() else { return };
+    let path = root().join("docs/lab.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(BEGIN).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    let expected = format!("{before}{BEGIN}{}{END}{after}", table(&found));
+    if renews() {
+        std::fs::write(&path, &expected).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(&path).unwrap() == expected,
+        "docs/lab.md is not current; MAPJUDGE_RENEW=1 renews it"
+    );
+}
+
+fn table(found: &[[String; 4]]) -> String {
+    let mut kinds: Vec<&str> = Vec::new();
+    let mut metrics: Vec<&str> = Vec::new();
+    for [metric, kind, ..] in found {
+        if !kinds.contains(&kind.as_str()) {
+            kinds.push(kind);
+        }
+        if !metrics.contains(&metric.as_str()) {
+            metrics.push(metric);
+        }
+    }
+    let mut text = format!("\n| metric | {} |\n|---{}|\n", kinds.join(" | "), "|---".repeat(kinds.len()));
+    for metric in metrics {
+        let words = found.iter().filter(|answer| answer[0] == metric).map(|[_, _, verdict, level]| {
+            let has_level = ["late", "saturates"].contains(&verdict.as_str()) && !level.is_empty();
+            if has_level { format!("{verdict} {level}") } else { verdict.clone() }
+        });
+        text.push_str(&format!("| `{metric}` | {} |\n", words.collect::<Vec<_>>().join(" | ")));
+    }
+    text.push('\n');
+    text
+}
