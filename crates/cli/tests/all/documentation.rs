@@ -224,11 +224,9 @@ fn the_page_of_metrics_is_current() {
 
 /// Puts the entries of a card on lines of their own, which Markdown would join.
 fn as_list(card: &str) -> String {
-    const KEYS: [&str; 8] =
-        ["Unit", "Paper", "Departure", "Unknown", "Known bias", "Real maps", "Variants", "Undefined"];
     let mut text = String::new();
     for line in card.lines() {
-        match KEYS.iter().find(|key| line.starts_with(&format!("{key}: "))) {
+        match metrics::CARD_KEYS.iter().find(|key| line.starts_with(&format!("{key}: "))) {
             Some(key) => writeln!(text, "- **{key}**:{}", &line[key.len() + 1..]).unwrap(),
             None => writeln!(text, "{line}").unwrap(),
         }
