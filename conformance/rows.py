@@ -145,19 +145,17 @@ def threads(options):
     check(ratio >= 1.8, f"two threads are {ratio:.2f} times as fast as one, at least 1.8")
 
 
-def generated(options):
-    """Rows as scoring writes them, from the header and a row of a small run."""
-    folder = pathlib.Path(options.folder) / "merge"
+def generated(program, folder):
+    """The header and a row of a small run, as scoring writes them."""
     prepare(folder / "small", 10, random.Random(1))
-    program = str(pathlib.Path(options.mapjudge).resolve())
     score(program, folder / "small", "out")
     lines = (folder / "small/out/rows-00001-of-00001.jsonl").read_text().splitlines()
     row = next(json.loads(line) for line in lines[1:] if '"status":"ok"' in line)
-    return folder, program, lines[0], row
+    return lines[0], row
 
 
-def merge_study(options):
-    folder, program, header, row = generated(options)
+def write_rows(options, folder, header, row):
+    """The manifest and four row files; one row of each million is left out, and one stands there twice."""
     try:
         import blake3
     except ImportError:
@@ -190,6 +188,14 @@ def merge_study(options):
                 files[(line + 1) % 4].write(made)
     for file in files:
         file.close()
+
+
+def merge_study(options):
+    program = str(pathlib.Path(options.mapjudge).resolve())
+    folder = pathlib.Path(options.folder) / "merge"
+    out = folder / "rows"
+    if not options.reuse:
+        write_rows(options, folder, *generated(program, folder))
     size = sum(path.stat().st_size for path in out.iterdir())
     print(f"{options.rows} rows, {size / 1e9:.2f} GB")
     millions = -(-(options.rows - 77) // 1_000_000)
@@ -217,6 +223,7 @@ def main():
     parser.add_argument("--rows", type=int)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--reuse", action="store_true", help="merge the rows that an earlier run generated")
     parser.add_argument("--endings", default="jsonl,parquet")
     options = parser.parse_args()
     options.rows = options.rows or {"kills": 100_000, "threads": 2000, "merge": 10_000_000}[options.study]

@@ -19,8 +19,8 @@ fn isolated_rows_have_the_bytes_of_the_others() {
 #[test]
 fn a_row_that_takes_too_long_costs_itself_alone() {
     let place = Place::new();
-    // A large map that is searched in a large truth takes many seconds in a debug build.
-    let side = 1200;
+    // A large map that is searched in a large truth and measured by the slow families takes many seconds.
+    let side = 4000;
     let cells: String = (0..side * side)
         .map(|cell: u64| {
             let (x, y) = (cell % side, cell / side);
@@ -29,14 +29,14 @@ fn a_row_that_takes_too_long_costs_itself_alone() {
         })
         .collect();
     place.write("large.pgm", &format!("P5\n{side} {side}\n126\n{cells}"));
-    let large = r#"{"map": "large.pgm", "truth": "large.pgm", "align": "auto", "read": {"resolution_m": 0.05}, "metrics": ["rooms", "cells"]}"#;
+    let large = r#"{"map": "large.pgm", "truth": "large.pgm", "align": "auto", "read": {"resolution_m": 0.05}, "metrics": ["rooms", "paths", "topology", "distance", "cells"]}"#;
     place.write("pairs.jsonl", &format!("{}{large}\n", manifest(4)));
-    let (code, summary) = place.score("out", &["--isolate", "--row-timeout", "1.5", "--threads", "1"]);
+    let (code, summary) = place.score("out", &["--isolate", "--row-timeout", "2", "--threads", "1"]);
     assert_eq!((code, &summary["errors"]), (2, &1.into()), "{summary}");
     assert_eq!(summary["codes"]["ROW_TIMEOUT"], 1, "{summary}");
     let rows = place.rows(ONE_FILE);
     assert_eq!(rows.iter().filter(|row| row["status"] == "ok").count(), 4);
-    let (code, again) = place.score("out", &["--isolate", "--row-timeout", "1.5"]);
+    let (code, again) = place.score("out", &["--isolate", "--row-timeout", "2"]);
     assert_eq!((code, &again["known"]), (2, &5.into()), "it is not tried again: {again}");
 }
 

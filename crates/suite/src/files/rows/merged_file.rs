@@ -110,7 +110,8 @@ impl RowSink for Csv {
             CellValue::Empty => String::new(),
             CellValue::Boolean(value) => value.to_string(),
             CellValue::Integer(value) => value.to_string(),
-            CellValue::Number(value) => value.to_string(),
+            // Without the sign of a zero.
+            CellValue::Number(value) => (value + 0.0).to_string(),
             CellValue::Text(text) => report::csv_field(&text),
         };
         let fields: Vec<String> = self.columns.iter().map(field).collect();
