@@ -5,7 +5,7 @@
 import sys
 
 import numpy as np
-from evo.core import metrics, sync, units
+from evo.core import filters, metrics, sync, units
 from evo.core.geometry import GeometryException
 from evo.core.trajectory import PoseTrajectory3D
 from evo.tools import file_interface
@@ -27,7 +27,7 @@ try:
         unit = {"f": units.Unit.frames, "m": units.Unit.meters}[delta[-1]]
         metric = metrics.RPE(relation, delta=float(delta[:-1]), delta_unit=unit, all_pairs=False)
     metric.process_data((truth, estimate))
-except (sync.SyncException, GeometryException, metrics.MetricsException) as refused:
+except (sync.SyncException, GeometryException, metrics.MetricsException, filters.FilterException) as refused:
     sys.exit("evo refuses: %s" % refused)
 value = metric.get_statistic(metrics.StatisticsType.rmse)
 print("nan" if np.isnan(value) else repr(float(value)))

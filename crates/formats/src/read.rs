@@ -396,6 +396,14 @@ mod tests {
     }
 
     #[test]
+    fn xml_is_refused_with_its_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("map.xml");
+        fs::write(&path, "<?xml version=\"1.0\"?><map/>").unwrap();
+        assert!(refusal(&path).hint().unwrap().contains("IEEE 1873 is not supported yet"));
+    }
+
+    #[test]
     fn an_empty_file_and_a_foreign_one_list_the_formats() {
         let folder = tempfile::tempdir().unwrap();
         for (name, content) in [("empty", &b""[..]), ("archive", b"PK\x03\x04")] {

@@ -23,6 +23,8 @@ pub const MAX_FLOORS: usize = 8;
 const MIN_GAP: f64 = 0.10;
 /// What says how well a map fits a floor.
 const FIT: &str = "tolerance_f1_area";
+/// Walls of another floor are soon within ten cells, those of the same one within two. Ours.
+const FIT_LARGEST_CELLS: u32 = 2;
 
 /// A floor and what it is judged against.
 #[derive(Clone, Debug)]
@@ -123,12 +125,13 @@ fn settle(maps: &FloorMaps, building: &Building, plan: &Plan) -> Result<Settled,
 
 /// How well each map fits each floor, 0 to 1: 0 where no value is defined.
 fn scores(maps: &[&Loaded<Map>], building: &Building, plan: &Plan) -> Vec<Vec<f64>> {
-    let plan = Plan {
+    let mut plan = Plan {
         metrics: vec![FIT.to_owned()],
         figures: Figures::None,
         resampling: Resampling::None,
         ..plan.clone()
     };
+    plan.set(FIT, "largest_cells", FIT_LARGEST_CELLS.into());
     let score = |map: &Loaded<Map>, floor: &Floor| {
         let subject = Subject::of_map("", map.clone());
         let judged = judge_case(&subject, &floor.truth, &plan).ok()?;
