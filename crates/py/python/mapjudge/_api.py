@@ -33,6 +33,10 @@ from ._results import (
 from ._words import Holding, commands, flags, unknown_keyword
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._names import MetricName, Resample, Window
+
     PathLike = str | os.PathLike[str]
 
 R = TypeVar("R", bound=Result)
@@ -111,12 +115,12 @@ def score(
     maps: MapLike | list[MapLike],
     truth: MapLike | None = None,
     *,
-    metrics: str | list[str] | None = None,
+    metrics: MetricName | Sequence[MetricName] | None = None,
     align: str | Alignment | None = None,
     set: dict[str, Any] | None = None,
     resolution: float | None = None,
-    window: str | None = None,
-    resample: str | None = None,
+    window: Window | None = None,
+    resample: Resample | None = None,
     out: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     figures: bool = False,
@@ -520,7 +524,7 @@ def scorer(id: str, **keywords: Any) -> Callable[[MapLike, MapLike], float]:
     sign = -1.0 if card(id)["better"] == "lower" else 1.0
 
     def scored(subject: MapLike, truth: MapLike) -> float:
-        value = score(subject, truth, metrics=[id], **keywords)[id]["value"]
+        value = score(subject, truth, **{"metrics": [id], **keywords})[id]["value"]
         return float("-inf") if value is None else sign * float(value)
 
     scored.__doc__ = f"{id}, larger is better."
