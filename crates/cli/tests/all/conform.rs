@@ -97,7 +97,7 @@ fn hostile(deed: &str) -> (Value, Value, Duration) {
     );
     write_tool(folder.path(), &program, "");
     let begun = Instant::now();
-    let (_, report) = conformed(folder.path(), &["--timeout", "4", "--jobs", "4"]);
+    let (_, report) = conformed(folder.path(), &["--timeout", "30", "--jobs", "2"]);
     let values = report["values"].as_array().unwrap();
     let own = values.iter().find(|value| value["vector"] == "e1").unwrap();
     let equal = values.iter().filter(|value| value["verdict"] == "equal").count();
