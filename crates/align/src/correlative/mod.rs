@@ -217,7 +217,8 @@ fn climb(levels: &Levels, candidates: &[Scored], round: &Round) -> Vec<Scored> {
 pub(crate) fn climb_finely(levels: &Levels, candidates: &[Scored]) -> Vec<Scored> {
     let mut candidates = candidates.to_vec();
     for round in &ROUNDS[1..] {
-        candidates = climb(levels, &distinct(&candidates, round.kept_for(levels), |a, b| levels.differ(a, b)), round);
+        candidates =
+            climb(levels, &distinct(&candidates, round.kept_for(levels), |a, b| levels.differ(a, b)), round);
     }
     candidates
 }

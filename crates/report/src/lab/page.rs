@@ -10,17 +10,8 @@ use crate::number::{fixed, shown};
 use crate::page::PageKind;
 use crate::printable::printable;
 
-/// Words tell the verdicts apart; weight and slant help, colour is not needed.
-const STYLE: &str = "main { max-width: none; } \
-    .matrix td, .matrix th, .panels td, .panels th { padding: .15rem .4rem; font-size: .78rem; white-space: nowrap; } \
-    .matrix th[scope=row], .panels th[scope=row], .matrix thead th:first-child, .panels thead th:first-child { position: sticky; left: 0; background: var(--page); } \
-    .matrix td.sees { font-weight: 650; } .matrix td.blind, .matrix td.untried { color: var(--soft); } \
-    .matrix td.misleads { font-weight: 700; text-transform: uppercase; border: 2px solid var(--ink); } \
-    .matrix td.undefined { font-style: italic; } .matrix td.late, .matrix td.saturates { background: var(--panel); } \
-    .panel { width: 4.5rem; height: 2.1rem; display: block; border: 1px solid var(--line); } \
-    .panel polyline { fill: none; stroke: currentColor; stroke-width: 1; } .panel polygon { fill: currentColor; opacity: .18; }";
-
-const PAGE: PageKind = PageKind { template: include_str!("page.html"), style: STYLE, script: "", class: "" };
+const PAGE: PageKind =
+    PageKind { template: include_str!("page.html"), style: include_str!("page.css"), script: "", class: "" };
 
 /// The page of a lab.
 ///

@@ -3,24 +3,19 @@
 //! Flags go over the job file, the job file over the defaults. Paths in a job file are relative to its folder.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use model::{Finding, Level};
 use rayon::prelude::*;
 use report::{CaseReport, Report};
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
 
-use super::floors::{check_floors, evaluate_floors, without_single_floor};
+use super::floors::{evaluate_floors, without_single_floor};
 use super::job_inputs::JobInputs;
 use super::loader::Loader;
 use super::names::case_names;
 use super::resolutions::Resolutions;
 use super::rules::RuleFiles;
 use crate::judge::{Judged, choose, judge_case};
-use crate::plan::{struct_keys, unknown_key, with_nearest};
 use crate::trajectory::compare_runs;
 use crate::{JobError, Loaded, Plan, ReadOptions, Subject, Truth, Verdict, hold, new_report};
 
@@ -37,26 +32,6 @@ pub struct Job {
     pub plan: Plan,
     /// What the values are held against.
     pub rules: RuleFiles,
-}
-
-/// Keys of a job file beside those of the inputs and of the plan.
-#[derive(Default, Deserialize, JsonSchema)]
-#[serde(default)]
-struct OtherKeys {
-    read: ReadOptions,
-    limits: Option<PathBuf>,
-    baseline: Option<PathBuf>,
-    baseline_tolerance: Option<f64>,
-}
-
-impl OtherKeys {
-    fn rules(&self) -> RuleFiles {
-        RuleFiles {
-            limits: self.limits.clone(),
-            baseline: self.baseline.clone(),
-            baseline_tolerance: self.baseline_tolerance,
-        }
-    }
 }
 
 /// What a job gave.
@@ -207,58 +182,6 @@ impl Job {
         let job = Self::parse(&text)
             .map_err(|message| JobError::JobFile { path: path.display().to_string(), message })?;
         Ok(job.relative_to(path.parent().unwrap_or(Path::new(""))))
-    }
-
-    /// Reads the text of a job file.
-    ///
-    /// # Errors
-    /// Line and what was expected there, or a key that does not exist.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let fault = |error: toml::de::Error| with_nearest(&error.to_string());
-        let table: toml::Table = toml::from_str(text).map_err(fault)?;
-        if let Some(fault) = unknown_key(text, table.keys(), &Self::keys()) {
-            return Err(fault);
-        }
-        let other: OtherKeys = toml::from_str(text).map_err(fault)?;
-        let inputs: JobInputs = toml::from_str(text).map_err(fault)?;
-        check_floors(&inputs, text)?;
-        Ok(Self {
-            inputs,
-            resolutions: toml::from_str(text).map_err(fault)?,
-            plan: toml::from_str(text).map_err(fault)?,
-            rules: other.rules(),
-            read: other.read,
-        })
-    }
-
-    /// A job out of values under the keys of a job file, as programs give them.
-    ///
-    /// # Errors
-    /// A key that does not exist, or what was expected of a value.
-    pub fn of_values(values: &serde_json::Map<String, Value>) -> Result<Self, String> {
-        static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
-        if let Some(fault) = unknown_key("", values.keys(), KNOWN.get_or_init(Self::keys)) {
-            return Err(fault);
-        }
-        let values = Value::Object(values.clone());
-        let fault = |error: serde_json::Error| with_nearest(&error.to_string());
-        let other = OtherKeys::deserialize(&values).map_err(fault)?;
-        let inputs = JobInputs::deserialize(&values).map_err(fault)?;
-        check_floors(&inputs, "")?;
-        Ok(Self {
-            inputs,
-            resolutions: Resolutions::deserialize(&values).map_err(fault)?,
-            plan: Plan::deserialize(&values).map_err(fault)?,
-            rules: other.rules(),
-            read: other.read,
-        })
-    }
-
-    /// The keys of a job file.
-    #[must_use]
-    pub fn keys() -> Vec<String> {
-        let other = struct_keys::<OtherKeys>();
-        [struct_keys::<JobInputs>(), struct_keys::<Resolutions>(), Plan::keys(), other].concat()
     }
 
     pub(super) fn relative_to(mut self, folder: &Path) -> Self {
@@ -436,7 +359,7 @@ mod tests {
             "maps": ["a.pgm"], "truth": "t.pgm", "align": "auto", "metrics": ["cells"],
             "read": {"resolution_m": 0.1}, "set": {"ssim": {"window": 7}},
         });
-        let of_values = |values: &Value| Job::of_values(values.as_object().unwrap());
+        let of_values = |values: &serde_json::Value| Job::of_values(values.as_object().unwrap());
         assert_eq!(of_values(&values).unwrap(), Job::parse(text).unwrap());
         let error = of_values(&serde_json::json!({"metricks": []})).unwrap_err();
         assert!(error.contains("did you mean `metrics`?"), "{error}");

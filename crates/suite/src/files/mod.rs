@@ -16,6 +16,7 @@ mod held_values;
 mod history;
 mod job;
 mod job_inputs;
+mod job_keys;
 mod lab_rows;
 mod layers;
 pub mod lint;
