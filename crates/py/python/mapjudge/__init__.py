@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from . import _core, arena, relations, testing
-from .__main__ import start_again_by as _start_again_by
 from ._api import (
     align,
     ape,
@@ -51,6 +50,7 @@ from ._errors import (
 )
 from ._inputs import Map, Trajectory
 from ._mapper import Mapper, Step
+from ._program import start_again_by as _start_again_by
 from ._results import (
     Alignment,
     Case,
