@@ -1,6 +1,7 @@
 //! The module `mapjudge._core`: the command line and the library for Python. It computes no score itself; the Python files
 //! beside it make classes and keywords of what it offers.
 
+#![allow(clippy::result_large_err, reason = "a call fails once, and its message is not small")]
 #![allow(clippy::needless_pass_by_value, reason = "Python hands its values over")]
 
 mod arrays;

@@ -78,8 +78,8 @@ fn variant_of_all(set: &VectorSet, metric: &str, values: &[&ConformValue]) -> Op
         let expected = vector.and_then(|vector| vector.expects(metric, params));
         value.failure.is_none() && expected.is_some_and(|expected| expected.is_met_by(value.found.as_ref()))
     };
-    let variants = set.variants(metric).into_iter();
-    variants.filter(|params| values.iter().all(|value| is_met(value, params))).next().cloned()
+    let mut variants = set.variants(metric).into_iter();
+    variants.find(|params| values.iter().all(|value| is_met(value, params))).cloned()
 }
 
 /// The report of all values of a tool; `values` has the values of each metric and variant that was asked for.
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    fn judged(vector: &str, params: serde_json::Value, outcome: Outcome) -> ConformValue {
+    fn judged(vector: &str, params: &serde_json::Value, outcome: Outcome) -> ConformValue {
         let set = VectorSet::builtin().unwrap();
         let vector = set.vectors.iter().find(|candidate| candidate.name == vector).unwrap();
         let expected = vector.expects("occupied_iou", params.as_object().unwrap()).unwrap();
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn each_answer_has_one_verdict() {
         // 02-E1: 11 hits, 3 misses, 1 false alarm.
-        let of = |vector: &str, outcome| judged(vector, json!({}), outcome).verdict;
+        let of = |vector: &str, outcome| judged(vector, &json!({}), outcome).verdict;
         assert_eq!(of("e1", number(11.0 / 15.0)), ConformVerdict::Equal);
         assert_eq!(of("e1", number(0.5)), ConformVerdict::Differs);
         assert_eq!(of("e1", Outcome::Undefined), ConformVerdict::Refused);
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_difference_is_explained_by_the_variant_that_equals() {
         // Truth and map of one unknown and one free cell: with unknown as occupied there is one wall in one of them.
-        let value = judged("one_cell_unknown", json!({}), number(0.0));
+        let value = judged("one_cell_unknown", &json!({}), number(0.0));
         assert_eq!(value.verdict, ConformVerdict::Flattered);
         assert_eq!(value.variants, [json!({"unknown_as": "occupied"}).as_object().unwrap().clone()]);
     }

@@ -20,4 +20,4 @@ pub use tar::tar_of;
 pub use template::{SHIPPED_TOOLS, TEMPLATE};
 pub(crate) use tool_file::OneOrMany;
 pub use tool_file::{InputForm, KnownDifference, ToolFile, ToolMetric};
-pub use vectors::{Expected, Vector, VectorKind, VectorSet};
+pub use vectors::{Expected, Vector, VectorFiles, VectorKind, VectorSet};

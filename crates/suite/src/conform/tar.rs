@@ -1,14 +1,13 @@
 //! Files as a tar archive of the POSIX form (ustar), with neither times nor owners, so that the same files give the same
 //! bytes. Written here, because a header is a few fields and nothing else of an archive is needed.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use super::vectors::VectorFiles;
 
 const BLOCK: usize = 512;
 
 /// The archive of files by path below a folder. Paths are those of our own vectors: shorter than 100 bytes.
 #[must_use]
-pub fn tar_of(folder: &str, files: &BTreeMap<String, Cow<'static, [u8]>>) -> Vec<u8> {
+pub fn tar_of(folder: &str, files: &VectorFiles) -> Vec<u8> {
     let mut archive = Vec::new();
     for (name, bytes) in files {
         archive.extend(header(&format!("{folder}/{name}"), bytes.len()));
@@ -46,11 +45,13 @@ fn header(name: &str, length: usize) -> [u8; BLOCK] {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
 
     #[test]
     fn the_system_unpacks_what_was_packed() {
-        let files: BTreeMap<String, Cow<'static, [u8]>> = [
+        let files: VectorFiles = [
             ("VERSION".to_owned(), Cow::Borrowed(&b"1\n"[..])),
             ("e1/map.txt".to_owned(), Cow::Owned(vec![b'#'; 700])),
         ]

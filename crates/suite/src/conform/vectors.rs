@@ -10,6 +10,9 @@ use report::{ConformAnswer, VectorsRecord};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+/// Files by their path inside of a folder.
+pub type VectorFiles = BTreeMap<String, Cow<'static, [u8]>>;
+
 /// The files of the set, by path, collected by the build script.
 static BUILTIN: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
 
@@ -89,7 +92,7 @@ pub struct Vector {
     /// What it is about.
     pub kind: VectorKind,
     /// Its inputs by file name.
-    pub files: BTreeMap<String, Cow<'static, [u8]>>,
+    pub files: VectorFiles,
     /// Its values, in the order of the file.
     pub expected: Vec<Expected>,
 }
@@ -116,7 +119,7 @@ pub struct VectorSet {
     /// In the order of their names.
     pub vectors: Vec<Vector>,
     /// Every file of the set by its path.
-    pub files: BTreeMap<String, Cow<'static, [u8]>>,
+    pub files: VectorFiles,
 }
 
 impl VectorSet {
@@ -134,14 +137,14 @@ impl VectorSet {
     ///
     /// # Errors
     /// Version or hash list are missing, a file is not that of the list, or a vector cannot be read.
-    pub fn of_files(files: BTreeMap<String, Cow<'static, [u8]>>) -> Result<Self, String> {
+    pub fn of_files(files: VectorFiles) -> Result<Self, String> {
         let hashes =
             files.get(HASHES_NAME).ok_or_else(|| format!("the hash list {HASHES_NAME} is missing"))?;
         let sha256 = hex(hashes);
         check_hashes(&files, &String::from_utf8_lossy(hashes))?;
         let version = files.get(VERSION_NAME).ok_or_else(|| format!("the file {VERSION_NAME} is missing"))?;
         let version = String::from_utf8_lossy(version).trim().to_owned();
-        let mut folders: BTreeMap<&str, BTreeMap<String, Cow<'static, [u8]>>> = BTreeMap::new();
+        let mut folders: BTreeMap<&str, VectorFiles> = BTreeMap::new();
         for (path, bytes) in &files {
             if let Some((folder, name)) = path.split_once('/') {
                 folders.entry(folder).or_default().insert(name.to_owned(), bytes.clone());
@@ -186,7 +189,7 @@ impl VectorSet {
 }
 
 /// Every file stands in the list with its hash, and the list has no other.
-fn check_hashes(files: &BTreeMap<String, Cow<'static, [u8]>>, list: &str) -> Result<(), String> {
+fn check_hashes(files: &VectorFiles, list: &str) -> Result<(), String> {
     let mut listed = BTreeMap::new();
     for (number, line) in list.lines().enumerate() {
         let (hash, name) = line
@@ -213,7 +216,7 @@ fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn vector_of(name: &str, mut files: BTreeMap<String, Cow<'static, [u8]>>) -> Result<Vector, String> {
+fn vector_of(name: &str, mut files: VectorFiles) -> Result<Vector, String> {
     let has = |file: &str| files.contains_key(file);
     let kind = if has("truth.txt") && has("map.txt") {
         VectorKind::Maps
@@ -253,7 +256,7 @@ mod tests {
     #[test]
     fn changed_missing_and_added_files_are_refused() {
         let files = VectorSet::builtin().unwrap().files;
-        let refused = |change: &dyn Fn(&mut BTreeMap<String, Cow<'static, [u8]>>)| {
+        let refused = |change: &dyn Fn(&mut VectorFiles)| {
             let mut files = files.clone();
             change(&mut files);
             VectorSet::of_files(files).unwrap_err()

@@ -145,7 +145,7 @@ impl OnMap {
         let means = self.means();
         let values = means.iter().flatten();
         let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(*v), high.max(*v)));
-        (high > low).then(|| high - low)
+        (high > low).then_some(high - low)
     }
 
     /// Standard deviation over seeds by range over levels: mean over the levels with several seeds.

@@ -79,13 +79,16 @@ pub(super) struct ManifestLines {
     pub(super) read: u64,
 }
 
+/// A line and its text, or why it has none.
+type LineText<'a> = (LineAt, Result<&'a str, String>);
+
 impl ManifestLines {
     fn open(path: &Path, shard: Shard) -> Result<Self, JobError> {
         Ok(Self { lines: Lines::open(path)?, shard, text: Vec::new(), read: 0 })
     }
 
     /// The next line of the shard, as text.
-    pub(super) fn next_text(&mut self) -> Result<Option<(LineAt, Result<&str, String>)>, JobError> {
+    pub(super) fn next_text(&mut self) -> Result<Option<LineText<'_>>, JobError> {
         loop {
             let Some(at) = self.lines.next_into(&mut self.text)? else { return Ok(None) };
             self.read = at.number;

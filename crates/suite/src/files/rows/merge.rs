@@ -92,7 +92,7 @@ pub fn merge_rows(merge: &Merge, progress: &dyn Fn(u64)) -> Result<Merged, JobEr
         let Some(place) = index.first(line) else { continue };
         sink.add(line as u64 + 1, reader.row(place)?)?;
         merged.rows += 1;
-        if merged.rows % ROWS_PER_CALL == 0 {
+        if merged.rows.is_multiple_of(ROWS_PER_CALL) {
             progress(merged.rows);
         }
     }

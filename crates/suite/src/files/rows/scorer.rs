@@ -223,7 +223,7 @@ impl RowScorer {
         let folder = format!("{}/", self.jobs.folder().display());
         let told = |text: String| if folder == "/" { text } else { text.replace(&folder, "") };
         let hint = match error {
-            JobError::Read(error) => error.hint().map(|hint| told(hint.into())),
+            JobError::Read(error) => error.hint().map(&told),
             _ => None,
         };
         Row::of_error(names, error.code(), told(error.to_string()), hint)
