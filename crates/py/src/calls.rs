@@ -1,7 +1,9 @@
 //! Commands and jobs, called from Python: words or keys in, the text of `--format json` out.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mapjudge::conform::VectorSet;
 use mapjudge::files::{Job, Loader};
 use mapjudge::{Stop, Verdict};
 use mapjudge_cli::embedded::{self, Delivered, ReportFiles};
@@ -92,4 +94,12 @@ pub fn content_kind(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 
 fn kind_of(path: &Path) -> Result<String, mapjudge::JobError> {
     Ok(Loader::default().document(path)?.value.kind().noun().to_owned())
+}
+
+/// The conformance vectors that the program holds: path inside of the set to content.
+#[pyfunction]
+pub fn vector_files() -> PyResult<BTreeMap<String, String>> {
+    let set = VectorSet::builtin().map_err(pyo3::exceptions::PyRuntimeError::new_err)?;
+    let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().map(str::to_owned);
+    Ok(set.files.iter().filter_map(|(path, bytes)| Some((path.clone(), text(bytes)?))).collect())
 }

@@ -46,5 +46,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::commands, module)?)?;
     module.add_function(wrap_pyfunction!(calls::job_keys, module)?)?;
     module.add_function(wrap_pyfunction!(calls::content_kind, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::vector_files, module)?)?;
     Ok(())
 }

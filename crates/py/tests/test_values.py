@@ -51,7 +51,7 @@ def test_a_report_is_a_frozen_value():
 def test_everything_public_is_pickled():
     report = scored()
     values = [report, report.cases[0], report["overall_error"], *report.findings, mj.Map(MINE, resolution=0.1)]
-    values += [mj.rooms(TRUTH, resolution=0.1), mj.card("ssim"), mj.Trajectory(np.zeros((3, 4)) + np.arange(3)[:, None])]
+    values += [mj.rooms(TRUTH, resolution=0.1), mj.card("structural_similarity"), mj.Trajectory(np.zeros((3, 4)) + np.arange(3)[:, None])]
     for value in values:
         again = pickle.loads(pickle.dumps(value))
         assert again == value and type(again) is type(value)

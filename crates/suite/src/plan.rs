@@ -23,7 +23,7 @@ pub struct Plan {
     /// How a map comes into the coordinate frame of the truth.
     pub align: AlignBy,
     /// A transform that is known already; it goes over `align`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "not_a_path")]
     pub transform: Option<AlignmentFile>,
     /// Parameters of the methods that search a transform.
     pub aligning: Aligning,
@@ -188,6 +188,24 @@ impl RankBy {
             Self::RelativeDisplacement => "relative_displacement",
         }
     }
+}
+
+/// In a job the same key names a file, which is read before the plan is complete.
+fn not_a_path<'de, D: serde::Deserializer<'de>>(source: D) -> Result<Option<AlignmentFile>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Path(String),
+        Value(Box<AlignmentFile>),
+    }
+    let given = Option::<Given>::deserialize(source)?;
+    Ok(given.and_then(|given| match given {
+        Given::Path(path) => {
+            drop(path);
+            None
+        }
+        Given::Value(file) => Some(*file),
+    }))
 }
 
 impl Plan {

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from typing import Any
 
 from ._api import _call
-from ._inputs import TrajectoryLike, path_of
+from ._inputs import TrajectoryLike, path_of, trajectory_of
 from ._results import Other, Relations
 from ._words import Holding
 
 
 def make(trajectory: TrajectoryLike, out: str | os.PathLike[str], **keywords: Any) -> str:
     """Makes relations from a trajectory that is taken as true; the path written."""
-    holding = Holding()
-    words = [holding.trajectory(trajectory, "trajectory"), path_of(out, "out")]
-    _call(Other, ("relations", "make"), words, keywords, holding)
-    return words[1]
+    target = path_of(out, "out")
+    given = trajectory_of(trajectory, "trajectory")
+    if isinstance(given, str):
+        _call(Other, ("relations", "make"), [given, target], keywords, Holding())
+        return target
+    # The command reads files alone.
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trajectory.tum")
+        given.write(path)
+        _call(Other, ("relations", "make"), [path, target], keywords, Holding())
+    return target
 
 
 def check(file: str | os.PathLike[str], **keywords: Any) -> Relations:

@@ -4,38 +4,36 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Callable
 from typing import Any
 
-from ._errors import ArgumentError, MissingFile
+from . import _core
+from ._errors import ArgumentError
 
 _CELLS = {"#": 2, ".": 0, "?": 1}
 
 
-def vectors_folder() -> str:
-    """The folder of the vectors: that of the package, or of the repository around it."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    places = [os.path.join(here, "vectors"), os.path.join(here, *[".."] * 4, "conformance", "vectors")]
-    for place in places:
-        if os.path.isdir(place):
-            return place
-    raise MissingFile("the conformance vectors are not here", "FILE_NOT_READABLE", None, places[0])
+def vectors() -> dict[str, dict[str, str]]:
+    """The conformance vectors that the module holds: name, then file, then text."""
+    found: dict[str, dict[str, str]] = {}
+    for path, text in _core.vector_files().items():
+        name, _, file = path.rpartition("/")
+        found.setdefault(name, {})[file] = text
+    return found
 
 
-def _cells(path: str) -> Any:
+def _cells(text: str) -> Any:
     """Classes of a text grid: 0 free, 1 unknown, 2 occupied; none for grids of numbers or navigation classes."""
     import numpy
 
-    with open(path, encoding="utf-8") as file:
-        rows = [line.rstrip("\n") for line in file if line.strip()]
-    if not all(set(row) <= set(_CELLS) for row in rows):
+    rows = [line for line in text.splitlines() if line.strip()]
+    if not rows or not all(set(row) <= set(_CELLS) for row in rows):
         return None
     return numpy.array([[_CELLS[cell] for cell in row] for row in rows], numpy.uint8)
 
 
 def check_metric(
-    function: Callable[[Any, Any], float | None], id: str, *, tolerance: float = 1e-9, folder: str | None = None
+    function: Callable[[Any, Any], float | None], id: str, *, tolerance: float = 1e-9
 ) -> int:
     """Runs a metric `function(map, truth)` of one's own on the conformance vectors of the metric `id`.
 
@@ -52,19 +50,15 @@ def check_metric(
     from ._api import card
 
     defaults = {param["name"]: param["default"] for param in card(id)["params"]}
-    folder = vectors_folder() if folder is None else folder
     wrong: list[str] = []
     compared = 0
-    for name in sorted(os.listdir(folder)):
-        place = os.path.join(folder, name)
-        files = [os.path.join(place, file) for file in ("map.txt", "truth.txt", "expected.json")]
-        if not all(map(os.path.isfile, files)):
+    for name, files in sorted(vectors().items()):
+        if not {"map.txt", "truth.txt", "expected.json"} <= set(files):
             continue
-        subject, truth = _cells(files[0]), _cells(files[1])
+        subject, truth = _cells(files["map.txt"]), _cells(files["truth.txt"])
         if subject is None or truth is None or subject.shape != truth.shape:
             continue
-        with open(files[2], encoding="utf-8") as file:
-            expected = [row for row in json.load(file) if row["metric"] == id]
+        expected = [row for row in json.loads(files["expected.json"]) if row["metric"] == id]
         for row in expected:
             if any(defaults.get(key) != value for key, value in row.get("params", {}).items()):
                 continue
