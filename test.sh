@@ -14,7 +14,8 @@ export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-2009}
 
 scratch=$(mktemp -d)
 fuzz_build=
-trap '[ -z "$fuzz_build" ] || kill "$fuzz_build" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+declare -A installing
+trap 'kill $fuzz_build "${installing[@]}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
 # Tests that skip themselves append a line here (testkit::skip).
 export MAPJUDGE_SKIPPED=$scratch/skipped
@@ -33,6 +34,30 @@ skip() {
   printf '%s (step "%s")\n' "$1" "$step_name" >>"$MAPJUDGE_SKIPPED"
 }
 
+# Starts to install what a later step needs, while the compiler works: `install_beside NAME COMMAND..`.
+install_beside() {
+  local name=$1
+  shift
+  "$@" >"$scratch/$name.log" 2>&1 &
+  installing[$name]=$!
+}
+# Waits for it; false if it failed, with its last line in `why`.
+installed() {
+  local process=${installing[$1]:-}
+  unset "installing[$1]"
+  [ -n "$process" ] && wait "$process" && return
+  why=$(tail -1 "$scratch/$1.log" 2>/dev/null || true)
+  return 1
+}
+# A Python environment that is thrown away: `environment NAME PACKAGE..`.
+environment() {
+  python3 -m venv "$scratch/$1" && "$scratch/$1/bin/pip" install --quiet "${@:2}"
+}
+pages_in_a_browser() {
+  mkdir "$scratch/ui" && tar -C ui --exclude node_modules -cf - . | tar -C "$scratch/ui" -xf - &&
+    npm install --prefix "$scratch/ui" --no-save --no-audit --no-fund
+}
+
 step "tools"
 
 command -v cargo >/dev/null || { echo "error: cargo is missing; hint: install Rust first" >&2; exit 2; }
@@ -48,23 +73,40 @@ if ! cargo nextest --version >/dev/null 2>&1; then
   cargo install cargo-nextest --locked
 fi
 
-# GDAL is the oracle for GeoTIFF and MIF; without it those tests skip themselves.
-if ! command -v gdalinfo >/dev/null; then
+# GDAL is the oracle for GeoTIFF and MIF, PostgreSQL a store of contest servers, chromium walks through the pages; what is
+# missing is installed where that is possible, and its tests skip themselves elsewhere.
+missing=
+command -v gdalinfo >/dev/null || missing="gdal-bin"
+command -v pg_ctl >/dev/null || ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || missing="$missing postgresql"
+command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$missing chromium"
+if [ -n "$missing" ]; then
   if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-    echo "installing gdal-bin"
-    { apt-get update -qq && apt-get install -y -qq gdal-bin >/dev/null; } || skip "gdal-bin could not be installed"
+    echo "installing $missing"
+    # shellcheck disable=SC2086 # several packages
+    { apt-get update -qq && apt-get install -y -qq $missing >/dev/null; } || skip "$missing could not be installed"
   else
-    skip "gdal-bin is not here; the tests that compare with it skip themselves"
+    skip "$missing: not here; tests that need it skip themselves"
   fi
+fi
+
+if command -v python3 >/dev/null; then
+  # evo (GPL-3.0) is started and compared with in an environment that is thrown away; nothing of it is shipped.
+  install_beside evo environment evo "evo==1.38.*"
+  install_beside opencv environment opencv numpy opencv-contrib-python-headless
+  install_beside scipy environment scipy numpy scipy
+fi
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if command -v node >/dev/null && command -v npm >/dev/null; then
+  install_beside ui pages_in_a_browser
+  [ -z "$browser" ] || install_beside pages npm install --prefix "$scratch/pages" --no-audit --no-fund axe-core@4 html-validate@10 puppeteer-core@24
 fi
 
 step "format"
 cargo fmt --all --check
 
 step "lints"
-cargo clippy --workspace --all-targets --locked -- -D warnings
-# The studies are a program that nothing else builds.
-cargo clippy --package mapjudge-bench --features studies --bins --locked -- -D warnings
+# With the studies, a program that nothing else builds.
+cargo clippy --workspace --all-targets --features mapjudge-bench/studies --locked -- -D warnings
 
 step "tests"
 cargo nextest run --workspace --locked
@@ -117,11 +159,10 @@ else
 fi
 
 step "trajectories against evo"
-# evo (GPL-3.0) is started and compared with in an environment that is thrown away; nothing of it is shipped.
 if ! command -v python3 >/dev/null; then
   skip "python3 is not here"
-elif ! { python3 -m venv "$scratch/evo" && "$scratch/evo/bin/pip" install --quiet "evo==1.38.*"; } >"$scratch/evo.log" 2>&1; then
-  skip "evo could not be installed: $(tail -1 "$scratch/evo.log")"
+elif ! installed evo; then
+  skip "evo could not be installed: $why"
 else
   # Built by the tests above; a build of one package alone would compile its dependencies with other features again.
   [ -x "${CARGO_TARGET_DIR:-target}/debug/mapjudge" ] || cargo build --workspace --locked --quiet
@@ -134,8 +175,8 @@ crates/py/test.sh
 step "thinning against OpenCV"
 if ! command -v python3 >/dev/null; then
   skip "python3 is not here"
-elif ! { python3 -m venv "$scratch/opencv" && "$scratch/opencv/bin/pip" install --quiet numpy opencv-contrib-python-headless; } >"$scratch/opencv.log" 2>&1; then
-  skip "opencv-contrib could not be installed: $(tail -1 "$scratch/opencv.log")"
+elif ! installed opencv; then
+  skip "opencv-contrib could not be installed: $why"
 else
   [ -x "${CARGO_TARGET_DIR:-target}/debug/examples/thin" ] || cargo build --workspace --examples --locked --quiet
   "$scratch/opencv/bin/python" conformance/against_opencv.py --thin "${CARGO_TARGET_DIR:-target}/debug/examples/thin"
@@ -144,8 +185,8 @@ fi
 step "statistics of the lab against SciPy"
 if ! command -v python3 >/dev/null; then
   skip "python3 is not here"
-elif ! { python3 -m venv "$scratch/scipy" && "$scratch/scipy/bin/pip" install --quiet numpy scipy; } >"$scratch/scipy.log" 2>&1; then
-  skip "scipy could not be installed: $(tail -1 "$scratch/scipy.log")"
+elif ! installed scipy; then
+  skip "scipy could not be installed: $why"
 else
   mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
   (cd "$scratch" && "$mapjudge" demo --quiet --out labelled >/dev/null &&
@@ -155,12 +196,10 @@ else
 fi
 
 step "pages: valid, accessible, without a network"
-# The checkers are fetched into a folder that is thrown away.
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if ! command -v node >/dev/null || ! command -v npm >/dev/null || [ -z "$browser" ]; then
   skip "node, npm or chromium is not here"
-elif ! npm install --prefix "$scratch/pages" --no-audit --no-fund axe-core@4 html-validate@10 puppeteer-core@24 >"$scratch/pages.log" 2>&1; then
-  skip "the checkers of pages could not be installed: $(tail -1 "$scratch/pages.log")"
+elif ! installed pages; then
+  skip "the checkers of pages could not be installed: $why"
 else
   mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
   (cd "$scratch" && "$mapjudge" demo --quiet --out demo >/dev/null &&
@@ -173,9 +212,8 @@ fi
 step "pages in the browser: types, tests, the same bundle, journeys"
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
   skip "node or npm is not here; the built pages were not compared with their source"
-elif ! { mkdir "$scratch/ui" && tar -C ui --exclude node_modules -cf - . | tar -C "$scratch/ui" -xf - &&
-  npm install --prefix "$scratch/ui" --no-save --no-audit --no-fund; } >"$scratch/ui.log" 2>&1; then
-  skip "the tools of the pages could not be installed: $(tail -1 "$scratch/ui.log")"
+elif ! installed ui; then
+  skip "the tools of the pages could not be installed: $why"
 else
   mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
   (cd "$scratch/ui" && npm run --silent check && npm run --silent build)
