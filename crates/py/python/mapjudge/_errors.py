@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import re
 
+__all__ = [
+    "ArgumentError",
+    "InputError",
+    "InternalError",
+    "LimitMissed",
+    "MapjudgeError",
+    "MissingFile",
+    "UndefinedError",
+]
+
 _NUMBER = re.compile(r"memory:\d+/")
 
 

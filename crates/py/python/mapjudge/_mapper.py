@@ -6,10 +6,14 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _core
-from ._inputs import Map, Trajectory, path_of
+from ._maps import Map
+from ._paths import path_of
+from ._trajectories import Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+__all__ = ["Mapper", "Step"]
 
 
 class Step(NamedTuple):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ._api import _call
-from ._inputs import path_of
+from ._calls import call
+from ._paths import path_of
 from ._results import Other
 from ._words import Holding
 
 
 def _made(command: str, words: list[str], out: str | os.PathLike[str], keywords: dict[str, Any]) -> dict[str, str]:
     folder = path_of(out, "out")
-    _call(Other, ("arena", command), words, {"out": folder, **keywords}, Holding())
+    call(Other, ("arena", command), words, {"out": folder, **keywords}, Holding())
     return {name: os.path.join(folder, name) for name in sorted(os.listdir(folder))}
 
 

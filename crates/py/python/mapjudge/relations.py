@@ -6,9 +6,10 @@ import os
 import tempfile
 from typing import Any
 
-from ._api import _call
-from ._inputs import TrajectoryLike, path_of, trajectory_of
+from ._calls import call
+from ._paths import path_of
 from ._results import Other, Relations
+from ._trajectories import TrajectoryLike, trajectory_of
 from ._words import Holding
 
 
@@ -17,24 +18,24 @@ def make(trajectory: TrajectoryLike, out: str | os.PathLike[str], **keywords: An
     target = path_of(out, "out")
     given = trajectory_of(trajectory, "trajectory")
     if isinstance(given, str):
-        _call(Other, ("relations", "make"), [given, target], keywords, Holding())
+        call(Other, ("relations", "make"), [given, target], keywords, Holding())
         return target
     # The command reads files alone.
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trajectory.tum")
         given.write(path)
-        _call(Other, ("relations", "make"), [path, target], keywords, Holding())
+        call(Other, ("relations", "make"), [path, target], keywords, Holding())
     return target
 
 
 def check(file: str | os.PathLike[str], **keywords: Any) -> Relations:
     """What is wrong with relations: loops, contradictions, repetitions, gaps."""
-    result: Any = _call(Relations, ("relations", "check"), [path_of(file, "file")], keywords, Holding())
+    result: Any = call(Relations, ("relations", "check"), [path_of(file, "file")], keywords, Holding())
     return result  # type: ignore[no-any-return]
 
 
 def filter(file: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Any) -> str:
     """Writes a part of the relations; the path written."""
     words = [path_of(file, "file"), path_of(out, "out")]
-    _call(Other, ("relations", "filter"), words, keywords, Holding())
+    call(Other, ("relations", "filter"), words, keywords, Holding())
     return words[1]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._api import score_many
-from ._results import missing
+from ._score import score_many
+from ._tables import missing
 
 if TYPE_CHECKING:
     import pyarrow

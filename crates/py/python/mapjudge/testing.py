@@ -47,7 +47,7 @@ def check_metric(
     >>> mj.testing.check_metric(mine, "overall_error") > 3
     True
     """
-    from ._api import card
+    from ._cards import card
 
     defaults = {param["name"]: param["default"] for param in card(id)["params"]}
     wrong: list[str] = []
