@@ -36,10 +36,7 @@ pub struct Texts {
 
 /// One batch of named columns, in a capsule of the name that the interface asks for.
 #[pyfunction]
-pub fn arrow_stream<'py>(
-    py: Python<'py>,
-    columns: Vec<(String, Column)>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+pub fn arrow_stream<'py>(py: Python<'py>, columns: Vec<(String, Column)>) -> PyResult<Bound<'py, PyCapsule>> {
     let stream = stream(columns).map_err(|error| errors::internal(py, &error.to_string()))?;
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
 }

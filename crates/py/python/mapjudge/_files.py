@@ -22,14 +22,24 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def info(*files: PathLike, **keywords: Any) -> Info:
-    """What files hold: `mapjudge info`."""
+    """What files hold: `mapjudge info`.
+
+    >>> import mapjudge as mj
+    >>> isinstance(mj.info("demo/truth.yaml"), mj.Info)
+    True
+    """
     words = [path_of(file, "file") for file in files]
     result: Any = call(Info, ("info",), words, keywords, Holding())
     return result  # type: ignore[no-any-return]
 
 
 def lint(*files: PathLike, fix: bool = False, **keywords: Any) -> list[Finding]:
-    """What is odd about files; `fix=True` repairs what can be: `mapjudge lint`."""
+    """What is odd about files; `fix=True` repairs what can be: `mapjudge lint`.
+
+    >>> import mapjudge as mj
+    >>> mj.lint("demo/truth.yaml")
+    []
+    """
     words = [path_of(file, "file") for file in files]
     result: Any = call(Info, ("lint",), words, {"fix": fix, **keywords}, Holding())
     found: list[Finding] = []
@@ -75,19 +85,40 @@ def read(path: PathLike, *, resolution: float | None = None, origin: tuple[float
 
 
 def write(value: Map | Trajectory, path: PathLike, overwrite: bool = False) -> tuple[str, ...]:
-    """Writes a map or trajectory in the format that the ending names; the files written."""
+    """Writes a map or trajectory in the format that the ending names; the files written.
+
+    >>> import mapjudge as mj, numpy as np, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "map.yaml")
+    >>> files = mj.write(mj.Map(np.eye(4, dtype=bool), resolution=0.05, origin=(0, 0)), path)
+    >>> [os.path.basename(file) for file in files]
+    ['map.yaml', 'map.pgm']
+    """
     return value.write(path, overwrite)
 
 
 def convert(source: PathLike, target: PathLike, **keywords: Any) -> str:
-    """Converts a file into another format: `mapjudge convert`; the path of the target."""
+    """Converts a file into another format: `mapjudge convert`; the path of the target.
+
+    >>> import mapjudge as mj, os, tempfile
+    >>> os.path.getsize(mj.convert("demo/noise.yaml", tempfile.mkdtemp() + "/noise.tif", lossy=True)) > 0
+    True
+    """
     words = [path_of(source, "source"), path_of(target, "target")]
     call(Other, ("convert",), words, keywords, Holding())
     return words[1]
 
 
 def map_log(log: PathLike, out: PathLike, *, mapper: str = "graph", **keywords: Any) -> tuple[Map, Trajectory, MapRun]:
-    """Maps a log into a folder: `mapjudge map`; the map, the trajectory, and what the mapper did."""
+    """Maps a log into a folder: `mapjudge map`; the map, the trajectory, and what the mapper did.
+
+    >>> import mapjudge as mj, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> _ = mj.arena.random(folder + "/arena", seed=3, width=6, height=4.8)
+    >>> _ = mj.simulate(folder + "/arena", folder + "/run", drive="explore", max_time=3)
+    >>> found, poses, run = mj.map_log(folder + "/run/log.clf", folder + "/out", mapper="odometry")
+    >>> len(poses) == run.scans
+    True
+    """
     folder = path_of(out, "out")
     result: Any = call(MapRun, ("map",), [path_of(log, "log")], {"mapper": mapper, "out": folder, **keywords}, Holding())
     read_map = Map._of(_core.Grid.read(os.path.join(folder, "map.yaml")))

@@ -17,7 +17,12 @@ __all__ = ["Mapper", "Step"]
 
 
 class Step(NamedTuple):
-    """What one scan gave: time, pose (x, y, theta), whether it was matched, covariance xx, xy, xt, yy, yt, tt."""
+    """What one scan gave: time, pose (x, y, theta), whether it was matched, covariance xx, xy, xt, yy, yt, tt.
+
+    >>> import mapjudge as mj
+    >>> mj.Step(0.5, (1.0, 2.0, 0.0), True, None).pose
+    (1.0, 2.0, 0.0)
+    """
 
     time_s: float
     pose: tuple[float, float, float]

@@ -16,7 +16,13 @@ def _frozen(value: Any) -> Any:
 
 
 class Record(Mapping[str, Any]):
-    """An object of a result: its fields as attributes and as items; nothing in it can be changed."""
+    """An object of a result: its fields as attributes and as items; nothing in it can be changed.
+
+    >>> import mapjudge as mj
+    >>> card = mj.card("overall_error")
+    >>> card.unit == card["unit"] == "cells"
+    True
+    """
 
     __slots__ = ("_items",)
     _items: dict[str, Any]
@@ -67,6 +73,10 @@ class Result:
     """What a command gave: the fields of its JSON as attributes.
 
     `to_json()` is the text that the command prints with `--format json`; two results are equal if that is.
+
+    >>> import mapjudge as mj
+    >>> mj.Result('{"coverage": 0.5}').coverage
+    0.5
     """
 
     __slots__ = ("_text", "_notes", "_verdict", "_page", "_parsed")
@@ -134,7 +144,7 @@ class Result:
         raise AttributeError("results cannot be changed")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._text == other._text
+        return isinstance(other, Result) and type(self) is type(other) and self._text == other._text
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, self._text))
@@ -149,7 +159,12 @@ class Result:
 
 
 class Finding(Record):
-    """What was noticed about a file or an array: level, code, message and hint."""
+    """What was noticed about a file or an array: level, code, message and hint.
+
+    >>> import mapjudge as mj
+    >>> mj.Finding({"level": "warning", "code": "NO_OVERLAP", "message": "nothing", "hint": None}).code
+    'NO_OVERLAP'
+    """
 
     __slots__ = ()
 

@@ -19,6 +19,11 @@ class Metric(Record):
     """One value with what it rests on: id, value, unit, better, best, worst, status, reasons, params, detail.
 
     `float(metric)` raises `UndefinedError` where there is no value.
+
+    >>> import mapjudge as mj
+    >>> metric = mj.score("demo/truth.yaml", "demo/truth.yaml", metrics="overall_error")["overall_error"]
+    >>> float(metric), metric.unit
+    (0.0, 'cells')
     """
 
     __slots__ = ()
@@ -40,7 +45,13 @@ class Metric(Record):
 
 
 class Case(Record):
-    """One judged map, trajectory or list: its metrics by id, its alignment, findings and inputs."""
+    """One judged map, trajectory or list: its metrics by id, its alignment, findings and inputs.
+
+    >>> import mapjudge as mj
+    >>> case = mj.score("demo/noise.yaml", "demo/truth.yaml", metrics="overall_error").case("noise")
+    >>> case["overall_error"].value > 0, case.alignment.method
+    (True, 'georeference')
+    """
 
     __slots__ = ()
 

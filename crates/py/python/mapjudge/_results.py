@@ -29,6 +29,11 @@ class Alignment(Result):
     """How a map lies on the truth: `verdict` of the certificate, `truth_from_map`, `matrix`, `certificate`.
 
     `mj.score(.., align=alignment)` takes it.
+
+    >>> import mapjudge as mj
+    >>> found = mj.align("demo/noise.yaml", "demo/truth.yaml")
+    >>> found.verdict, found.matrix.shape
+    ('certain', (3, 3))
     """
 
     __slots__ = ()
@@ -67,79 +72,146 @@ class Alignment(Result):
 
 
 class Rooms(Result):
-    """The rooms of a map, as `mapjudge rooms` lists them."""
+    """The rooms of a map, as `mapjudge rooms` lists them.
+
+    >>> import mapjudge as mj
+    >>> type(mj.rooms("demo/truth.yaml")) is mj.Rooms
+    True
+    """
 
     __slots__ = ()
 
 
 class Graph(Result):
-    """The graph of a map: nodes and edges with clearances."""
+    """The graph of a map: nodes and edges with clearances.
+
+    >>> import mapjudge as mj
+    >>> type(mj.graph("demo/truth.yaml")) is mj.Graph
+    True
+    """
 
     __slots__ = ()
 
 
 class Portals(Result):
-    """Doors and passages, and whether paths go through them."""
+    """Doors and passages, and whether paths go through them.
+
+    >>> import mapjudge as mj
+    >>> type(mj.portals("demo/truth.yaml")) is mj.Portals
+    True
+    """
 
     __slots__ = ()
 
 
 class Fiducials(Result):
-    """Fiducials found in a map, against their layout."""
+    """Fiducials found in a map, against their layout.
+
+    >>> import mapjudge as mj
+    >>> mj.Fiducials('{"found": []}').found
+    ()
+    """
 
     __slots__ = ()
 
 
 class Points(Result):
-    """Labelled points against the truth, by the rules of a league."""
+    """Labelled points against the truth, by the rules of a league.
+
+    >>> import mapjudge as mj
+    >>> type(mj.points("points.csv", "points.csv")) is mj.Points
+    True
+    """
 
     __slots__ = ()
 
 
 class Comparison(Result):
-    """Two maps side by side."""
+    """Two maps side by side.
+
+    >>> import mapjudge as mj
+    >>> type(mj.compare("demo/noise.yaml", "demo/bend.yaml", "demo/truth.yaml")) is mj.Comparison
+    True
+    """
 
     __slots__ = ()
 
 
 class Consensus(Result):
-    """Several maps of one place against each other."""
+    """Several maps of one place against each other.
+
+    >>> import mapjudge as mj
+    >>> result = mj.consensus(["demo/noise.yaml", "demo/bend.yaml", "demo/thick_walls.yaml"])
+    >>> isinstance(result, (mj.Consensus, mj.Report))
+    True
+    """
 
     __slots__ = ()
 
 
 class Contest(Result):
-    """The ranking of a contest."""
+    """The ranking of a contest.
+
+    >>> import mapjudge as mj
+    >>> type(mj.contest("demo/contest/contest.toml")) is mj.Contest
+    True
+    """
 
     __slots__ = ()
 
 
 class Info(Result):
-    """What files hold."""
+    """What files hold.
+
+    >>> import mapjudge as mj
+    >>> type(mj.info("demo/truth.yaml")) is mj.Info
+    True
+    """
 
     __slots__ = ()
 
 
 class Relations(Result):
-    """What is wrong with relations, if anything."""
+    """What is wrong with relations, if anything.
+
+    >>> import mapjudge as mj, tempfile
+    >>> path = mj.relations.make("truth.tum", tempfile.mkdtemp() + "/true.relations")
+    >>> type(mj.relations.check(path)) is mj.Relations
+    True
+    """
 
     __slots__ = ()
 
 
 class MapRun(Result):
-    """What a mapper did."""
+    """What a mapper did.
+
+    >>> import mapjudge as mj
+    >>> mj.MapRun('{"scans": 12}').scans
+    12
+    """
 
     __slots__ = ()
 
 
 class Exploration(Result):
-    """An explored place."""
+    """An explored place.
+
+    >>> import mapjudge as mj
+    >>> mj.Exploration('{"coverage": 0.98}').coverage
+    0.98
+    """
 
     __slots__ = ()
 
 
 class Simulation(Result):
-    """A simulated run."""
+    """A simulated run.
+
+    >>> import mapjudge as mj
+    >>> mj.Simulation('{"scans": 12}').to_dict()
+    {'scans': 12}
+    """
 
     __slots__ = ()
 

@@ -10,6 +10,8 @@ from ._paths import path_of
 from ._results import Other
 from ._words import Holding
 
+__all__ = ["build", "random"]
+
 
 def _made(command: str, words: list[str], out: str | os.PathLike[str], keywords: dict[str, Any]) -> dict[str, str]:
     folder = path_of(out, "out")
@@ -28,5 +30,11 @@ def random(out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
 
 
 def build(plan: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
-    """Builds the arena of a plan into a folder; its files by name."""
+    """Builds the arena of a plan into a folder; its files by name.
+
+    >>> import mapjudge as mj, tempfile
+    >>> drawn = mj.arena.random(tempfile.mkdtemp() + "/a", seed=3)
+    >>> sorted(mj.arena.build(drawn["plan.toml"], tempfile.mkdtemp() + "/b")) == sorted(drawn)
+    True
+    """
     return _made("build", [path_of(plan, "plan")], out, keywords)

@@ -10,11 +10,18 @@ from typing import Any
 from . import _core
 from ._errors import ArgumentError
 
+__all__ = ["check_metric", "vectors"]
+
 _CELLS = {"#": 2, ".": 0, "?": 1}
 
 
 def vectors() -> dict[str, dict[str, str]]:
-    """The conformance vectors that the module holds: name, then file, then text."""
+    """The conformance vectors that the module holds: name, then file, then text.
+
+    >>> import mapjudge as mj
+    >>> len(mj.testing.vectors()) > 20
+    True
+    """
     found: dict[str, dict[str, str]] = {}
     for path, text in _core.vector_files().items():
         name, _, file = path.rpartition("/")

@@ -78,7 +78,8 @@ impl Loader {
         let mut file = file.map_err(|error| self.named(error))?;
         let findings = self.shortened(std::mem::take(&mut file.findings));
         let files = self.records_of(opened, file.format, "_image", "image");
-        let provenance = Provenance { files, reading: Some(Reading::File(self.reading.clone())), ..Provenance::default() };
+        let provenance =
+            Provenance { files, reading: Some(Reading::File(self.reading.clone())), ..Provenance::default() };
         Ok(Loaded { value: file, provenance, findings })
     }
 
