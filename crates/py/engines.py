@@ -177,6 +177,8 @@ def inside(options: argparse.Namespace) -> int:
     differ = False
     with tempfile.TemporaryDirectory(prefix="mj") as name:
         folder = pathlib.Path(name)
+        # Ray leaves a token in the home folder.
+        os.environ["HOME"] = name
         table = pairs(folder, options.rows)
         from mapjudge.table import score_table
 

@@ -27,7 +27,8 @@ def import_times() -> tuple[float, float]:
 def main() -> None:
     cpu_s, wall_s = import_times()
     print(f"import mapjudge: {1e3 * cpu_s:.1f} ms of processor time, {1e3 * wall_s:.1f} ms")
-    assert cpu_s <= MAX_CPU_S and wall_s <= MAX_WALL_S, "import mapjudge takes too long"
+    is_idle = os.getloadavg()[0] < (os.cpu_count() or 1)
+    assert cpu_s <= MAX_CPU_S and (wall_s <= MAX_WALL_S or not is_idle), "import mapjudge takes too long"
 
     import numpy as np
 

@@ -158,7 +158,7 @@ del capsule
     ("package", "use"),
     [
         ("polars", "import polars; print(polars.DataFrame(report).shape == (len(report.rows()), 11))"),
-        ("duckdb", "import duckdb; print(duckdb.sql('select count(*) from report').fetchone() == (len(report.rows()),))"),
+        ("duckdb", "import duckdb; print(duckdb.sql('select count(*) from report').fetchall() == [(len(report.rows()),)])"),
         ("numpy", "print(True)"),
     ],
 )

@@ -160,7 +160,7 @@ def contest(file: PathLike, **keywords: Any) -> Contest:
     """Judges a contest: `mapjudge contest`. Submissions are judged in processes of their own.
 
     >>> import mapjudge as mj
-    >>> [team.name for team in mj.contest("demo/contest/contest.toml").teams][:2]
+    >>> [team["team"] for team in mj.contest("demo/contest/contest.toml").ranking][:2]
     ['Aurora', 'Borealis']
     """
     result: Any = call(Contest, ("contest",), [path_of(file, "file")], keywords, Holding())
@@ -185,8 +185,9 @@ def explore(arena: PathLike, **keywords: Any) -> Exploration:
     """Explores an arena or a map: `mapjudge explore`.
 
     >>> import mapjudge as mj, tempfile
-    >>> files = mj.arena.random(tempfile.mkdtemp() + "/arena", seed=3, width=6, height=4.8)
-    >>> mj.explore(files["truth.yaml"]).coverage > 0.5
+    >>> folder = tempfile.mkdtemp()
+    >>> _ = mj.arena.random(folder + "/arena", seed=3, width=6, height=4.8)
+    >>> mj.explore(folder + "/arena").coverage > 0.5
     True
     """
     holding = Holding()

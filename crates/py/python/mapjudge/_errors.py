@@ -87,10 +87,10 @@ class ArgumentError(MapjudgeError, ValueError):
 
     >>> import mapjudge as mj
     >>> try:
-    ...     mj.card("overal_error")
+    ...     mj.score("a.yaml", "b.yaml", windw="union")
     ... except mj.ArgumentError as error:
     ...     print(error.code)
-    UNKNOWN_METRIC
+    ARGUMENT
     """
 
 
