@@ -49,7 +49,7 @@ pub use map::geotiff::{
     read_pages_of as read_geotiff_pages_of, write as write_geotiff,
 };
 pub use map::map_file::{Georeference, Layer, MapFile, SourceFile};
-pub use map::occupancy::grey_classes;
+pub use map::occupancy::{DEFAULT_FREE_THRESH, DEFAULT_OCCUPIED_THRESH, grey_classes};
 pub use map::palette::{palette_names, write_navigation_png};
 pub use map::pgm::write as write_pgm;
 pub use map::png::write as write_png;

@@ -208,12 +208,13 @@ fn probabilities<T: Element + Copy>(
     Ok(cells)
 }
 
-/// Makes masked cells unknown.
-pub fn mask(cells: &mut Cells, mask: &PyReadonlyArray2<'_, bool>, first_row: FirstRow) {
-    let mut index = 0;
+/// Makes masked cells unknown; how many there are.
+pub fn mask(cells: &mut Cells, mask: &PyReadonlyArray2<'_, bool>, first_row: FirstRow) -> u64 {
+    let (mut index, mut masked) = (0, 0);
     each_row(mask, first_row, |row| {
         for is_masked in row {
             if *is_masked {
+                masked += 1;
                 if let Some(class) = cells.classes.get_mut(index) {
                     *class = CellClass::Unknown;
                 }
@@ -224,4 +225,5 @@ pub fn mask(cells: &mut Cells, mask: &PyReadonlyArray2<'_, bool>, first_row: Fir
             index += 1;
         }
     });
+    masked
 }

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use align::Anchoring;
-use formats::{Content, Document, Georeference, MapFile, ReadOptions};
+use formats::{
+    Content, DEFAULT_FREE_THRESH, DEFAULT_OCCUPIED_THRESH, Document, Georeference, MapFile, ReadOptions,
+};
 use mapjudge::align;
 use mapjudge::files::{self, HeldValue, Loader, Loss, Overwrite, convert_document};
-use mapjudge::{Loaded, Map, Provenance, Stop};
+use mapjudge::{ArrayReading, Loaded, Map, Provenance, Reading, Stop};
 use model::{CellClass, Finding, GridGeometry, NavigationClass, Pose2};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -22,8 +24,9 @@ use crate::pool::without_lock;
 pub struct Grid {
     map: Map,
     findings: Vec<Finding>,
-    /// How an array was read, for the report; files have their provenance instead.
     file: Option<Provenance>,
+    /// What the numbers of an array were taken for.
+    reading: Option<ArrayReading>,
     hash: OnceLock<Provenance>,
 }
 
@@ -58,7 +61,7 @@ type State<'py> = (
 impl Grid {
     /// A map out of an array. `values` and `rows` say what its numbers mean; see `mapjudge.Map`.
     #[staticmethod]
-    #[pyo3(signature = (array, values, rows, resolution, origin=None, mask=None, thresholds=(None, None), negate=false))]
+    #[pyo3(signature = (array, values, rows, resolution, origin=None, mask=None, thresholds=(None, None), negate=false, source="array", assumed=Vec::new()))]
     #[allow(clippy::too_many_arguments, reason = "the Python side names them")]
     fn of_array(
         array: &Bound<'_, PyAny>,
@@ -69,6 +72,8 @@ impl Grid {
         mask: Option<PyReadonlyArray2<'_, bool>>,
         thresholds: (Option<f64>, Option<f64>),
         negate: bool,
+        source: &str,
+        assumed: Vec<String>,
     ) -> PyResult<Self> {
         let py = array.py();
         let first_row = if rows == "bottom" { FirstRow::Bottom } else { FirstRow::Top };
@@ -80,12 +85,22 @@ impl Grid {
         };
         reading.check().map_err(|error| errors::input(py, "ARRAY_OPTIONS", &error.to_string(), None))?;
         let mut cells = arrays::cells(array, meaning(values), first_row, &reading)?;
-        if let Some(mask) = mask {
-            arrays::mask(&mut cells, &mask, first_row);
-        }
+        let masked_cells = mask.map_or(0, |mask| arrays::mask(&mut cells, &mask, first_row));
         let geometry = geometry(py, cells.width, cells.height, resolution, origin)?;
         let anchoring = if origin.is_some() { Anchoring::Given } else { Anchoring::Assumed };
-        Self::of_cells(py, geometry, cells, anchoring)
+        let is_picture = meaning(values) == Meaning::Picture;
+        let reading = ArrayReading {
+            source: source.to_owned(),
+            dtype: array.getattr("dtype")?.str()?.to_string(),
+            values: values.to_owned(),
+            rows: rows.to_owned(),
+            occupied_thresh: is_picture.then(|| thresholds.0.unwrap_or(DEFAULT_OCCUPIED_THRESH)),
+            free_thresh: is_picture.then(|| thresholds.1.unwrap_or(DEFAULT_FREE_THRESH)),
+            negate: is_picture.then_some(negate),
+            masked_cells,
+            assumed,
+        };
+        Ok(Self { reading: Some(reading), ..Self::of_cells(py, geometry, cells, anchoring)? })
     }
 
     /// Whether bytes may be percentages with 255 for unknown.
@@ -108,7 +123,7 @@ impl Grid {
         let stop = Stop::default();
         let loaded = without_lock(py, 0, &stop, move || Loader::new(reading).map(&path))?;
         let Loaded { value, provenance, findings } = loaded.map_err(|error| errors::job(py, error))?;
-        Ok(Self { map: value, findings, file: Some(provenance), hash: OnceLock::new() })
+        Ok(Self { findings, file: Some(provenance), ..Self::of_map(value) })
     }
 
     /// Writes the map in the format that the ending names; the files written.
@@ -198,7 +213,8 @@ impl Grid {
         let mut map = self.map.clone();
         map.anchoring = Anchoring::Given;
         let findings = [self.findings.clone(), vec![finding]].concat();
-        Self { map, findings, file: self.file.clone(), hash: self.hash.clone() }
+        let (file, reading) = (self.file.clone(), self.reading.clone());
+        Self { map, findings, file, reading, hash: self.hash.clone() }
     }
 
     /// Keeps the map under a name that stands for a path.
@@ -216,34 +232,44 @@ impl Grid {
         (place, PyBytes::new(py, grid.class_bytes()), grid.probabilities().map(<[f64]>::to_vec), navigation)
     }
 
+    /// What the numbers of an array were taken for, as JSON; none for a file.
+    #[getter]
+    fn reading(&self) -> Option<String> {
+        self.reading.as_ref().and_then(|reading| serde_json::to_string(reading).ok())
+    }
+
     /// A map out of its state.
     #[staticmethod]
+    #[pyo3(signature = (place, classes, probabilities, navigation, reading=None))]
     fn of_state(
         py: Python<'_>,
         place: (usize, usize, f64, (f64, f64, f64), bool),
         classes: &[u8],
         probabilities: Option<Vec<f64>>,
         navigation: Option<Vec<u8>>,
+        reading: Option<&str>,
     ) -> PyResult<Self> {
         let (width, height, resolution, origin, anchored) = place;
         let broken = || errors::input(py, "MAP_STATE", "the state of a map is damaged", None);
+        let reading = reading.map(serde_json::from_str).transpose().map_err(|_| broken())?;
         let geometry = geometry(py, width, height, resolution, Some(origin))?;
         let anchoring = if anchored { Anchoring::Given } else { Anchoring::Assumed };
         if let Some(bytes) = navigation {
             let class = |byte: &u8| NavigationClass::ALL.get(usize::from(*byte)).copied();
             let classes = bytes.iter().map(class).collect::<Option<Vec<_>>>().ok_or_else(broken)?;
             let grid = model::Grid::of_navigation(geometry, classes).map_err(|_| broken())?;
-            return Ok(Self::of_map(Map::anchored(grid, anchoring)));
+            return Ok(Self { reading, ..Self::of_map(Map::anchored(grid, anchoring)) });
         }
         let class = |byte: &u8| CellClass::ALL.get(usize::from(*byte)).copied();
         let classes = classes.iter().map(class).collect::<Option<Vec<_>>>().ok_or_else(broken)?;
-        Self::of_cells(py, geometry, Cells { width, height, classes, probabilities }, anchoring)
+        let cells = Cells { width, height, classes, probabilities };
+        Ok(Self { reading, ..Self::of_cells(py, geometry, cells, anchoring)? })
     }
 }
 
 impl Grid {
     pub fn of_map(map: Map) -> Self {
-        Self { map, findings: Vec::new(), file: None, hash: OnceLock::new() }
+        Self { map, findings: Vec::new(), file: None, reading: None, hash: OnceLock::new() }
     }
 
     fn of_cells(
@@ -267,6 +293,7 @@ impl Grid {
         }
         let mut known = self.hash.get_or_init(|| Provenance::of_grid("", &self.map.grid)).clone();
         known.files.iter_mut().for_each(|file| label.clone_into(&mut file.path));
+        known.reading = self.reading.clone().map(Reading::Array);
         known
     }
 }

@@ -11,6 +11,7 @@ mod grid;
 mod mapper;
 mod pool;
 mod poses;
+mod table;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -47,5 +48,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::job_keys, module)?)?;
     module.add_function(wrap_pyfunction!(calls::content_kind, module)?)?;
     module.add_function(wrap_pyfunction!(calls::vector_files, module)?)?;
+    module.add_function(wrap_pyfunction!(table::arrow_stream, module)?)?;
     Ok(())
 }

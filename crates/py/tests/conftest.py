@@ -12,10 +12,15 @@ import pytest
 np = pytest.importorskip("numpy")
 
 
+def console_script() -> str:
+    """The program that the wheel brought."""
+    return str(pathlib.Path(sys.executable).with_name("mapjudge"))
+
+
 def run(*words: object, cwd: object = None) -> subprocess.CompletedProcess[bytes]:
-    """The console script of this environment, or MAPJUDGE."""
-    script = os.environ.get("MAPJUDGE") or str(pathlib.Path(sys.executable).with_name("mapjudge"))
-    return subprocess.run([script, *map(str, words)], capture_output=True, cwd=cwd, check=False)
+    """The program that MAPJUDGE names, which cargo built; without one the console script of this environment."""
+    program = os.environ.get("MAPJUDGE") or console_script()
+    return subprocess.run([program, *map(str, words)], capture_output=True, cwd=cwd, check=False)
 
 
 @pytest.fixture(scope="session")

@@ -204,3 +204,35 @@ def test_unsorted_stamps_are_findings():
     t = np.array([0.0, 2, 1, 3, 4])
     rows = np.column_stack([t, t, 0 * t, 0 * t])
     assert [finding.code for finding in mj.Trajectory(rows).findings] == ["STAMPS_RUN_BACKWARD"]
+
+
+def test_a_report_says_what_an_array_was_taken_for():
+    cells = np.full((4, 6), 254, np.uint8)
+    (case,) = mj.score(cells, cells, resolution=0.1, metrics=["overall_error"]).cases
+    reading = case.detail["reading"]
+    assert (reading.source, reading.dtype, reading["values"], reading.rows) == ("array", "uint8", "picture", "top")
+    assert (reading.occupied_thresh, reading.free_thresh, reading.negate) == (0.65, 0.196, False)
+    assert reading.assumed == ("values", "rows", "origin", "occupied_thresh", "free_thresh")
+    assert case.detail["truth_reading"] == reading
+
+    percent = np.ma.masked_array(np.zeros((4, 6), np.int8), np.eye(4, 6, dtype=bool))
+    stated = mj.Map(percent, resolution=0.1, origin=(0, 0), values="occupancy", rows="top")
+    (case,) = mj.score(stated, stated, metrics=["overall_error"]).cases
+    reading = case.detail["reading"]
+    assert (reading["values"], reading.rows, reading.masked_cells, reading.assumed) == ("occupancy", "top", 4, ())
+    assert reading.occupied_thresh is None
+
+
+def test_a_reading_outlives_pickling_and_files_keep_theirs(here):
+    import pickle
+
+    one = mj.Map(np.eye(5, dtype=bool), resolution=0.1)
+    again = pickle.loads(pickle.dumps(one))
+    reports = [mj.score(value, value, metrics=["overall_error"]).to_json() for value in (one, again)]
+    assert reports[0] == reports[1] and '"source": "array"' in reports[0]
+    read = mj.read("demo/noise.yaml")
+    (case,) = mj.score(read, TRUTH, metrics=["overall_error"]).cases
+    assert "source" not in case.detail["reading"] and "truth_reading" not in case.detail
+    sent = message(read.classes(), read.resolution, read.origin)
+    (case,) = mj.score(sent, TRUTH, metrics=["overall_error"]).cases
+    assert case.detail["reading"].source == "message" and case.detail["reading"].assumed == ()

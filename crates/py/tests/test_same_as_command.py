@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
-from conftest import run
+from conftest import console_script, run
 
 import mapjudge as mj
 
@@ -191,14 +194,14 @@ CONSOLE = [
     ["info", TRUTH],
     ["rooms", TRUTH],
     ["traj", "a.tum", "--truth", "truth.tum"],
+    ["align", "demo/shift.yaml", "--truth", TRUTH],
+    ["schema", "rows"],
 ]
 
 
 @pytest.mark.parametrize("words", CONSOLE, ids=[" ".join(words) for words in CONSOLE])
-def test_the_console_script_and_the_module_are_one(here, words):
-    import subprocess
-    import sys
-
-    script = run(*words)
-    module = subprocess.run([sys.executable, "-m", "mapjudge", *words], capture_output=True, check=False)
-    assert (script.returncode, script.stdout, script.stderr) == (module.returncode, module.stdout, module.stderr)
+def test_the_console_script_and_the_module_are_the_program(here, words):
+    wanted = run(*words)
+    for start in ([console_script()], [sys.executable, "-m", "mapjudge"]):
+        found = subprocess.run([*start, *words], capture_output=True, check=False)
+        assert (found.returncode, found.stdout, found.stderr) == (wanted.returncode, wanted.stdout, wanted.stderr)

@@ -4,7 +4,7 @@ use model::Finding;
 use report::Input;
 use serde::{Deserialize, Serialize};
 
-use crate::ReadOptions;
+use crate::Reading;
 
 /// A value with where it came from and what was noticed while reading it.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +22,8 @@ pub struct Loaded<T> {
 pub struct Provenance {
     /// Every file that the reader opened, the given one first.
     pub files: Vec<SourceRecord>,
-    /// The options of the reader, where a report states them.
-    pub reading: Option<ReadOptions>,
+    /// How the value was read, where a report states it.
+    pub reading: Option<Reading>,
     /// Kinds of log records whose poses were taken, such as `odom`; empty for all scans.
     pub records: Vec<String>,
 }

@@ -46,6 +46,7 @@ mod research;
 mod resolution;
 mod rooms;
 mod rows;
+mod rows_hostile;
 mod rows_isolated;
 mod rows_merged;
 mod run_nonsense;

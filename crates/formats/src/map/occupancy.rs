@@ -17,9 +17,9 @@ use model::{CellClass, Grid};
 use crate::{ReadOptions, Scale};
 
 /// `occupied_thresh` where none is given: that of the ROS map savers.
-pub(crate) const DEFAULT_OCCUPIED_THRESH: f64 = 0.65;
+pub const DEFAULT_OCCUPIED_THRESH: f64 = 0.65;
 /// `free_thresh` where none is given: that of ROS 1, with which grey 205 is unknown.
-pub(crate) const DEFAULT_FREE_THRESH: f64 = 0.196;
+pub const DEFAULT_FREE_THRESH: f64 = 0.196;
 /// The grey that savers write for unknown cells.
 pub(crate) const UNKNOWN_GREY: u8 = 205;
 

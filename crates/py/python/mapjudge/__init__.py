@@ -8,136 +8,24 @@
 0.0
 """
 
-from __future__ import annotations
-
-from . import _core, arena, relations, testing
-from ._api import (
-    align,
-    ape,
-    card,
-    compare,
-    consensus,
-    contest,
-    convert,
-    explore,
-    fiducials,
-    graph,
-    info,
-    lint,
-    map_log,
-    metrics,
-    paths,
-    points,
-    portals,
-    read,
-    rooms,
-    rpe,
-    score,
-    score_many,
-    scorer,
-    simulate,
-    traj,
-    write,
-)
-from ._errors import (
-    ArgumentError,
-    InputError,
-    InternalError,
-    LimitMissed,
-    MapjudgeError,
-    MissingFile,
-    UndefinedError,
-)
-from ._inputs import Map, Trajectory
-from ._mapper import Mapper, Step
+# What each module lists in its `__all__` is public here; the list is not repeated.
+from . import _core as _core
+from . import arena as arena
+from . import relations as relations
+from . import testing as testing
+from ._cards import *
+from ._commands import *
+from ._errors import *
+from ._files import *
+from ._mapper import *
+from ._maps import *
 from ._program import start_again_by as _start_again_by
-from ._results import (
-    Alignment,
-    Case,
-    Comparison,
-    Consensus,
-    Contest,
-    Exploration,
-    Fiducials,
-    Finding,
-    Graph,
-    Info,
-    MapRun,
-    Metric,
-    Points,
-    Portals,
-    Record,
-    Relations,
-    Report,
-    Result,
-    Rooms,
-    Simulation,
-    assert_limits,
-)
+from ._records import *
+from ._report import *
+from ._results import *
+from ._runs import *
+from ._score import *
+from ._trajectories import *
 
 __version__: str = _core.__version__
 _core.start_again_by(_start_again_by())
-
-__all__ = [
-    "Alignment",
-    "ArgumentError",
-    "Case",
-    "Comparison",
-    "Consensus",
-    "Contest",
-    "Exploration",
-    "Fiducials",
-    "Finding",
-    "Graph",
-    "Info",
-    "InputError",
-    "InternalError",
-    "LimitMissed",
-    "Map",
-    "MapRun",
-    "MapjudgeError",
-    "Mapper",
-    "Metric",
-    "MissingFile",
-    "Points",
-    "Portals",
-    "Record",
-    "Relations",
-    "Report",
-    "Result",
-    "Rooms",
-    "Simulation",
-    "Step",
-    "Trajectory",
-    "UndefinedError",
-    "align",
-    "ape",
-    "arena",
-    "assert_limits",
-    "card",
-    "compare",
-    "consensus",
-    "contest",
-    "convert",
-    "explore",
-    "fiducials",
-    "graph",
-    "info",
-    "lint",
-    "map_log",
-    "metrics",
-    "paths",
-    "points",
-    "portals",
-    "read",
-    "relations",
-    "rooms",
-    "rpe",
-    "score",
-    "score_many",
-    "scorer",
-    "simulate",
-    "testing",
-    "traj",
-    "write",
-]

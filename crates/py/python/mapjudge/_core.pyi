@@ -1,4 +1,4 @@
-"""The compiled part. Made by stubs.py."""
+"""The compiled part. This file is its only description; `stubs.py --check` compares each name and parameter."""
 
 import os
 from typing import Any, final
@@ -10,6 +10,7 @@ __version__: str
 
 _Answer = tuple[str, list[str], str, str | None]
 _Found = list[tuple[str, str, str, str | None]]
+_Columns = list[tuple[str, dict[str, list[float | None]] | dict[str, list[str | None]]]]
 _Step = tuple[float, tuple[float, float, float], bool, list[float] | None]
 
 def main(words: list[str]) -> int: ...
@@ -24,6 +25,7 @@ def commands() -> str: ...
 def job_keys() -> list[str]: ...
 def content_kind(path: str) -> str: ...
 def vector_files() -> dict[str, str]: ...
+def arrow_stream(columns: _Columns) -> object: ...
 @final
 class Held:
     @property
@@ -41,6 +43,8 @@ class Grid:
         mask: npt.NDArray[numpy.bool_] | None = None,
         thresholds: tuple[float | None, float | None] = (None, None),
         negate: bool = False,
+        source: str = "array",
+        assumed: list[str] = [],
     ) -> Grid: ...
     @staticmethod
     def is_ambiguous(array: npt.NDArray[Any]) -> bool: ...
@@ -68,10 +72,16 @@ class Grid:
     def probabilities(self) -> npt.NDArray[numpy.float64] | None: ...
     def on_one_grid(self) -> Grid: ...
     def hold(self, label: str) -> Held: ...
+    @property
+    def reading(self) -> str | None: ...
     def state(self) -> tuple[Any, bytes, list[float] | None, bytes | None]: ...
     @staticmethod
     def of_state(
-        place: Any, classes: bytes, probabilities: list[float] | None, navigation: bytes | None
+        place: Any,
+        classes: bytes,
+        probabilities: list[float] | None,
+        navigation: bytes | None,
+        reading: str | None = None,
     ) -> Grid: ...
 
 @final

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import re
 
+__all__ = [
+    "ArgumentError",
+    "InputError",
+    "InternalError",
+    "LimitMissed",
+    "MapjudgeError",
+    "MissingFile",
+    "UndefinedError",
+]
+
 _NUMBER = re.compile(r"memory:\d+/")
 
 
@@ -49,30 +59,66 @@ class MapjudgeError(Exception):
 
 
 class InputError(MapjudgeError, ValueError):
-    """A file, an array or a message does not hold what is expected."""
+    """A file, an array or a message does not hold what is expected.
+
+    >>> import mapjudge as mj, numpy as np
+    >>> try:
+    ...     mj.Map(np.zeros(3), resolution=0.05)
+    ... except mj.InputError as error:
+    ...     print(error.code)
+    ARRAY_SHAPE
+    """
 
 
 class MissingFile(InputError, FileNotFoundError):
-    """A file is not there."""
+    """A file is not there.
+
+    >>> import mapjudge as mj
+    >>> issubclass(mj.MissingFile, FileNotFoundError)
+    True
+    """
 
     def __str__(self) -> str:
         return MapjudgeError.__str__(self)
 
 
 class ArgumentError(MapjudgeError, ValueError):
-    """A keyword, a name or a value does not exist."""
+    """A keyword, a name or a value does not exist.
+
+    >>> import mapjudge as mj
+    >>> try:
+    ...     mj.score("a.yaml", "b.yaml", windw="union")
+    ... except mj.ArgumentError as error:
+    ...     print(error.code)
+    ARGUMENT
+    """
 
 
 class UndefinedError(MapjudgeError, ArithmeticError):
-    """A metric has no value here; the reasons say why."""
+    """A metric has no value here; the reasons say why.
+
+    >>> import mapjudge as mj
+    >>> issubclass(mj.UndefinedError, ArithmeticError)
+    True
+    """
 
 
 class LimitMissed(MapjudgeError, AssertionError):
-    """A value misses a limit."""
+    """A value misses a limit.
+
+    >>> import mapjudge as mj
+    >>> issubclass(mj.LimitMissed, AssertionError)
+    True
+    """
 
 
 class InternalError(MapjudgeError, RuntimeError):
-    """A fault of mapjudge: please report it."""
+    """A fault of mapjudge: please report it.
+
+    >>> import mapjudge as mj
+    >>> issubclass(mj.InternalError, mj.MapjudgeError)
+    True
+    """
 
 
 _ARGUMENTS = {

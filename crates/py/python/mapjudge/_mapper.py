@@ -6,14 +6,23 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _core
-from ._inputs import Map, Trajectory, path_of
+from ._maps import Map
+from ._paths import path_of
+from ._trajectories import Trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+__all__ = ["Mapper", "Step"]
+
 
 class Step(NamedTuple):
-    """What one scan gave: time, pose (x, y, theta), whether it was matched, covariance xx, xy, xt, yy, yt, tt."""
+    """What one scan gave: time, pose (x, y, theta), whether it was matched, covariance xx, xy, xt, yy, yt, tt.
+
+    >>> import mapjudge as mj
+    >>> mj.Step(0.5, (1.0, 2.0, 0.0), True, None).pose
+    (1.0, 2.0, 0.0)
+    """
 
     time_s: float
     pose: tuple[float, float, float]

@@ -7,7 +7,9 @@ from typing import Any
 
 from . import _core
 from ._errors import ArgumentError
-from ._inputs import Map, Trajectory, _is_evo, _is_path, is_message, map_of, path_of, trajectory_of
+from ._maps import Map, is_message, map_of
+from ._paths import is_path, path_of
+from ._trajectories import Trajectory, is_evo, trajectory_of
 
 _COMMANDS: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
 # Reserved words of Python, and names that hide a flag of the program that has no meaning here.
@@ -83,9 +85,9 @@ class Holding:
 
     def file(self, value: Any, label: str) -> str:
         """The path of anything that has one, or of a map or trajectory in memory."""
-        if _is_path(value):
+        if is_path(value):
             return path_of(value, label)
-        if isinstance(value, Trajectory) or _is_evo(value):
+        if isinstance(value, Trajectory) or is_evo(value):
             return self.trajectory(value, label)
         if isinstance(value, Map) or is_message(value) or hasattr(value, "__array__"):
             return self.map(value, label)

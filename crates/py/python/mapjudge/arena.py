@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ._api import _call
-from ._inputs import path_of
+from ._calls import call
+from ._paths import path_of
 from ._results import Other
 from ._words import Holding
+
+__all__ = ["build", "random"]
 
 
 def _made(command: str, words: list[str], out: str | os.PathLike[str], keywords: dict[str, Any]) -> dict[str, str]:
     folder = path_of(out, "out")
-    _call(Other, ("arena", command), words, {"out": folder, **keywords}, Holding())
+    call(Other, ("arena", command), words, {"out": folder, **keywords}, Holding())
     return {name: os.path.join(folder, name) for name in sorted(os.listdir(folder))}
 
 
@@ -28,5 +30,11 @@ def random(out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
 
 
 def build(plan: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
-    """Builds the arena of a plan into a folder; its files by name."""
+    """Builds the arena of a plan into a folder; its files by name.
+
+    >>> import mapjudge as mj, tempfile
+    >>> drawn = mj.arena.random(tempfile.mkdtemp() + "/a", seed=3)
+    >>> sorted(mj.arena.build(drawn["plan.toml"], tempfile.mkdtemp() + "/b")) == sorted(drawn)
+    True
+    """
     return _made("build", [path_of(plan, "plan")], out, keywords)

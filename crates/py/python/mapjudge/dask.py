@@ -6,14 +6,19 @@ from typing import Any
 
 from .table import score_table
 
+__all__ = ["score_frame"]
 
-def _partition(frame: Any, job: dict[str, Any] | None) -> Any:
+
+def _partition(frame: Any, job: dict[str, Any]) -> Any:
+    import pandas
     import pyarrow
 
-    return score_table(pyarrow.Table.from_pandas(frame, preserve_index=False), job).to_pandas()
+    rows = score_table(pyarrow.Table.from_pandas(frame, preserve_index=False), job)
+    # Text as Arrow has it, as Dask keeps it: null stays null in columns of nothing else.
+    kinds = {pyarrow.string(): pandas.ArrowDtype(pyarrow.string())}
+    return rows.to_pandas(types_mapper=kinds.get)
 
 
-def score_frame(frame: Any, job: dict[str, Any] | None = None) -> Any:
-    """A data frame with a row per pair."""
-    meta = _partition(frame.head(1, npartitions=-1), job).head(0)
-    return frame.map_partitions(_partition, job, meta=meta)
+def score_frame(frame: Any, job: dict[str, Any]) -> Any:
+    """A data frame with a row per pair; `job` as for `mapjudge.table.score_table`."""
+    return frame.map_partitions(_partition, job, meta=_partition(frame.head(0, npartitions=1), job))

@@ -6,35 +6,55 @@ import os
 import tempfile
 from typing import Any
 
-from ._api import _call
-from ._inputs import TrajectoryLike, path_of, trajectory_of
+from ._calls import call
+from ._paths import path_of
 from ._results import Other, Relations
+from ._trajectories import TrajectoryLike, trajectory_of
 from ._words import Holding
+
+__all__ = ["check", "filter", "make"]
 
 
 def make(trajectory: TrajectoryLike, out: str | os.PathLike[str], **keywords: Any) -> str:
-    """Makes relations from a trajectory that is taken as true; the path written."""
+    """Makes relations from a trajectory that is taken as true; the path written.
+
+    >>> import mapjudge as mj, os, tempfile
+    >>> os.path.getsize(mj.relations.make("truth.tum", tempfile.mkdtemp() + "/true.relations")) > 0
+    True
+    """
     target = path_of(out, "out")
     given = trajectory_of(trajectory, "trajectory")
     if isinstance(given, str):
-        _call(Other, ("relations", "make"), [given, target], keywords, Holding())
+        call(Other, ("relations", "make"), [given, target], keywords, Holding())
         return target
     # The command reads files alone.
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trajectory.tum")
         given.write(path)
-        _call(Other, ("relations", "make"), [path, target], keywords, Holding())
+        call(Other, ("relations", "make"), [path, target], keywords, Holding())
     return target
 
 
 def check(file: str | os.PathLike[str], **keywords: Any) -> Relations:
-    """What is wrong with relations: loops, contradictions, repetitions, gaps."""
-    result: Any = _call(Relations, ("relations", "check"), [path_of(file, "file")], keywords, Holding())
+    """What is wrong with relations: loops, contradictions, repetitions, gaps.
+
+    >>> import mapjudge as mj, tempfile
+    >>> mj.relations.check(mj.relations.make("truth.tum", tempfile.mkdtemp() + "/true.relations")).verdict
+    'fine'
+    """
+    result: Any = call(Relations, ("relations", "check"), [path_of(file, "file")], keywords, Holding())
     return result  # type: ignore[no-any-return]
 
 
 def filter(file: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Any) -> str:
-    """Writes a part of the relations; the path written."""
+    """Writes a part of the relations; the path written.
+
+    >>> import mapjudge as mj, os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> all_of_them = mj.relations.make("truth.tum", folder + "/all.relations")
+    >>> os.path.getsize(mj.relations.filter(all_of_them, folder + "/near.relations", max_gap=2.0)) > 0
+    True
+    """
     words = [path_of(file, "file"), path_of(out, "out")]
-    _call(Other, ("relations", "filter"), words, keywords, Holding())
+    call(Other, ("relations", "filter"), words, keywords, Holding())
     return words[1]

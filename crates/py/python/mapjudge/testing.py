@@ -10,11 +10,18 @@ from typing import Any
 from . import _core
 from ._errors import ArgumentError
 
+__all__ = ["check_metric", "vectors"]
+
 _CELLS = {"#": 2, ".": 0, "?": 1}
 
 
 def vectors() -> dict[str, dict[str, str]]:
-    """The conformance vectors that the module holds: name, then file, then text."""
+    """The conformance vectors that the module holds: name, then file, then text.
+
+    >>> import mapjudge as mj
+    >>> len(mj.testing.vectors()) > 20
+    True
+    """
     found: dict[str, dict[str, str]] = {}
     for path, text in _core.vector_files().items():
         name, _, file = path.rpartition("/")
@@ -47,7 +54,7 @@ def check_metric(
     >>> mj.testing.check_metric(mine, "overall_error") > 3
     True
     """
-    from ._api import card
+    from ._cards import card
 
     defaults = {param["name"]: param["default"] for param in card(id)["params"]}
     wrong: list[str] = []

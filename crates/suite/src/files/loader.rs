@@ -14,7 +14,7 @@ use model::{FiducialLayout, Finding, Point2, Relation, SensorLog, Trajectory};
 use super::held_values::{held_map, held_trajectory};
 use super::names::shown_path;
 use crate::poses::{poses_of_graph, poses_of_log};
-use crate::{AlignmentFile, JobError, Loaded, Map, Provenance, ReadOptions, SourceRecord};
+use crate::{AlignmentFile, JobError, Loaded, Map, Provenance, ReadOptions, Reading, SourceRecord};
 
 /// A larger file holds no clicks of a person.
 const MAX_CLICKS_BYTES: u64 = 16 << 20;
@@ -78,7 +78,8 @@ impl Loader {
         let mut file = file.map_err(|error| self.named(error))?;
         let findings = self.shortened(std::mem::take(&mut file.findings));
         let files = self.records_of(opened, file.format, "_image", "image");
-        let provenance = Provenance { files, reading: Some(self.reading.clone()), ..Provenance::default() };
+        let provenance =
+            Provenance { files, reading: Some(Reading::File(self.reading.clone())), ..Provenance::default() };
         Ok(Loaded { value: file, provenance, findings })
     }
 

@@ -136,6 +136,10 @@ impl<'a> Explained<'a> {
         if let Some(map) = &self.subject.map {
             add("reading", json!(map.provenance.reading));
         }
+        let of_truth = self.truth.map.as_ref().and_then(|truth| truth.provenance.reading.as_ref());
+        if let Some(reading) = of_truth.filter(|reading| reading.is_of_array()) {
+            add("truth_reading", json!(reading));
+        }
         if self.case.has_fiducials() {
             add("fiducials", fiducial_facts(self.case).unwrap_or(Value::Null));
         }

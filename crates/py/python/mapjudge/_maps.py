@@ -1,4 +1,4 @@
-"""Maps and trajectories as values: what a caller has in memory, or reads from a file."""
+"""Maps as values: what a caller has in memory, or reads from a file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 
 from . import _core
 from ._errors import ArgumentError, InputError
-from ._results import Finding
+from ._paths import is_path, path_of, refuse_streams
+from ._records import Finding, findings_of
 
 if TYPE_CHECKING:
     import numpy
     import numpy.typing as npt
+
+__all__ = ["Map"]
 
 Values = Literal["picture", "occupancy", "occupied", "probability", "classes"]
 Rows = Literal["top", "bottom"]
@@ -25,24 +28,6 @@ _BY_TYPE: dict[str, tuple[tuple[Values, ...], Rows]] = {
     "float32": (("probability",), "top"),
     "float64": (("probability",), "top"),
 }
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, (str, os.PathLike))
-
-
-def _refuse_streams(value: object, what: str) -> None:
-    if isinstance(value, (bytes, bytearray, memoryview)) or hasattr(value, "read"):
-        raise TypeError(f"{what}: give a path or an array, not {type(value).__name__}")
-    if isinstance(value, str) and "://" in value:
-        raise TypeError(f"{what}: give a path or an array, not an address: {value}")
-
-
-def path_of(value: Any, what: str) -> str:
-    """A path as text."""
-    _refuse_streams(value, what)
-    path = os.fspath(value)
-    return path.decode() if isinstance(path, bytes) else str(path)
 
 
 class Map:
@@ -117,7 +102,7 @@ class Map:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What was noticed while reading."""
-        return _findings(self._grid.findings)
+        return findings_of(self._grid.findings)
 
     def counts(self) -> dict[str, int]:
         """Cells of each class."""
@@ -147,7 +132,7 @@ class Map:
         return hash(self._grid.blake3)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_map_of_state, (*self._grid.state(), self._name))
+        return (_map_of_state, (*self._grid.state(), self._name, self._grid.reading))
 
     def __repr__(self) -> str:
         rows, columns = self.shape
@@ -155,15 +140,14 @@ class Map:
         return f"<Map of {columns} x {rows} cells of {self.resolution:g} m, {place}>"
 
 
-def _map_of_state(place: Any, classes: bytes, probabilities: Any, navigation: Any, name: str | None) -> Map:
-    return Map._of(_core.Grid.of_state(place, classes, probabilities, navigation), name)
+def _map_of_state(
+    place: Any, classes: bytes, probabilities: Any, navigation: Any, name: str | None, reading: str | None
+) -> Map:
+    return Map._of(_core.Grid.of_state(place, classes, probabilities, navigation, reading), name)
 
 
-def _findings(found: list[tuple[str, str, str, str | None]]) -> tuple[Finding, ...]:
-    return tuple(Finding({"level": lv, "code": c, "message": m, "hint": h}) for c, lv, m, h in found)
-
-
-def _shown(array: Any) -> str:
+def shown_array(array: Any) -> str:
+    """Shape and type, for messages."""
     return f"an array of shape {tuple(array.shape)} and type {array.dtype}"
 
 
@@ -174,15 +158,15 @@ def _checked_array(array: Any, what: str) -> Any:
     array = array if isinstance(array, numpy.ndarray) else numpy.asarray(array)
     if array.ndim != 2:
         hint = "give rows x columns; of colours take one channel"
-        raise InputError(f"{what}: {_shown(array)}: expected two dimensions", "ARRAY_SHAPE", hint)
+        raise InputError(f"{what}: {shown_array(array)}: expected two dimensions", "ARRAY_SHAPE", hint)
     if array.size == 0:
-        raise InputError(f"{what}: {_shown(array)}: expected at least one cell", "ARRAY_EMPTY")
+        raise InputError(f"{what}: {shown_array(array)}: expected at least one cell", "ARRAY_EMPTY")
     if array.size > MAX_CELLS:
-        raise InputError(f"{what}: {_shown(array)}: expected at most {MAX_CELLS} cells", "ARRAY_TOO_LARGE")
+        raise InputError(f"{what}: {shown_array(array)}: expected at most {MAX_CELLS} cells", "ARRAY_TOO_LARGE")
     if array.dtype.name not in _BY_TYPE or not array.dtype.isnative:
         hint = "write array.astype(numpy.int8) for percentages with -1, numpy.uint8 for greys, or probabilities as floats"
         raise InputError(
-            f"{what}: {_shown(array)}: expected uint8, int8, bool, float32 or float64", "ARRAY_TYPE", hint
+            f"{what}: {shown_array(array)}: expected uint8, int8, bool, float32 or float64", "ARRAY_TYPE", hint
         )
     is_readable = array.flags.aligned and all(step % array.itemsize == 0 for step in array.strides)
     return array if is_readable else numpy.ascontiguousarray(array)
@@ -197,6 +181,7 @@ def _grid_of(
     thresholds: tuple[float | None, float | None] = (None, None),
     negate: bool = False,
     what: str = "map",
+    source: str = "array",
 ) -> _core.Grid:
     import numpy
 
@@ -213,18 +198,23 @@ def _grid_of(
         raise ArgumentError(f"rows='{rows}': expected 'top' or 'bottom'", "ARGUMENT")
     if values is None and array.dtype == numpy.uint8 and _core.Grid.is_ambiguous(array):
         raise InputError(
-            f"{what}: {_shown(array)} holds 0 to 100 and 255: percentages with 255 for unknown, or a picture?",
+            f"{what}: {shown_array(array)} holds 0 to 100 and 255: percentages with 255 for unknown, or a picture?",
             "ARRAY_AMBIGUOUS",
             'write Map(array, values="occupancy") or values="picture"',
         )
     if resolution is None:
         hint = "write resolution=0.05 for cells of 5 cm"
         raise InputError(f"{what}: an array states no resolution", "RESOLUTION_MISSING", hint)
+    stated = {"values": values, "rows": rows, "origin": origin}
     values = values or meanings[0]
+    if values == "picture":
+        stated.update(occupied_thresh=thresholds[0], free_thresh=thresholds[1])
     if rows is None:
         rows = "bottom" if values == "occupancy" else first_row
+    assumed = [name for name, value in stated.items() if value is None]
     place = None if origin is None else _origin(origin)
-    return _core.Grid.of_array(array, values, rows, _number(resolution, "resolution"), place, mask, thresholds, negate)
+    cell_size_m = _number(resolution, "resolution")
+    return _core.Grid.of_array(array, values, rows, cell_size_m, place, mask, thresholds, negate, source, assumed)
 
 
 def _number(value: Any, what: str) -> float:
@@ -287,17 +277,18 @@ def _grid_of_message(message: Any) -> _core.Grid:
         raise _message_error("data", f"{cells.size} cells: expected {width} x {height} as info says")
     position = info.origin.position
     origin = (float(position.x), float(position.y), _message_yaw(info.origin.orientation))
-    return _grid_of(cells.reshape(height, width), resolution, origin, "occupancy", "bottom", what="message")
+    return _grid_of(cells.reshape(height, width), resolution, origin, "occupancy", "bottom", what="message", source="message")
 
 
 def is_message(value: object) -> bool:
+    """Whether a value has the fields of an OccupancyGrid."""
     return hasattr(value, "info") and hasattr(value, "data")
 
 
 def map_of(value: Any, resolution: float | None, what: str) -> Map | str:
     """A path, or the map that a value is."""
-    _refuse_streams(value, what)
-    if _is_path(value):
+    refuse_streams(value, what)
+    if is_path(value):
         return path_of(value, what)
     if isinstance(value, Map):
         return value
@@ -308,138 +299,4 @@ def map_of(value: Any, resolution: float | None, what: str) -> Map | str:
     return Map._of(_grid_of(value, resolution, None, None, None, what=what))
 
 
-class Trajectory:
-    """Poses over time: N x 4 rows of `t x y theta`, or N x 8 rows of `t x y z qx qy qz qw` as TUM files have them.
-
-    >>> import mapjudge as mj, numpy as np
-    >>> line = np.array([[0, 0, 0, 0], [1, 1, 0, 0], [2, 2, 0, 0]], float)
-    >>> len(mj.Trajectory(line))
-    3
-    """
-
-    __slots__ = ("_poses", "_name")
-    _poses: _core.Poses
-    _name: str | None
-
-    def __init__(self, rows: npt.ArrayLike, *, name: str | None = None) -> None:
-        object.__setattr__(self, "_poses", _poses_of(rows))
-        object.__setattr__(self, "_name", name)
-
-    @classmethod
-    def _of(cls, poses: _core.Poses, name: str | None = None) -> Trajectory:
-        made = cls.__new__(cls)
-        object.__setattr__(made, "_poses", poses)
-        object.__setattr__(made, "_name", name)
-        return made
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("trajectories cannot be changed")
-
-    @property
-    def name(self) -> str | None:
-        """Its name in reports."""
-        return self._name
-
-    @property
-    def planar(self) -> bool:
-        """Whether the poses have three degrees of freedom."""
-        return self._poses.planar
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What was noticed about its stamps."""
-        return _findings(self._poses.findings)
-
-    def rows(self) -> npt.NDArray[numpy.float64]:
-        """A fresh array: `t x y theta` for planar poses, else `t x y z qx qy qz qw`."""
-        return self._poses.rows()
-
-    def to_tum(self) -> str:
-        """The text of a TUM file."""
-        return self._poses.tum()
-
-    def write(self, path: str | os.PathLike[str], overwrite: bool = False) -> tuple[str, ...]:
-        """Writes the poses in the format that the ending names; the files written."""
-        return tuple(str(p) for p in self._poses.write(path_of(path, "path"), overwrite))
-
-    def __len__(self) -> int:
-        return len(self._poses)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        rows = self.rows()
-        return rows if dtype is None else rows.astype(dtype)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Trajectory) and self.planar == other.planar and self.to_tum() == other.to_tum()
-
-    def __hash__(self) -> int:
-        return hash(self.to_tum())
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_trajectory_of_rows, (self.rows(), self._poses.time_base, self._name))
-
-    def __repr__(self) -> str:
-        return f"<Trajectory of {len(self)} {'planar' if self.planar else 'spatial'} poses>"
-
-
-def _trajectory_of_rows(rows: Any, time_base: str, name: str | None) -> Trajectory:
-    return Trajectory._of(_core.Poses.of_rows(rows, time_base), name)
-
-
-def _poses_of(rows: Any, what: str = "trajectory") -> _core.Poses:
-    import numpy
-
-    try:
-        array = numpy.asarray(rows)
-        if array.dtype.kind not in "fiu":
-            raise ValueError(f"type {array.dtype}")
-        array = numpy.ascontiguousarray(array, dtype=numpy.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what}: no table of numbers: {error}", "TRAJECTORY_TYPE") from None
-    if array.ndim != 2 or array.shape[1] not in (4, 8):
-        raise InputError(
-            f"{what}: {_shown(array)}: expected N x 4 or N x 8",
-            "TRAJECTORY_SHAPE",
-            "rows are t x y theta, or t x y z qx qy qz qw",
-        )
-    if array.shape[0] == 0:
-        raise InputError(f"{what}: no pose", "TRAJECTORY_EMPTY")
-    return _core.Poses.of_rows(array)
-
-
-def _is_evo(value: object) -> bool:
-    return hasattr(value, "timestamps") and hasattr(value, "positions_xyz")
-
-
-def _poses_of_evo(value: Any, what: str) -> _core.Poses:
-    """Poses of an object as evo has them; its quaternions are w first."""
-    import numpy
-
-    times = numpy.asarray(value.timestamps, float).reshape(-1)
-    places = numpy.asarray(value.positions_xyz, float)
-    quaternions = numpy.asarray(value.orientations_quat_wxyz, float)
-    if places.shape != (len(times), 3) or quaternions.shape != (len(times), 4):
-        raise InputError(
-            f"{what}: {len(times)} timestamps, positions of shape {places.shape}, orientations of shape "
-            f"{quaternions.shape}: expected equal lengths",
-            "TRAJECTORY_SHAPE",
-        )
-    return _poses_of(numpy.column_stack([times, places, quaternions[:, 1:], quaternions[:, :1]]), what)
-
-
-def trajectory_of(value: Any, what: str) -> Trajectory | str:
-    """A path, or the trajectory that a value is."""
-    _refuse_streams(value, what)
-    if _is_path(value):
-        return path_of(value, what)
-    if isinstance(value, Trajectory):
-        return value
-    if _is_evo(value):
-        return Trajectory._of(_poses_of_evo(value, what))
-    if not hasattr(value, "__array__") and not isinstance(value, (list, tuple)):
-        raise TypeError(f"{what}: give a path, an array or a Trajectory, not {type(value).__name__}")
-    return Trajectory._of(_poses_of(value, what))
-
-
 MapLike = Union[str, "os.PathLike[str]", Map, "npt.ArrayLike", Any]
-TrajectoryLike = Union[str, "os.PathLike[str]", Trajectory, "npt.ArrayLike", Any]
