@@ -151,9 +151,10 @@ fn the_matrix_has_the_structure_of_known_damage() {
     };
     let tau = |metric: &str, kind: &str| row(metric, kind)[tau_at].parse::<f64>().unwrap();
     let exempt = ["mirror", "blur", "unseen", "closed_door", "opened_wall"];
-    for [_, kind, ..] in found.iter().filter(|[metric, kind, ..]| {
-        metric == "tolerance_f1_area" && !exempt.contains(&kind.as_str())
-    }) {
+    for [_, kind, ..] in found
+        .iter()
+        .filter(|[metric, kind, ..]| metric == "tolerance_f1_area" && !exempt.contains(&kind.as_str()))
+    {
         assert!(tau("tolerance_f1_area", kind) >= 0.9, "tolerance_f1_area under {kind}");
     }
     for (metric, kind) in [
@@ -165,7 +166,8 @@ fn the_matrix_has_the_structure_of_known_damage() {
         assert_eq!(tau(metric, kind), 0.0, "{metric} under {kind}");
     }
     // Closed doors are in order, and seen; a single one of thirty changes fewer paths than half a cell of displacement may.
-    let sees = |metric: &&str| tau(metric, "closed_door") >= 0.9 && !row(metric, "closed_door")[sees_at].is_empty();
+    let sees =
+        |metric: &&str| tau(metric, "closed_door") >= 0.9 && !row(metric, "closed_door")[sees_at].is_empty();
     let of_paths = ["navigation_success", "path_usefulness", "path_false_negatives"];
     assert_eq!(of_paths.iter().filter(sees).count(), 3);
     assert!(found.iter().all(|[_, _, verdict, _]| verdict != "misleads"), "a metric rewards damage");
