@@ -165,7 +165,7 @@ fn the_matrix_has_the_structure_of_known_damage() {
     ] {
         assert_eq!(tau(metric, kind), 0.0, "{metric} under {kind}");
     }
-    // Closed doors are in order, and seen; a single one of thirty changes fewer paths than half a cell of displacement may.
+    // Closed doors are in order, and seen; a single one changes fewer paths than half a cell of displacement may.
     let sees =
         |metric: &&str| tau(metric, "closed_door") >= 0.9 && !row(metric, "closed_door")[sees_at].is_empty();
     let of_paths = ["navigation_success", "path_usefulness", "path_false_negatives"];
