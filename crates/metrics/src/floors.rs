@@ -6,7 +6,7 @@ use raster::contingency::Contingency;
 
 use crate::cells::binary_counts::BinaryCounts;
 use crate::cells::binary_counts::UnknownAs;
-use crate::distance::tolerance_curve::{CurvePoint, area_under_f1};
+use crate::distance::tolerance_curve::{area_under_f1, f1};
 use crate::distance::wall_distances::WallDistances;
 use crate::{Case, Reason, Score, Undefined};
 
@@ -88,15 +88,12 @@ pub fn pooled_f1_area(
         let first = if truth == 0 { Reason::NoOccupiedGt } else { Reason::NoOccupiedMap };
         return Err(Undefined::because(first).also_if(map == 0, Reason::NoOccupiedMap));
     }
-    let point = |tolerance_cells: u32| {
+    let pooled_f1 = |tolerance_cells: u32| {
         let found: u64 = measured.iter().map(|own| own.truth_to_map.within_cells(tolerance_cells)).sum();
         let right: u64 = measured.iter().map(|own| own.map_to_truth.within_cells(tolerance_cells)).sum();
-        let (recall, precision) = (found as f64 / truth as f64, right as f64 / map as f64);
-        let sum = precision + recall;
-        let f1 = if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 };
-        CurvePoint { tolerance_cells, tolerance_m: f64::from(tolerance_cells), precision, recall, f1 }
+        f1(right as f64 / map as f64, found as f64 / truth as f64)
     };
-    let curve: Vec<CurvePoint> = (0..=largest_cells).map(point).collect();
+    let curve: Vec<f64> = (0..=largest_cells).map(pooled_f1).collect();
     Ok(Score::new(area_under_f1(&curve)).with("truth_walls", truth).with("map_walls", map))
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::paths::linked_floors::LinkedFloors;
 use crate::{Case, Detail, MetricSpec, Reason, Samples, Score, Undefined};
 
 /// One metric. The implementing type is its parameter struct: defaults, documentation and names of the
@@ -28,6 +29,14 @@ pub trait Metric: Default + Serialize + DeserializeOwned + JsonSchema + Send + S
     /// # Errors
     /// The reasons why it is undefined; `NO_AGGREGATE` for metrics that are not put together in this way.
     fn pooled(&self, _floors: &[&Case]) -> Result<Score, Undefined> {
+        Err(Reason::NoAggregate.into())
+    }
+
+    /// The value over several floors whose routes lead through connectors.
+    ///
+    /// # Errors
+    /// The reasons why it is undefined; `NO_AGGREGATE` for metrics without routes.
+    fn across(&self, _floors: &LinkedFloors<'_>) -> Result<Score, Undefined> {
         Err(Reason::NoAggregate.into())
     }
 
@@ -65,6 +74,12 @@ pub trait AnyMetric: Send + Sync {
     /// # Errors
     /// The reasons why it is undefined.
     fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined>;
+
+    /// The value over several floors whose routes lead through connectors; one that is not finite counts as undefined.
+    ///
+    /// # Errors
+    /// The reasons why it is undefined.
+    fn across(&self, floors: &LinkedFloors<'_>) -> Result<Score, Undefined>;
 
     /// What the score's values are made of. Only samples that give back their value are kept.
     fn samples(&self, case: &Case, score: &Score) -> Vec<Samples>;
@@ -132,6 +147,11 @@ impl<M: Metric> AnyMetric for M {
 
     fn pooled(&self, floors: &[&Case]) -> Result<Score, Undefined> {
         let score = Metric::pooled(self, floors)?;
+        if score.value.is_finite() { Ok(score) } else { Err(Undefined::because(Reason::NotFinite)) }
+    }
+
+    fn across(&self, floors: &LinkedFloors<'_>) -> Result<Score, Undefined> {
+        let score = Metric::across(self, floors)?;
         if score.value.is_finite() { Ok(score) } else { Err(Undefined::because(Reason::NotFinite)) }
     }
 

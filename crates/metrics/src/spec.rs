@@ -168,6 +168,8 @@ pub enum Aggregate {
     Pooled,
     /// The largest.
     Max,
+    /// Routes planned anew through stairs, ramps and lifts; there is none without them.
+    Linked,
     /// There is none.
     None,
 }
@@ -180,6 +182,7 @@ impl Aggregate {
             Self::Sum => "sum",
             Self::Pooled => "pooled",
             Self::Max => "max",
+            Self::Linked => "linked",
             Self::None => "none",
         }
     }

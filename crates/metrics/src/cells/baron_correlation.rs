@@ -12,6 +12,8 @@
 //! Unknown: counts as free for `input = binary` (`unknown_as`), as 0.5 for the other inputs.
 //! Variants: `input = binary` (Balaguer et al.), `trinary` (0, 0.5, 1) or `probability` (Collins et al.).
 //! Known bias: both maps must share one frame exactly; a wall shifted by its own thickness correlates with nothing.
+//! Sees: shift, rotate, bend, cut, thick_walls, blur, resolution, scale, mirror; late: noise, moved_room, missing_wing,
+//! unseen, closed_door, opened_wall; saturates: ghost_walls. Damage of docs/lab.md, five generated floors.
 //! Undefined: if either map has the same value in every cell, even if both are identical.
 
 use super::binary_counts::{BinaryCounts, UnknownAs};

@@ -9,6 +9,8 @@
 //! map that shows next to nothing.
 //! Unknown: what is counted.
 //! Known bias: says nothing about whether the known cells are right.
+//! Sees: shift, rotate, bend, cut, moved_room, missing_wing, unseen, scale, mirror; saturates: blur; blind to: noise,
+//! thick_walls, ghost_walls, closed_door, opened_wall, resolution. Damage of docs/lab.md, five generated floors.
 //! Undefined: if the truth has no known cell.
 
 use raster::contingency::Contingency;

@@ -10,6 +10,8 @@
 //! `map_score_collins`.
 //! Unknown: counts as free (`unknown_as`), as in the paper.
 //! Known bias: rewards empty maps, because most cells are free and agreeing on them costs nothing.
+//! Sees: rotate, bend, cut, thick_walls, blur, resolution, scale, mirror; late: noise, moved_room, missing_wing,
+//! unseen, closed_door, opened_wall; saturates: shift, ghost_walls. Damage of docs/lab.md, five generated floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.73);
 //! `tolerance_f1_area` does.
 //! Undefined: without a cell to compare.

@@ -11,6 +11,8 @@
 //! `normalized_map_score_collins`.
 //! Unknown: counts as free (`unknown_as`), as in the paper.
 //! Known bias: rewards thick walls, because an extra wall costs nothing here.
+//! Sees: noise, shift, rotate, bend, cut, moved_room, missing_wing, unseen, opened_wall, blur, scale, mirror; blind to:
+//! thick_walls, ghost_walls, closed_door, resolution. Damage of docs/lab.md, five generated floors.
 //! Undefined: without a cell to compare.
 
 use super::binary_counts::{BinaryCounts, UnknownAs};

@@ -18,6 +18,8 @@
 //! Variants: `worst = naive` flips every cell; `domain = detectable` sums only where W differs from I, so that the
 //! value cannot exceed 1; `reachable_from_m = [x, y]` lets only empty cells connected to that point detect.
 //! Known bias: places with much open space get a large denominator and so a small value.
+//! Sees: shift, rotate, bend, cut, thick_walls, ghost_walls, blur, resolution, scale, mirror; late: noise, moved_room,
+//! missing_wing, unseen, closed_door, opened_wall. Damage of docs/lab.md, five generated floors.
 //! Undefined: if the truth has no empty cell, or no cell is compared.
 
 use model::{CellClass, Grid, Point2};

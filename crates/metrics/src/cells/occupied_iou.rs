@@ -9,6 +9,8 @@
 //! Unknown: counts as free (`unknown_as`), as in the 2009 set.
 //! Known bias: one-cell truth walls against map walls 1.5 to 2 cells thick cap it at about 0.53 for a map
 //! that looks perfect.
+//! Sees: shift, rotate, bend, cut, thick_walls, blur, resolution, scale, mirror; late: noise, moved_room, missing_wing,
+//! unseen, closed_door, opened_wall; saturates: ghost_walls. Damage of docs/lab.md, five generated floors.
 //! Undefined: without a cell to compare, or where the denominator is 0.
 
 use super::binary_counts::{BinaryCounts, UnknownAs};

@@ -10,6 +10,8 @@
 //! Departure: none. Collins et al. mean another quantity by this name: see `occupied_map_score_collins`.
 //! Unknown: counts as free (`unknown_as`), as in the paper.
 //! Known bias: rewards thin walls and empty maps, because a missing wall costs nothing here.
+//! Sees: rotate, bend, thick_walls, resolution, scale, mirror; late: noise, moved_room, closed_door, blur; saturates:
+//! shift, cut, ghost_walls; blind to: missing_wing, unseen, opened_wall. Damage of docs/lab.md, five generated floors.
 //! Undefined: without a cell to compare.
 
 use super::binary_counts::{BinaryCounts, UnknownAs};

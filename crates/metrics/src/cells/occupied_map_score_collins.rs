@@ -9,6 +9,8 @@
 //! Departure: none. Balaguer et al. 2009 mean another quantity by this name: see `occupied_map_score_balaguer`.
 //! Unknown: 0.5 (`unknown_as = half`), and so never occupied.
 //! Known bias: a wall shifted by its thickness costs twice its cells; two empty maps score 0, with a warning.
+//! Sees: rotate, bend, cut, thick_walls, ghost_walls, resolution, scale, mirror; late: noise, shift, moved_room,
+//! missing_wing, unseen, closed_door, opened_wall, blur. Damage of docs/lab.md, five generated floors.
 //! Undefined: without a cell to compare.
 
 use super::number_pairs::{NumberPairs, Source, UnknownNumber, pairs_by_cell};

@@ -9,6 +9,8 @@
 //! Unknown: counts as free (`unknown_as`), as in the 2009 set.
 //! Known bias: rewards maps that claim little; a wall one cell off counts as wrong, so thick or shifted
 //! walls are punished hard.
+//! Sees: shift, rotate, bend, cut, thick_walls, resolution, scale, mirror; late: noise, moved_room, closed_door, blur;
+//! saturates: ghost_walls; blind to: missing_wing, unseen, opened_wall. Damage of docs/lab.md, five generated floors.
 //! Undefined: without a cell to compare, or where the denominator is 0.
 
 use super::binary_counts::{BinaryCounts, UnknownAs};

@@ -8,6 +8,8 @@
 //! Paper: none of the five; the usual definition, because users ask for it.
 //! Unknown: counts as free (`unknown_as`), as in the 2009 set.
 //! Known bias: rewards thick walls; a map that is occupied everywhere has recall 1.
+//! Sees: noise, shift, rotate, bend, cut, moved_room, missing_wing, unseen, opened_wall, blur, scale, mirror; blind to:
+//! thick_walls, ghost_walls, closed_door, resolution. Damage of docs/lab.md, five generated floors.
 //! Undefined: without a cell to compare, or where the denominator is 0.
 
 use super::binary_counts::{BinaryCounts, UnknownAs};

@@ -9,6 +9,8 @@
 //! Departure: none.
 //! Unknown: counts as free (`unknown_as`), as in the paper.
 //! Known bias: rewards empty maps, because most cells are free; the cells a missing wall costs are few.
+//! Sees: rotate, bend, cut, thick_walls, blur, resolution, scale, mirror; late: noise, moved_room, missing_wing,
+//! unseen, closed_door, opened_wall; saturates: shift, ghost_walls. Damage of docs/lab.md, five generated floors.
 //! Undefined: without a cell to compare.
 
 use super::binary_counts::{BinaryCounts, UnknownAs};

@@ -16,6 +16,9 @@
 //! rows, a historical reading that is not recommended; `all`: the same as Baron's correlation.
 //! Known bias: on binary maps `union` is never positive, so it carries a warning there, and it is undefined where the maps are
 //! equal; outliers weigh much. `baron_correlation` has neither fault.
+//! Sees: nothing early; undefined under: noise, shift, rotate, bend, cut, moved_room, missing_wing, thick_walls,
+//! unseen, ghost_walls, closed_door, opened_wall, blur, resolution, scale, mirror. Damage of docs/lab.md, five
+//! generated floors.
 //! Undefined: fewer than two cells, or one side constant.
 
 use model::{CellClass, Grid};

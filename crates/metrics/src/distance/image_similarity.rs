@@ -14,6 +14,8 @@
 //! Variants: `colours = occupied` compares walls alone (as `picture_distance`, but adding the two means instead of
 //! pooling them); `distance = l2` is Euclidean; `layer = navigation` uses the five classes of a navigation layer.
 //! Known bias: includes any misalignment, and rewards explored wall.
+//! Sees: noise, shift, rotate, bend, cut, missing_wing, thick_walls, unseen, ghost_walls, blur, resolution, scale,
+//! mirror; late: moved_room, closed_door, opened_wall. Damage of docs/lab.md, five generated floors.
 //! Undefined: without a cell, or with `missing = inf` where one map lacks a colour.
 
 use serde_json::json;

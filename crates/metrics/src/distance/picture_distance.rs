@@ -11,6 +11,8 @@
 //! Unknown: not looked at; only occupied cells count.
 //! Variants: `distance = l2` is Euclidean.
 //! Known bias: includes any misalignment; the map with more occupied cells weighs more.
+//! Sees: noise, shift, rotate, bend, cut, missing_wing, thick_walls, unseen, ghost_walls, blur, resolution, scale,
+//! mirror; late: moved_room, closed_door, opened_wall. Damage of docs/lab.md, five generated floors.
 //! Undefined: if neither map has an occupied cell, or one has none and `missing` is not `max`.
 
 use super::colour_terms::{CellDistance, ColourTerms, Layer, Missing, colour_terms, largest_distance};

@@ -30,8 +30,7 @@ pub fn tolerance_curve(distances: &WallDistances, largest_cells: u32, cell_size_
             let (map, truth) = (&distances.map_to_truth, &distances.truth_to_map);
             let precision = share(map.within_cells(tolerance_cells), map.count());
             let recall = share(truth.within_cells(tolerance_cells), truth.count());
-            let sum = precision + recall;
-            let f1 = if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 };
+            let f1 = f1(precision, recall);
             let tolerance_m = f64::from(tolerance_cells) * cell_size_m;
             CurvePoint { tolerance_cells, tolerance_m, precision, recall, f1 }
         })
@@ -56,19 +55,24 @@ pub fn area_score(case: &Case, distances: &WallDistances, largest_cells: u32) ->
             ("f1".into(), series(|point| point.f1)),
         ],
     };
-    Ok(Score::new(area_under_f1(&curve))
-        .with("curve", curve)
-        .with("coverage", case.coverage()?)
-        .with_curve(values))
+    let area = area_under_f1(&series(|point| point.f1));
+    Ok(Score::new(area).with("curve", curve).with("coverage", case.coverage()?).with_curve(values))
 }
 
-/// Area under the F1 curve by trapezoids, divided by its width: 1 if every wall is exact. A curve of a
-/// single point has its F1.
+/// The harmonic mean of precision and recall; 0 where both are.
 #[must_use]
-pub fn area_under_f1(curve: &[CurvePoint]) -> f64 {
-    let strips = curve.windows(2).map(|pair| f64::midpoint(pair[0].f1, pair[1].f1));
-    match curve {
-        [only] => only.f1,
-        _ => strips.sum::<f64>() / (curve.len() - 1) as f64,
+pub fn f1(precision: f64, recall: f64) -> f64 {
+    let sum = precision + recall;
+    if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 }
+}
+
+/// Area under F1 at the tolerances 0, 1, .. cells by trapezoids, divided by its width: 1 if every wall is exact. A curve of
+/// a single point has its F1.
+#[must_use]
+pub fn area_under_f1(f1: &[f64]) -> f64 {
+    let strips = f1.windows(2).map(|pair| f64::midpoint(pair[0], pair[1]));
+    match f1 {
+        [only] => *only,
+        _ => strips.sum::<f64>() / (f1.len() - 1) as f64,
     }
 }

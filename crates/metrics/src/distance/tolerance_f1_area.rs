@@ -9,6 +9,8 @@
 //! Paper: none of the five; ours, because a wall one cell off is not a missing wall.
 //! Unknown: not looked at; only occupied cells count.
 //! Known bias: walls of unequal thickness cost precision or recall at small tolerances; see `surface_f1_area`.
+//! Sees: noise, shift, rotate, bend, cut, missing_wing, thick_walls, unseen, ghost_walls, blur, resolution, scale,
+//! mirror; late: moved_room, closed_door, opened_wall. Damage of docs/lab.md, five generated floors.
 //! Undefined: if either map has no occupied cell.
 
 use super::tolerance_curve::area_score;

@@ -8,6 +8,8 @@
 //! Paper: none of the five; ours, because thickness explains most of what IoU and the 2009 set punish.
 //! Unknown: not looked at; only occupied cells count.
 //! Known bias: a mean over everything; blobs count as thick walls, speckles as thin ones.
+//! Sees: thick_walls, resolution; late: noise, shift, rotate, bend, cut, moved_room, missing_wing, unseen, ghost_walls,
+//! closed_door, opened_wall, blur, mirror; saturates: scale. Damage of docs/lab.md, five generated floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.53);
 //! `tolerance_f1_area` does.
 //! Undefined: if either map has no occupied cell.

@@ -3,6 +3,7 @@
 //! `ground.rs` is one map to drive on, `path_space.rs` both of them with start and targets.
 
 pub mod ground;
+pub mod linked_floors;
 pub mod navigation_success;
 pub mod path_false_negatives;
 pub mod path_false_positives;

@@ -13,16 +13,20 @@
 //! less `tolerance_cells`: shortest paths follow walls, and both maps are sampled to cells.
 //! Unknown: in the map it blocks; in the truth it does not.
 //! Known bias: a robot with sensors avoids small differences that count as collisions here.
+//! Sees: noise, shift, bend, cut, thick_walls, ghost_walls, blur, mirror; late: rotate, moved_room, missing_wing,
+//! closed_door, opened_wall, resolution, scale; blind to: unseen. Damage of docs/lab.md, five generated floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.87);
 //! `tolerance_f1_area` does.
 //! Variants: `tolerance_cells`.
 //! Undefined: `UNREACHABLE_START`, `NO_TARGETS`, as for path_usefulness.
 
 use model::CellClass;
+use raster::Steps;
 use raster::footprint::traversable;
 
+use super::linked_floors::{LinkedFloors, LinkedRoute};
 use super::path_space::PathSpace;
-use super::path_usefulness::{Follow, PathUsefulness, Route, RouteClass, routes};
+use super::path_usefulness::{Follow, LinkedRecord, PathUsefulness, Route, RouteClass, routes};
 use crate::prelude::*;
 
 /// Parameters of the navigation success.
@@ -56,7 +60,7 @@ enum Drive {
 impl Metric for NavigationSuccess {
     const SPEC: MetricSpec =
         MetricSpec::share(Family::Paths, "navigation_success", "P-NAV", "Navigation success")
-            .over_floors(Aggregate::None);
+            .over_floors(Aggregate::Linked);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
@@ -66,24 +70,42 @@ impl Metric for NavigationSuccess {
         if planned.is_empty() {
             return Err(Reason::NoTargets.into());
         }
-        let drives: Vec<Drive> = planned.iter().map(drive).collect();
-        let of = |kind: Drive| drives.iter().filter(|drive| **drive == kind).count();
-        let lost = planned.iter().zip(&drives).map(|(route, drive)| metres_lost(space, route, *drive));
-        Ok(Score::new(of(Drive::Success) as f64 / drives.len() as f64)
+        let drives: Vec<Drive> = planned.iter().map(drive_of).collect();
+        let metres = |steps: Option<Steps>| steps.map_or(0.0, |steps| space.metres(steps));
+        let lost = planned.iter().zip(&drives);
+        let lost =
+            lost.map(|(route, drive)| drive.metres_lost(metres(route.truth_steps), metres(route.map_steps)));
+        Ok(counted(&drives, lost.sum())
             .warn_if(start.on_map.is_none(), Reason::UnreachableStart)
-            .with("possible", drives.len())
-            .with("success", of(Drive::Success))
-            .with("collision", of(Drive::Collision))
-            .with("detour", of(Drive::Detour))
-            .with("shortcut", of(Drive::Shortcut))
-            .with("missing", of(Drive::Missing))
-            .with("metres_lost", lost.sum::<f64>())
             .with_all(space.described(&start)))
+    }
+
+    fn across(&self, floors: &LinkedFloors<'_>) -> Result<Score, Undefined> {
+        let (start, mut routes) = floors.routes(&|space| self.clear_of_walls(space).map(Some))?;
+        let rules = PathUsefulness { detour: self.detour, shortcut: self.shortcut, collision: false };
+        let class = |route: &LinkedRoute| LinkedRecord::new(route, &rules).class;
+        routes.retain(|route| class(route) != RouteClass::Invalid);
+        if routes.is_empty() {
+            return Err(Reason::NoTargets.into());
+        }
+        let drives: Vec<Drive> = routes
+            .iter()
+            .map(|route| {
+                let is_barred = route.map.is_some_and(|map| map.is_barred);
+                drive(class(route), route.map.is_some(), is_barred)
+            })
+            .collect();
+        let lost = routes.iter().zip(&drives).map(|(route, drive)| {
+            let [truth_m, map_m] =
+                [route.truth_m, route.map.map(|map| map.length_m)].map(Option::unwrap_or_default);
+            drive.metres_lost(truth_m, map_m)
+        });
+        Ok(counted(&drives, lost.sum()).warn_if(start.on_map.is_none(), Reason::UnreachableStart))
     }
 
     fn samples(&self, case: &Case, _: &Score) -> Vec<Samples> {
         let Ok(planned) = case.paths().and_then(|space| self.planned(space)) else { return Vec::new() };
-        let part = |route: &Route| match (route.class, drive(route)) {
+        let part = |route: &Route| match (route.class, drive_of(route)) {
             (RouteClass::Invalid, _) => (0.0, 0.0),
             (_, Drive::Success) => (1.0, 1.0),
             _ => (0.0, 1.0),
@@ -111,26 +133,42 @@ impl NavigationSuccess {
     }
 }
 
-fn drive(route: &Route) -> Drive {
-    if route.map_steps.is_none() || route.class == RouteClass::NoInformation {
-        return Drive::Missing;
-    }
-    if route.wall.is_some() {
-        return Drive::Collision;
-    }
-    match route.class {
+fn drive_of(route: &Route) -> Drive {
+    drive(route.class, route.map_steps.is_some(), route.wall.is_some())
+}
+
+fn drive(class: RouteClass, is_planned: bool, is_barred: bool) -> Drive {
+    match class {
+        _ if !is_planned => Drive::Missing,
+        RouteClass::NoInformation => Drive::Missing,
+        _ if is_barred => Drive::Collision,
         RouteClass::Detour => Drive::Detour,
         RouteClass::Shortcut => Drive::Shortcut,
         _ => Drive::Success,
     }
 }
 
-fn metres_lost(space: &PathSpace, route: &Route, drive: Drive) -> f64 {
-    let metres = |steps: Option<_>| steps.map_or(0.0, |steps| space.metres(steps));
-    match drive {
-        Drive::Missing | Drive::Collision => metres(route.truth_steps),
-        _ => (metres(route.map_steps) - metres(route.truth_steps)).max(0.0),
+impl Drive {
+    /// What the drive cost, from the lengths of the true path and of the plan.
+    fn metres_lost(self, truth_m: f64, map_m: f64) -> f64 {
+        match self {
+            Self::Missing | Self::Collision => truth_m,
+            _ => (map_m - truth_m).max(0.0),
+        }
     }
+}
+
+/// The share of successes, with how often what happened.
+fn counted(drives: &[Drive], metres_lost: f64) -> Score {
+    let of = |kind: Drive| drives.iter().filter(|drive| **drive == kind).count();
+    Score::new(of(Drive::Success) as f64 / drives.len() as f64)
+        .with("possible", drives.len())
+        .with("success", of(Drive::Success))
+        .with("collision", of(Drive::Collision))
+        .with("detour", of(Drive::Detour))
+        .with("shortcut", of(Drive::Shortcut))
+        .with("missing", of(Drive::Missing))
+        .with("metres_lost", metres_lost)
 }
 
 #[cfg(test)]

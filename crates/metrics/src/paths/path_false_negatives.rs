@@ -16,6 +16,8 @@
 //! were free, `by_unknown` the rest.
 //! Known bias: only asks whether there is a path, not how long it is; one closed door counts once for a cul-de-sac and
 //! many times for the only link of two wings with `pairs = all`.
+//! Sees: noise, shift, bend, missing_wing, thick_walls, ghost_walls, resolution, mirror; late: rotate, cut, moved_room,
+//! closed_door, scale; saturates: blur; blind to: unseen, opened_wall. Damage of docs/lab.md, five generated floors.
 //! Variants: `pairs = edges` (the paper's denominator) or `all` connected pairs of nodes.
 //! Undefined: `NO_EDGES` if the truth's graph has no edge; `TOO_LARGE` for windows too long for exact distances.
 

@@ -12,6 +12,8 @@
 //! Unknown: a cell that the truth does not know makes no edge invalid; in the map it cannot be driven.
 //! Known bias: counts edges, not their length: a map cluttered with specks has many short edges, and one hole in a
 //! wall weighs less there. An empty map has no edge and no value.
+//! Sees: opened_wall, mirror; late: shift, rotate, bend, cut, moved_room, blur, scale; blind to: noise, missing_wing,
+//! thick_walls, unseen, ghost_walls, closed_door, resolution. Damage of docs/lab.md, five generated floors.
 //! Variants: none.
 //! Undefined: `NO_EDGES` if the map's graph has no edge; `TOO_LARGE` for windows too long for exact distances.
 

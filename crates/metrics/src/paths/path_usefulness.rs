@@ -15,6 +15,8 @@
 //! Unknown: an unknown target is `no-information`; elsewhere unknown blocks. `blocked_by_unknown` counts the targets
 //! that could be reached if it did not.
 //! Known bias: a path of the right length may still lead through a wall: `collision = true` fails those.
+//! Sees: noise, shift, thick_walls, ghost_walls, mirror; late: rotate, bend, cut, moved_room, missing_wing,
+//! closed_door, opened_wall, blur, resolution, scale; blind to: unseen. Damage of docs/lab.md, five generated floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.87);
 //! `tolerance_f1_area` does.
 //! Variants: `collision`.
@@ -26,6 +28,7 @@ use raster::Steps;
 use raster::shortest_paths::Lengths;
 use serde_json::json;
 
+use super::linked_floors::{LinkedFloors, LinkedRoute};
 use super::path_space::{PathSpace, Start, Target};
 use crate::facts;
 use crate::prelude::*;
@@ -107,7 +110,7 @@ pub struct Route {
 
 impl Metric for PathUsefulness {
     const SPEC: MetricSpec = MetricSpec::share(Family::Paths, "path_usefulness", "P-USE", "Path usefulness")
-        .over_floors(Aggregate::None);
+        .over_floors(Aggregate::Linked);
 
     fn evaluate(&self, case: &Case) -> Result<Score, Undefined> {
         let space = case.paths()?;
@@ -138,6 +141,30 @@ impl Metric for PathUsefulness {
             .with_all(space.described(&start))
             .with_table("targets", &evidence.routes)
             .with_evidence(MetricEvidence::Routes(evidence)))
+    }
+
+    fn across(&self, floors: &LinkedFloors<'_>) -> Result<Score, Undefined> {
+        let walls = |space: &PathSpace| {
+            let is_open = |class: &u8| u8::from(*class != CellClass::Occupied as u8);
+            Ok(self.collision.then(|| space.truth.classes().iter().map(is_open).collect()))
+        };
+        let (start, routes) = floors.routes(&walls)?;
+        let records: Vec<LinkedRecord> = routes.iter().map(|route| LinkedRecord::new(route, self)).collect();
+        let of = |class: RouteClass| records.iter().filter(|record| record.class == class).count();
+        let possible = records.len() - of(RouteClass::Invalid);
+        if possible == 0 {
+            return Err(Reason::NoTargets.into());
+        }
+        Ok(Score::new(of(RouteClass::Correct) as f64 / possible as f64)
+            .warn_if(start.on_map.is_none(), Reason::UnreachableStart)
+            .with("possible", possible)
+            .with("correct", of(RouteClass::Correct))
+            .with("blocked", of(RouteClass::Blocked))
+            .with("detour", of(RouteClass::Detour))
+            .with("shortcut", of(RouteClass::Shortcut))
+            .with("no_information", of(RouteClass::NoInformation))
+            .with("collision", of(RouteClass::Collision))
+            .with_table("targets", &records))
     }
 
     fn samples(&self, _: &Case, score: &Score) -> Vec<Samples> {
@@ -264,16 +291,22 @@ impl Route {
             return RouteClass::NoInformation;
         }
         let Some(steps) = self.map_steps else { return RouteClass::Blocked };
+        rules.judged(steps.length_cells() / true_steps.length_cells(), self.wall.is_some())
+    }
+}
+
+impl PathUsefulness {
+    /// What becomes of a target whose path is so many times the true one, and may lead through a wall.
+    fn judged(&self, ratio: f64, is_through_wall: bool) -> RouteClass {
         // Both limits themselves are correct, whatever the last bit of the product says.
         const ROUNDING: f64 = 1e-12;
-        let ratio = steps.length_cells() / true_steps.length_cells();
-        if ratio > (1.0 + rules.detour) * (1.0 + ROUNDING) {
+        if ratio > (1.0 + self.detour) * (1.0 + ROUNDING) {
             return RouteClass::Detour;
         }
-        if ratio < (1.0 - rules.shortcut) * (1.0 - ROUNDING) {
+        if ratio < (1.0 - self.shortcut) * (1.0 - ROUNDING) {
             return RouteClass::Shortcut;
         }
-        if rules.collision && self.wall.is_some() { RouteClass::Collision } else { RouteClass::Correct }
+        if self.collision && is_through_wall { RouteClass::Collision } else { RouteClass::Correct }
     }
 }
 
@@ -299,6 +332,38 @@ pub struct RouteRecord {
     pub truth_length_m: Option<f64>,
     /// None if the map has no route.
     pub map_length_m: Option<f64>,
+}
+
+/// A target of one of several floors.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct LinkedRecord {
+    /// Number of the floor, from 0.
+    floor: usize,
+    x_m: f64,
+    y_m: f64,
+    pub(super) class: RouteClass,
+    truth_length_m: Option<f64>,
+    map_length_m: Option<f64>,
+}
+
+impl LinkedRecord {
+    pub(super) fn new(route: &LinkedRoute, rules: &PathUsefulness) -> Self {
+        let truth_m = route.truth_m.filter(|length_m| *length_m > 0.0 && route.target.cell.is_some());
+        let class = match (truth_m, route.map) {
+            (None, _) => RouteClass::Invalid,
+            (Some(_), _) if route.is_unknown => RouteClass::NoInformation,
+            (Some(_), None) => RouteClass::Blocked,
+            (Some(truth_m), Some(map)) => rules.judged(map.length_m / truth_m, map.is_barred),
+        };
+        Self {
+            floor: route.floor,
+            x_m: route.target.place.x_m,
+            y_m: route.target.place.y_m,
+            class,
+            truth_length_m: route.truth_m,
+            map_length_m: route.map.map(|map| map.length_m),
+        }
+    }
 }
 
 fn records(space: &PathSpace, routes: &[Route]) -> Vec<RouteRecord> {

@@ -9,6 +9,8 @@
 //! Departure: the rule book counts portals that robots pass; for a map, one counts if the robot could drive there on it.
 //! Unknown: blocks.
 //! Known bias: all portals weigh the same, be they in a hall or in a closet.
+//! Sees: noise, missing_wing, mirror; late: shift, rotate, bend, cut, moved_room, thick_walls, ghost_walls,
+//! closed_door, resolution, scale; blind to: unseen, opened_wall, blur. Damage of docs/lab.md, five generated floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.67);
 //! `tolerance_f1_area` does.
 //! Variants: `mapjudge portals` counts what a robot's path passes.

@@ -13,6 +13,9 @@
 //! is never false where it equals the truth. Edges are counted beside the value and are no part of it.
 //! Unknown: with `scope = explored` places of the truth that the map does not know are ignored.
 //! Known bias: the nodes of a rough outline are many; prune the graph before comparing maps of unequal noise.
+//! Sees: thick_walls, mirror; late: noise, shift, rotate, bend, cut, moved_room, missing_wing, closed_door,
+//! opened_wall, blur, resolution, scale; saturates: ghost_walls; blind to: unseen. Damage of docs/lab.md, five
+//! generated floors.
 //! Variants: `scope`, `match_radius_m`; a drawn skeleton instead of the map's graph, and one of the truth (a layer
 //! `skeleton` of its annotations) instead of the truth's graph. `reference` states which of the two was used.
 //! Undefined: `NO_MATCH` if there is nothing to count; `UNREACHABLE_START`.

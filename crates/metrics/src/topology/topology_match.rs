@@ -12,6 +12,9 @@
 //! in between breaks nothing.
 //! Unknown: cannot be driven; with `scope = explored` places that the map does not know are left out.
 //! Known bias: small rooms with noisy outlines have junctions that come and go; prune and despeckle first.
+//! Sees: bend, thick_walls, ghost_walls, closed_door, opened_wall, mirror; late: shift, rotate, cut, moved_room,
+//! missing_wing, blur, resolution, scale; saturates: noise; blind to: unseen. Damage of docs/lab.md, five generated
+//! floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.83);
 //! `tolerance_f1_area` does.
 //! Variants: `scope`, `match_radius_m`.

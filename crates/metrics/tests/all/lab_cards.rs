@@ -1,6 +1,7 @@
-//! The line `Sees` of each card, and the matrix of `docs/lab.md`, say what the lab found: `docs/lab-matrix.csv`.
+//! The line `Sees` of each card, and the matrices of `docs/lab.md`, say what the lab found: `docs/lab-matrix.csv` on generated
+//! floors, `docs/lab-matrix-real.csv` on real maps.
 //!
-//! `MAPJUDGE_RENEW=1` writes both anew; the test `renews_the_matrix` of the suite makes the CSV.
+//! `MAPJUDGE_RENEW=1` writes them anew; the test `renews_the_matrix` of the suite makes the CSV.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
@@ -12,11 +13,16 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Metric, kind, verdict and level, in the order of the file; none before the lab has run.
+/// Metric, kind, verdict and level of the generated floors, in the order of the file; none before the lab has run.
 fn found() -> Option<Vec<[String; 4]>> {
-    let path = root().join("docs/lab-matrix.csv");
+    found_in("lab-matrix")
+}
+
+/// The same of one of the stored matrices.
+fn found_in(name: &str) -> Option<Vec<[String; 4]>> {
+    let path = root().join(format!("docs/{name}.csv"));
     if !path.is_file() {
-        testkit::skip("docs/lab-matrix.csv is not there: the test renews_the_matrix makes it");
+        testkit::skip(&format!("docs/{name}.csv is not there: the test renews_the_matrix makes it"));
         return None;
     }
     let text = std::fs::read_to_string(path).unwrap();
@@ -112,22 +118,59 @@ fn with_line(source: &str, line: &str) -> String {
 }
 
 #[test]
-fn the_matrix_of_the_documentation_is_that_of_the_lab() {
-    const BEGIN: &str = "<!-- matrix: made from docs/lab-matrix.csv, renewed with MAPJUDGE_RENEW=1 -->\n";
+fn the_matrices_of_the_documentation_are_those_of_the_lab() {
     const END: &str = "<!-- end of matrix -->";
-    let Some(found) = found() else { return };
     let path = root().join("docs/lab.md");
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = page.split_once(BEGIN).unwrap();
-    let (_, after) = rest.split_once(END).unwrap();
-    let expected = format!("{before}{BEGIN}{}{END}{after}", table(&found));
-    if renews() {
-        std::fs::write(&path, &expected).unwrap();
+    for name in ["lab-matrix", "lab-matrix-real"] {
+        let Some(found) = found_in(name) else { continue };
+        let begin = format!("<!-- matrix: made from docs/{name}.csv, renewed with MAPJUDGE_RENEW=1 -->\n");
+        let page = std::fs::read_to_string(&path).unwrap();
+        let (before, rest) = page.split_once(&begin).unwrap();
+        let (_, after) = rest.split_once(END).unwrap();
+        let expected = format!("{before}{begin}{}{END}{after}", table(&found));
+        if renews() {
+            std::fs::write(&path, &expected).unwrap();
+        }
+        let is_current = std::fs::read_to_string(&path).unwrap() == expected;
+        assert!(is_current, "docs/lab.md is not current; MAPJUDGE_RENEW=1 renews it");
     }
-    assert!(
-        std::fs::read_to_string(&path).unwrap() == expected,
-        "docs/lab.md is not current; MAPJUDGE_RENEW=1 renews it"
-    );
+}
+
+/// What the lab must find on five generated floors (X-LAB), read off the stored matrix.
+#[test]
+fn the_matrix_has_the_structure_of_known_damage() {
+    let Some(found) = found() else { return };
+    let path = root().join("docs/lab-matrix.csv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let columns: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let at = |name: &str| columns.iter().position(|column| *column == name).unwrap();
+    let (tau_at, sees_at) = (at("tau"), at("sees_level"));
+    let row = |metric: &str, kind: &str| -> Vec<&str> {
+        let start = format!("{metric},{kind},");
+        text.lines().find(|line| line.starts_with(&start)).unwrap().split(',').collect()
+    };
+    let tau = |metric: &str, kind: &str| row(metric, kind)[tau_at].parse::<f64>().unwrap();
+    let exempt = ["mirror", "blur", "unseen", "closed_door", "opened_wall"];
+    for [_, kind, ..] in found
+        .iter()
+        .filter(|[metric, kind, ..]| metric == "tolerance_f1_area" && !exempt.contains(&kind.as_str()))
+    {
+        assert!(tau("tolerance_f1_area", kind) >= 0.9, "tolerance_f1_area under {kind}");
+    }
+    for (metric, kind) in [
+        ("known_coverage", "thick_walls"),
+        ("known_coverage", "ghost_walls"),
+        ("known_coverage", "closed_door"),
+        ("occupied_recall", "thick_walls"),
+    ] {
+        assert_eq!(tau(metric, kind), 0.0, "{metric} under {kind}");
+    }
+    // Closed doors are in order, and seen; a single one changes fewer paths than half a cell of displacement may.
+    let sees =
+        |metric: &&str| tau(metric, "closed_door") >= 0.9 && !row(metric, "closed_door")[sees_at].is_empty();
+    let of_paths = ["navigation_success", "path_usefulness", "path_false_negatives"];
+    assert_eq!(of_paths.iter().filter(sees).count(), 3);
+    assert!(found.iter().all(|[_, _, verdict, _]| verdict != "misleads"), "a metric rewards damage");
 }
 
 fn table(found: &[[String; 4]]) -> String {

@@ -13,6 +13,7 @@ pub use page::conform_page;
 pub use table::{conform_table, shown_params};
 
 use crate::Tool;
+use crate::printable::printable;
 
 /// The name of this schema.
 pub const CONFORM_SCHEMA: &str = "mapjudge.conform/1";
@@ -34,6 +35,18 @@ pub struct ConformReport {
     pub metrics: Vec<ConformMetric>,
     /// Each value, in the order of the tool file and of the vectors.
     pub values: Vec<ConformValue>,
+}
+
+impl ConformReport {
+    /// The program with its version, as a heading. Many programs print their name before the version.
+    #[must_use]
+    pub fn program(&self) -> String {
+        let [name, version] = [&self.tool.name, &self.tool.version].map(|text| printable(text));
+        let has_name = version.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(&name));
+        let ends_there =
+            version.get(name.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        if has_name && ends_there { version } else { format!("{name} {version}") }
+    }
 }
 
 /// The set of vectors.

@@ -19,8 +19,7 @@ pub fn conform_page(report: &ConformReport) -> Result<String, RenderError> {
         report.values.iter().partition(|value| value.verdict == ConformVerdict::Equal);
     let counts = &report.counts;
     let content = context! {
-        tool => printable(&report.tool.name),
-        version => printable(&report.tool.version),
+        program => report.program(),
         judge => &report.judge.version,
         vectors => &report.vectors.version,
         sha256 => &report.vectors.sha256,

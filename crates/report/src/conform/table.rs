@@ -38,11 +38,15 @@ pub fn conform_table(report: &ConformReport) -> String {
         let _ = writeln!(text, "and {} more, which the report lists", unexpected.len() - MAX_LISTED);
     }
     let counts = &report.counts;
-    let tool = format!("{} {}", printable(&report.tool.name), printable(&report.tool.version));
     let _ = writeln!(
         text,
-        "{tool}: {} of {} values equal, {} explained, {} unexpected; vectors {}",
-        counts.equal, counts.values, counts.explained, counts.unexpected, report.vectors.version
+        "{}: {} of {} values equal, {} explained, {} unexpected; vectors {}",
+        report.program(),
+        counts.equal,
+        counts.values,
+        counts.explained,
+        counts.unexpected,
+        report.vectors.version
     );
     text
 }
@@ -168,6 +172,18 @@ mod tests {
     fn a_page_shows_every_value_and_runs_nothing_of_a_tool() {
         let page = conform_page(&report(&[(ConformVerdict::Flattered, None)])).unwrap();
         assert!(page.contains("flattered") && !page.contains("<b>other") && page.contains("&lt;b&gt;other"));
+    }
+
+    #[test]
+    fn a_program_that_prints_its_name_is_named_once() {
+        let heading = |name: &str, version: &str| {
+            let tool = Tool { name: name.to_owned(), version: version.to_owned() };
+            ConformReport { tool, ..report(&[]) }.program()
+        };
+        assert_eq!(heading("mapjudge", "mapjudge 0.1.0"), "mapjudge 0.1.0");
+        assert_eq!(heading("SciPy", "1.14"), "SciPy 1.14");
+        assert_eq!(heading("evo", "evolution 3"), "evo evolution 3");
+        assert_eq!(heading("x", "\u{e9}"), "x \u{e9}");
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use model::{CellClass, Grid, SeededRng};
 use serde::{Deserialize, Serialize};
 
-use super::floor_plan::{FloorPlan, length};
-use super::kind::{Chance, Damage, Damaged, DoorPlace, KindSpec, KnownAnswer};
+use super::floor_plan::FloorPlan;
+use super::kind::{Chance, Damage, Damaged, KindSpec, KnownAnswer};
 use crate::SimError;
 
 /// The kind `closed_door`.
@@ -50,11 +50,7 @@ impl Damage for ClosedDoor {
                 }
             }
         }
-        let place = |door: &super::floor_plan::Passage| DoorPlace {
-            at: plan.middle_of(&door.cells),
-            width_m: length(&door.cells) * plan.cell_size_m(),
-        };
-        let places = doors.iter().map(place).collect();
+        let places = doors.iter().map(|door| plan.place_of(door)).collect();
         Ok(Damaged { doors: places, ..Damaged::in_place(Grid::new(*map.geometry(), classes)?) })
     }
 }

@@ -40,22 +40,22 @@ impl Damage for Cut {
 
     fn apply(&self, map: &Grid, seed: u64) -> Result<Damaged, SimError> {
         let Some(known) = Extent::of_known(map) else { return Ok(Damaged::in_place(map.clone())) };
-        let (geometry, cell_size_m) = (map.geometry(), map.geometry().cell_size_m());
-        let metres = |cells: usize| cells as f64 * cell_size_m;
+        let geometry = map.geometry();
         let is_upright = known.right - known.left >= known.top - known.bottom;
+        let (grid, known) = (Rectangle::of_grid(geometry), known.in_metres(geometry.cell_size_m()));
         let mut rng = SeededRng::new(seed);
         let mut sense = || if rng.chance(0.5) { 1.0 } else { -1.0 };
         let (slip_m, turn_rad) = (sense() * self.slip_m, sense() * self.turn_deg.to_radians());
         let share = SEAM_SHARES.0 + (SEAM_SHARES.1 - SEAM_SHARES.0) * rng.uniform();
-        let at = |low: usize, high: usize| metres(low) + share * (metres(high) - metres(low));
+        let at = |low: f64, high: f64| low + share * (high - low);
         let (low, seam, slip) = if is_upright {
-            let x = at(known.left, known.right);
-            ((x, 0.0), [(x, metres(known.bottom)), (x, metres(known.top))], (0.0, slip_m))
+            let x = at(known.low.0, known.high.0);
+            ((x, 0.0), [(x, known.low.1), (x, known.high.1)], (0.0, slip_m))
         } else {
-            let y = at(known.bottom, known.top);
-            ((0.0, y), [(metres(known.left), y), (metres(known.right), y)], (slip_m, 0.0))
+            let y = at(known.low.1, known.high.1);
+            ((0.0, y), [(known.low.0, y), (known.high.0, y)], (slip_m, 0.0))
         };
-        let beyond = Rectangle { low, high: (metres(geometry.width()), metres(geometry.height())) };
+        let beyond = Rectangle { low, ..grid };
         let middle = Point2::new((seam[0].0 + seam[1].0) / 2.0, (seam[0].1 + seam[1].1) / 2.0);
         let slipped = Point2::new(middle.x_m + slip.0, middle.y_m + slip.1);
         let torn = moved_rectangle(map, beyond, Similarity2::sending(middle, slipped, turn_rad, 1.0))?;

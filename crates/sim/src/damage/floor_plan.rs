@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use model::{CellClass, Grid};
 use raster::rooms::watershed::{Watershed, watershed_rooms};
 
+use super::kind::DoorPlace;
 use super::resolution::coarser;
 use crate::SimError;
 
@@ -184,12 +185,14 @@ impl FloorPlan {
         all
     }
 
-    /// The middle of some cells in the frame of the world.
-    pub(super) fn middle_of(&self, cells: &[PlanCell]) -> model::Point2 {
+    /// Where a passage lies, in the frame of the world: the middle of its cells, and the longer side of the box around them.
+    pub(super) fn place_of(&self, passage: &Passage) -> DoorPlace {
+        let cells = &passage.cells;
         let mean = |sum: usize| (sum as f64) / cells.len().max(1) as f64 + 0.5;
         let right = mean(cells.iter().map(|cell| cell.0).sum());
         let down = mean(cells.iter().map(|cell| cell.1).sum());
-        self.grid.geometry().world_of_grid_point(right, self.height() as f64 - down)
+        let at = self.grid.geometry().world_of_grid_point(right, self.height() as f64 - down);
+        DoorPlace { at, width_m: length(cells) * self.cell_size_m() }
     }
 }
 
@@ -224,7 +227,7 @@ fn connected(cells: Vec<PlanCell>) -> Vec<Vec<PlanCell>> {
 }
 
 /// The longer side of the box around some cells, in cells.
-pub(super) fn length(cells: &[PlanCell]) -> f64 {
+fn length(cells: &[PlanCell]) -> f64 {
     let span = |values: &mut dyn Iterator<Item = usize>| {
         let (low, high) = values.fold((usize::MAX, 0), |(low, high), v| (low.min(v), high.max(v)));
         high.saturating_sub(low) + 1

@@ -34,6 +34,12 @@ pub(super) struct Rectangle {
 }
 
 impl Rectangle {
+    /// The whole grid.
+    pub(super) fn of_grid(geometry: &GridGeometry) -> Self {
+        let side_m = |cells: usize| cells as f64 * geometry.cell_size_m();
+        Self { low: (0.0, 0.0), high: (side_m(geometry.width()), side_m(geometry.height())) }
+    }
+
     pub(super) fn holds(&self, (x, y): (f64, f64)) -> bool {
         x >= self.low.0 && y >= self.low.1 && x < self.high.0 && y < self.high.1
     }

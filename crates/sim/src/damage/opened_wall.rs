@@ -4,8 +4,8 @@
 use model::{CellClass, Grid, SeededRng};
 use serde::{Deserialize, Serialize};
 
-use super::floor_plan::{FloorPlan, Passage, length};
-use super::kind::{Chance, Damage, Damaged, DoorPlace, KindSpec, KnownAnswer};
+use super::floor_plan::FloorPlan;
+use super::kind::{Chance, Damage, Damaged, KindSpec, KnownAnswer};
 use crate::SimError;
 
 /// The kind `opened_wall`.
@@ -46,11 +46,7 @@ impl Damage for OpenedWall {
                 plan.cells_of_map(map, cell).for_each(|index| classes[index] = CellClass::Free);
             }
         }
-        let place = |wall: &Passage| DoorPlace {
-            at: plan.middle_of(&wall.cells),
-            width_m: length(&wall.cells) * plan.cell_size_m(),
-        };
-        let places = walls.iter().map(place).collect();
+        let places = walls.iter().map(|wall| plan.place_of(wall)).collect();
         Ok(Damaged { doors: places, ..Damaged::in_place(Grid::new(*map.geometry(), classes)?) })
     }
 }

@@ -7,7 +7,7 @@
 use model::{Cell, CellClass, Grid, GridGeometry, Point2, Pose2};
 use rayon::prelude::*;
 
-use super::motion::Step;
+use super::motion::{Rectangle, Step};
 use crate::SimError;
 
 /// Where the middle of a cell of the damaged map came from, in cells from the truth's lower-left corner, and how
@@ -120,6 +120,15 @@ impl Extent {
             (seen.left, seen.right, seen.bottom) = (seen.left.min(left), seen.right.max(right), bottom);
         }
         extent
+    }
+
+    /// The same in metres, in the frame of the grid.
+    pub(super) fn in_metres(&self, cell_size_m: f64) -> Rectangle {
+        let metres = |cells: usize| cells as f64 * cell_size_m;
+        Rectangle {
+            low: (metres(self.left), metres(self.bottom)),
+            high: (metres(self.right), metres(self.top)),
+        }
     }
 }
 

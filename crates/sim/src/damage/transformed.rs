@@ -9,9 +9,8 @@ use crate::SimError;
 
 /// The transform that turns and scales about the middle of a grid and then moves by metres.
 pub(super) fn about_middle(map: &Grid, theta_rad: f64, scale: f64, (x_m, y_m): (f64, f64)) -> Similarity2 {
-    let geometry = map.geometry();
-    let side_m = |cells: usize| cells as f64 * geometry.cell_size_m() / 2.0;
-    let middle = Point2::new(side_m(geometry.width()), side_m(geometry.height()));
+    let (width_m, height_m) = Rectangle::of_grid(map.geometry()).high;
+    let middle = Point2::new(width_m / 2.0, height_m / 2.0);
     Similarity2::sending(middle, Point2::new(middle.x_m + x_m, middle.y_m + y_m), theta_rad, scale)
 }
 
@@ -55,10 +54,7 @@ pub(super) fn moved_rectangle(
     let moved = fill(map, padding, |right, up| vote(|dx, dy| at((right + dx, up + dy))))?;
     let origin = Similarity2::from(geometry.origin());
     let world = |(x, y): (f64, f64)| geometry.origin() * Point2::new(x, y);
-    let whole = Rectangle {
-        low: (0.0, 0.0),
-        high: (geometry.width() as f64 * cell_size_m, geometry.height() as f64 * cell_size_m),
-    };
+    let whole = Rectangle::of_grid(&geometry);
     let piece = |rectangle: Rectangle, transform| Piece {
         polygon: rectangle.corners().map(world).to_vec(),
         map_from_truth: transform,

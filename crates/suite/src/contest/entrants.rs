@@ -14,6 +14,7 @@ use super::place::Place;
 use super::profile::Profile;
 use super::role::Role;
 use super::store::content_of;
+use crate::floors::{Building, FloorMaps};
 use crate::{AlignmentFile, Plan, Subject, Truth};
 
 /// A contest, apart from what the teams hand in.
@@ -67,6 +68,8 @@ pub struct Mission {
     pub start: Option<[f64; 2]>,
     /// What subjects are judged against.
     pub truth: Truth,
+    /// The floors of a place with several, each with a truth map of its own.
+    pub building: Option<Building>,
     /// True artifacts.
     pub artifacts: Option<Vec<Place>>,
     /// The answer of the junior league.
@@ -88,6 +91,8 @@ impl Mission {
 pub struct Submission {
     /// Map, trajectory, points and annotations.
     pub subject: Subject,
+    /// Maps of several floors, in place of the subject's map.
+    pub floors: Option<FloorMaps>,
     /// Reported artifacts.
     pub artifacts: Option<Vec<Place>>,
     /// The map of the junior league.
@@ -153,6 +158,7 @@ impl Submission {
     pub fn new(subject: Subject) -> Self {
         Self {
             subject,
+            floors: None,
             artifacts: None,
             matrix: None,
             operators: 1,

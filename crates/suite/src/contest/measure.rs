@@ -1,7 +1,7 @@
 //! One submission: every part of it judged by itself, so that whatever is wrong with one part stays with it.
 
 use metrics::contest::point_rules::PointRules;
-use metrics::{Make, Quantity, SampleUnit, Samples};
+use metrics::{Make, Quantity, Reason, SampleUnit, Samples};
 use serde_json::json;
 
 use super::artifact_points::artifact_points;
@@ -13,6 +13,7 @@ use super::measured::Measured;
 use super::missing_truth::needs_layout_alone;
 use super::role::Role;
 use super::sheet_tables::sheet_tables;
+use crate::floors::{Building, judge_building};
 use crate::{JobError, Plan, Resampling, Subject, judge};
 
 /// Measures a submission. A submission that cannot be scored is a result too.
@@ -113,7 +114,39 @@ fn no_truth(measured: &mut Measured, role: Role, what: &str) -> Result<(), JobEr
     Ok(())
 }
 
+/// The maps of several floors. What can be put together over all floors is the value; a metric that cannot has none, and
+/// those of the floors stand in their cases.
+fn measure_floors(place: &Place<'_>, building: &Building, measured: &mut Measured) -> Result<(), JobError> {
+    let Some(maps) = &place.submission.floors else { return Ok(()) };
+    let mut plan = Plan { resampling: Resampling::Keep, ..place.plan_for(Reads::Map) };
+    if plan.metrics.is_empty() {
+        return Ok(());
+    }
+    if let Some(transform) = &place.submission.transform {
+        plan.transform = Some(transform.clone());
+    }
+    let judged = judge_building(&place.submission.subject.name, maps, building, &plan);
+    let mut cases = match judged {
+        // Which map shows which floor, or where they lie, only a judge can say.
+        Err(error @ (JobError::FloorsAmbiguous { .. } | JobError::FrameOfOtherFiles { .. })) => {
+            measured.undecided = Some(error.to_string());
+            return Ok(());
+        }
+        judged => judged?.into_iter(),
+    };
+    let Some(whole) = cases.next() else { return Ok(()) };
+    for id in plan.metrics.iter().filter(|id| whole.metric(id).is_none()) {
+        measured.undefined.insert(id.clone(), Reason::NoAggregate.meaning().to_owned());
+    }
+    measured.add(whole);
+    measured.cases.extend(cases);
+    Ok(())
+}
+
 fn measure_map(place: &Place<'_>, measured: &mut Measured) -> Result<(), JobError> {
+    if let Some(building) = &place.mission.building {
+        return measure_floors(place, building, measured);
+    }
     let subject = &place.submission.subject;
     if subject.map.is_none() {
         return Ok(());

@@ -126,7 +126,7 @@ fn needed(name: &str) -> &'static [Role] {
 fn has(mission: &Mission, role: Role) -> bool {
     let truth = &mission.truth;
     match role {
-        Role::Map => truth.map.is_some(),
+        Role::Map => truth.map.is_some() || mission.building.is_some(),
         Role::Points => truth.points.is_some(),
         Role::Trajectory => truth.trajectory.is_some(),
         Role::Relations => truth.relations.is_some(),

@@ -10,6 +10,7 @@ use report::Input;
 use serde_json::json;
 
 use super::entrants::{Contest, Mission, Submission};
+use crate::floors::{Building, FloorMaps};
 use crate::{Figures, Loaded, Plan};
 
 /// Keeps measurements under keys.
@@ -72,6 +73,7 @@ pub(super) fn key(
         "lint": profile.lint,
         "rules": [json!(profile.artifacts), json!(profile.constants)],
         "truth": mission.inputs,
+        "floors": mission.building.as_ref().map(Building::described),
         "team": team,
         "content": content,
     });
@@ -82,6 +84,7 @@ pub(super) fn key(
 pub(super) fn content_of(submission: &Submission) -> Option<String> {
     let subject = &submission.subject;
     let is_known_whole = is_known(&subject.map)
+        && submission.floors.as_ref().is_none_or(FloorMaps::is_from_files)
         && is_known(&subject.annotations)
         && is_known(&subject.trajectory)
         && is_known(&subject.odometry)
@@ -100,6 +103,7 @@ pub(super) fn content_of(submission: &Submission) -> Option<String> {
 fn truth_has_content(mission: &Mission) -> bool {
     let truth = &mission.truth;
     is_known(&truth.map)
+        && mission.building.as_ref().is_none_or(|place| place.floors.iter().all(|f| is_known(&f.truth.map)))
         && is_known(&truth.annotations)
         && is_known(&truth.layout)
         && is_known(&truth.trajectory)

@@ -7,14 +7,14 @@ use report::{CaseReport, Report};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::job::{Evaluation, Job};
+use super::job::{Evaluation, Job, not_judged};
 use super::job_inputs::JobInputs;
 use super::loader::Loader;
-use crate::floors::{Building, Floor, FloorMaps, MAX_FLOORS, judge_building};
+use crate::floors::{Building, Connector, Floor, FloorMaps, MAX_FLOORS, judge_building};
 use crate::{JobError, Truth, hold, new_report};
 
 /// The place of a floor's name in the path of a map.
-const PLACE: &str = "{floor}";
+pub(super) const PLACE: &str = "{floor}";
 
 /// A floor of a job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,17 +39,29 @@ pub struct FloorTruthInput {
 /// # Errors
 /// Two floors of one name, more than eight, a connector to an unknown floor or of no length.
 pub(super) fn check_floors(inputs: &JobInputs, text: &str) -> Result<(), String> {
+    check_floor_list(&inputs.floors, &inputs.connectors, text)
+}
+
+/// The same for a list of floors and one of connectors.
+///
+/// # Errors
+/// As [`check_floors`].
+pub(super) fn check_floor_list(
+    floors: &[FloorInput],
+    connectors: &[Connector],
+    text: &str,
+) -> Result<(), String> {
     let line = |word: &str, skipped: usize| {
         let quoted = [format!("\"{word}\""), format!("'{word}'")];
         let mut lines =
             text.lines().enumerate().filter(|(_, line)| quoted.iter().any(|quoted| line.contains(quoted)));
         lines.nth(skipped).map_or_else(String::new, |(number, _)| format!("line {}: ", number + 1))
     };
-    if inputs.floors.len() > MAX_FLOORS {
-        return Err(format!("{} floors: expected at most {MAX_FLOORS}", inputs.floors.len()));
+    if floors.len() > MAX_FLOORS {
+        return Err(format!("{} floors: expected at most {MAX_FLOORS}", floors.len()));
     }
     let mut names = BTreeSet::new();
-    for floor in &inputs.floors {
+    for floor in floors {
         if !names.insert(floor.name.as_str()) {
             return Err(format!("{}two floors of the name '{}'", line(&floor.name, 1), floor.name));
         }
@@ -61,7 +73,7 @@ pub(super) fn check_floors(inputs: &JobInputs, text: &str) -> Result<(), String>
             ));
         }
     }
-    for connector in &inputs.connectors {
+    for connector in connectors {
         for end in [&connector.from, &connector.to] {
             if !names.contains(end.floor.as_str()) {
                 let place = line(&end.floor, 0);
@@ -121,13 +133,7 @@ pub(super) fn evaluate_floors(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> R
             Ok(judged) => cases.extend(judged),
             Err(error) if submissions.len() == 1 => return Err(error),
             Err(error) => {
-                let finding = model::Finding {
-                    level: model::Level::Error,
-                    code: error.code().to_ascii_uppercase().into(),
-                    line: None,
-                    message: error.to_string(),
-                    hint: None,
-                };
+                let finding = not_judged(&error, files.first());
                 cases.push(CaseReport::not_judged(name.clone(), Vec::new(), finding));
                 failures.push((name.clone(), error));
             }
@@ -159,6 +165,16 @@ enum Files {
     Pattern(PathBuf),
     /// Files that do not say which floor they show.
     Unnamed(Vec<PathBuf>),
+}
+
+impl Files {
+    /// One of the paths, whose folder is that of the others.
+    fn first(&self) -> &Path {
+        match self {
+            Self::Pattern(path) => path,
+            Self::Unnamed(paths) => paths.first().map_or(Path::new(""), PathBuf::as_path),
+        }
+    }
 }
 
 /// Each path with `{floor}` is a submission, all others together are one.

@@ -149,18 +149,23 @@ impl Source {
             SourceFile::Trajectory(path) => ("trajectory", path),
             SourceFile::Points(path) => ("points", path),
         };
-        let hint = match error {
-            JobError::Read(error) => error.hint(),
-            _ => None,
-        };
-        let finding = Finding {
-            level: Level::Error,
-            code: error.code().to_ascii_uppercase().into(),
-            line: None,
-            message: without_folder(path, &error.to_string()),
-            hint: hint.map(|hint| without_folder(path, &hint)),
-        };
+        let finding = not_judged(error, path);
         CaseReport::not_judged(self.name.clone(), vec![loader.unread_input(role, path)], finding)
+    }
+}
+
+/// Why a file was not judged.
+pub(super) fn not_judged(error: &JobError, path: &Path) -> Finding {
+    let hint = match error {
+        JobError::Read(error) => error.hint(),
+        _ => None,
+    };
+    Finding {
+        level: Level::Error,
+        code: error.code().to_ascii_uppercase().into(),
+        line: None,
+        message: without_folder(path, &error.to_string()),
+        hint: hint.map(|hint| without_folder(path, &hint)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The case of all floors: each value as its metric says, with how many floors stand behind it.
 
+use metrics::paths::linked_floors::LinkedFloors;
 use metrics::{Aggregate, AnyMetric, Case, Evidence, Reason, Score, Undefined};
 use report::{CaseReport, MetricRecord, Status};
 use serde_json::{Value, json};
@@ -48,6 +49,9 @@ fn aggregated(
     counted: &str,
 ) -> Option<MetricRecord> {
     let rule = metric.spec().aggregate.filter(|rule| *rule != Aggregate::None)?;
+    if rule == Aggregate::Linked && building.connectors.is_empty() {
+        return None;
+    }
     let id = metric.spec().id;
     let records: Vec<&MetricRecord> = judged
         .iter()
@@ -57,6 +61,7 @@ fn aggregated(
     let cases: Vec<&Case> = judged.iter().map(|judged| &judged.case).collect();
     let found = match rule {
         Aggregate::Pooled => metric.pooled(&cases),
+        Aggregate::Linked => metric.across(&LinkedFloors { floors: &cases, links: &building.links() }),
         _ if records.len() < judged.len() => Err(Reason::NoMaps.into()),
         Aggregate::Sum => all_values(&records).map(|values| Score::new(values.iter().sum())),
         _ => all_values(&records)

@@ -5,9 +5,10 @@ mod aggregate;
 mod assign;
 mod connectors;
 
+use metrics::paths::linked_floors::{FloorLink, LinkEnd};
 use metrics::{Detail, Family};
-use model::{CellClass, Finding, Grid};
-use report::CaseReport;
+use model::{CellClass, Finding, Grid, Point2};
+use report::{CaseReport, Input};
 use serde_json::json;
 
 pub use connectors::{Connector, ConnectorEnd, ConnectorKind};
@@ -42,6 +43,44 @@ pub struct Building {
     pub floors: Vec<Floor>,
     /// Stairs, ramps and lifts.
     pub connectors: Vec<Connector>,
+}
+
+impl FloorMaps {
+    /// Whether every map has a file behind it.
+    pub(crate) fn is_from_files(&self) -> bool {
+        let is_known = |map: &Loaded<Map>| !map.provenance.files.is_empty();
+        match self {
+            Self::Named(maps) => maps.iter().flatten().all(is_known),
+            Self::Unnamed(maps) => maps.iter().all(is_known),
+        }
+    }
+}
+
+impl Building {
+    /// The files of the truths.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Input> {
+        self.floors.iter().flat_map(|floor| &floor.truth.map).flat_map(|map| map.inputs("truth")).collect()
+    }
+
+    /// What belongs to the building beside the truth maps: names of floors, and the connectors.
+    pub(crate) fn described(&self) -> serde_json::Value {
+        let names: Vec<&str> = self.floors.iter().map(|floor| floor.name.as_str()).collect();
+        json!({ "floors": names, "connectors": self.connectors })
+    }
+
+    /// The connectors by the numbers of their floors; one to a floor that is not there leads nowhere.
+    fn links(&self) -> Vec<FloorLink> {
+        let end = |end: &ConnectorEnd| {
+            let floor = self.floors.iter().position(|floor| floor.name == end.floor)?;
+            Some(LinkEnd { floor, at: Point2::new(end.at_m[0], end.at_m[1]) })
+        };
+        let link = |connector: &Connector| {
+            let ends = [end(&connector.from)?, end(&connector.to)?];
+            Some(FloorLink { ends, length_m: connector.length_m })
+        };
+        self.connectors.iter().filter_map(link).collect()
+    }
 }
 
 /// The maps of a submission.

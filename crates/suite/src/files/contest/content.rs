@@ -10,6 +10,7 @@ use blake3::Hasher;
 use serde_json::json;
 
 use super::contest_file::ContestFolder;
+use super::floors::floors_content;
 
 /// Folders with more files are hashed by nobody: their submissions are measured in every run.
 const MAX_ENTRIES: usize = 20_000;
@@ -32,6 +33,7 @@ impl ContestFolder {
                 "mission": mission.name,
                 "files": [json!(self.file.files), json!(mission.files), json!(entry.files), json!(own)],
                 "expected": expected,
+                "floors": floors_content(&self.file, mission),
                 "resolution_m": entry.resolution_m,
                 "start_pose": entry.start_pose,
                 "frame": self.frame_path(entry, mission).map(|path| (path.to_owned(), file_hash(&self.folder.join(path)))),

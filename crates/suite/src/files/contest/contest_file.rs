@@ -8,11 +8,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entered::Entered;
+use super::floors::check_floors;
 use super::names::check_names;
 use crate::contest::{Combine, Profile, Role};
 use crate::files::archive::{Unpacked, is_archive};
+use crate::files::floors::FloorInput;
 use crate::files::loader::Loader;
 use crate::files::walk;
+use crate::floors::Connector;
 use crate::plan::with_nearest;
 use crate::{AlignBy, JobError};
 
@@ -46,6 +49,12 @@ pub struct ContestFile {
     /// File names in the folder of each team; they go over those of the profile.
     #[serde(default)]
     pub files: BTreeMap<Role, String>,
+    /// The floors of a place with several, each with its truth map; `{floor}` in the name of the map stands for their names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub floors: Vec<FloorInput>,
+    /// Stairs, ramps and lifts between the floors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connectors: Vec<Connector>,
     /// The missions; none is one mission without a name.
     #[serde(default)]
     pub missions: Vec<MissionEntry>,
@@ -71,6 +80,27 @@ pub struct MissionEntry {
     /// File names of this mission, over those of the contest.
     #[serde(default)]
     pub files: BTreeMap<Role, String>,
+    /// Floors of this mission, with its connectors, over those of the contest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub floors: Vec<FloorInput>,
+    /// Connectors of these floors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connectors: Vec<Connector>,
+}
+
+impl MissionEntry {
+    /// The only mission of a contest that names none.
+    fn unnamed() -> Self {
+        Self {
+            name: String::new(),
+            weight: 1.0,
+            start: None,
+            truth: BTreeMap::new(),
+            files: BTreeMap::new(),
+            floors: Vec::new(),
+            connectors: Vec::new(),
+        }
+    }
 }
 
 /// One file or several.
@@ -250,9 +280,9 @@ impl ContestFolder {
         let mut file: ContestFile = toml::from_str(text)
             .map_err(|error| JobError::contest(place, with_nearest(&error.to_string()), hint))?;
         if file.missions.is_empty() {
-            let (truth, files) = (BTreeMap::new(), BTreeMap::new());
-            file.missions.push(MissionEntry { name: String::new(), weight: 1.0, start: None, truth, files });
+            file.missions.push(MissionEntry::unnamed());
         }
+        check_floors(&file, text).map_err(|(message, hint)| JobError::contest(place, message, hint))?;
         check(&file).map_err(|(message, hint)| JobError::contest(place, message, hint))?;
         let mut profile = find_profile(&file.profile, &folder)?;
         for (name, value) in &file.constants {
@@ -277,7 +307,9 @@ impl ContestFolder {
 /// Unpacks every archive that a path of the contest file leads into.
 fn unpacked_archives(file: &ContestFile, folder: &Path) -> BTreeMap<PathBuf, Result<Arc<Unpacked>, String>> {
     let truth = file.truth.values().chain(file.missions.iter().flat_map(|mission| mission.truth.values()));
+    let floors = file.floors.iter().chain(file.missions.iter().flat_map(|mission| &mission.floors));
     let paths = truth.flat_map(Paths::all).chain(file.teams.iter().map(|team| &team.folder));
+    let paths = paths.chain(floors.map(|floor| &floor.truth.map));
     let mut archives = BTreeMap::new();
     for path in paths {
         let whole = folder.join(path);

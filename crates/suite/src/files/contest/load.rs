@@ -1,4 +1,4 @@
-//! The truth of each mission, and the submissions of each team, out of folders.
+//! A contest and the submissions of each team, out of folders.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,26 +7,20 @@ use align::{Alignment, Method};
 use formats::ReadError;
 use metrics::annotation::inputs::Annotations;
 use model::{Finding, Level, Similarity2};
-use report::Input;
 
 use super::choice::{Choice, choose, takes_one};
-use super::contest_file::{ContestFolder, MissionEntry};
+use super::contest_file::ContestFolder;
 use super::entered::Entered;
+use super::floors::{FloorFiles, floor_files, floors_of, present};
+use super::mission::{NOTES, load_matrix, load_mission, load_places};
 use super::pattern::{files, has_case_of};
-use crate::contest::{
-    CharacterMatrix, Contest, Fault, FaultKind, FileFinding, MAX_REPORTS, Mission, Place, Role, Stated,
-    Submission, Submissions, places,
-};
+use crate::contest::{Contest, Fault, FaultKind, FileFinding, Role, Stated, Submission, Submissions};
+use crate::files::floors::FloorInput;
 use crate::files::lint::lint_inside;
 use crate::files::loader::Loader;
 use crate::files::shown_path;
 use crate::files::walk::ending;
-use crate::{AlignmentFile, JobError, Loaded, Subject, Truth};
-
-/// Roles whose files are read as annotations of a map.
-const NOTES: [Role; 3] = [Role::Victims, Role::Path, Role::Annotations];
-/// A larger matrix file is refused.
-const MAX_MATRIX_BYTES: u64 = 32 << 20;
+use crate::{AlignmentFile, JobError, Loaded, Subject};
 
 /// Loads the contest of a folder: rules and truth. Submissions are loaded one by one, by the folder itself.
 ///
@@ -44,91 +38,14 @@ pub fn load_contest(folder: &ContestFolder) -> Result<Contest, JobError> {
     })
 }
 
-fn load_mission(folder: &ContestFolder, entry: &MissionEntry) -> Result<Mission, JobError> {
-    let mut paths: BTreeMap<Role, Vec<PathBuf>> = BTreeMap::new();
-    for (role, files) in folder.file.truth.iter().chain(&entry.truth) {
-        let resolved = files.all().iter().map(|path| folder.resolved(path).map(|(place, _)| place));
-        let hint = "ask for an ordinary zip archive, or for the files themselves";
-        let resolved = resolved.collect::<Result<_, _>>();
-        paths.insert(*role, resolved.map_err(|why| JobError::contest("truth", why, hint))?);
-    }
-    let loader = folder.loader();
-    let one = |role: Role| paths.get(&role).and_then(|paths| paths.first()).map(PathBuf::as_path);
-    let mut inputs = Vec::new();
-    let map = one(Role::Map).map(|path| truth_loader(&loader).map(path)).transpose()?;
-    inputs.extend(map.iter().flat_map(|map| map.inputs("truth")));
-    let layout = one(Role::Layout).map(|path| loader.layout(path)).transpose()?;
-    inputs.extend(layout.iter().flat_map(|layout| layout.inputs("layout")));
-    let mut keep = |role: Role, found: Vec<Input>| {
-        inputs
-            .extend(found.into_iter().map(|input| Input { role: format!("true_{}", role.name()), ..input }));
-    };
-    for role in NOTES {
-        for path in paths.get(&role).into_iter().flatten() {
-            keep(role, loader.document(path)?.inputs(""));
-        }
-    }
-    let notes: Vec<PathBuf> = NOTES.iter().filter_map(|role| paths.get(role)).flatten().cloned().collect();
-    let points = one(Role::Points).map(|path| loader.points(path)).transpose()?;
-    keep(Role::Points, points.iter().flat_map(|points| points.inputs("")).collect());
-    let artifacts = one(Role::Artifacts).map(|path| load_places(&loader, path)).transpose()?;
-    keep(Role::Artifacts, artifacts.iter().flat_map(|places| places.inputs("")).collect());
-    let trajectory = one(Role::Trajectory).map(|path| loader.trajectory(path)).transpose()?;
-    keep(Role::Trajectory, trajectory.iter().flat_map(|run| run.inputs("")).collect());
-    let relations = one(Role::Relations).map(|path| loader.relations(path)).transpose()?;
-    keep(Role::Relations, relations.iter().flat_map(|relations| relations.inputs("")).collect());
-    let matrix = one(Role::Matrix).map(|path| load_matrix(&loader, path)).transpose()?;
-    keep(Role::Matrix, matrix.iter().flat_map(|matrix| matrix.inputs("")).collect());
-    let annotations = loader.annotations(&notes)?;
-    Ok(Mission {
-        name: entry.name.clone(),
-        weight: entry.weight,
-        start: entry.start.or(folder.file.start),
-        truth: Truth { map, annotations, layout, trajectory, relations, points, background: None },
-        artifacts: artifacts.map(|places| places.value),
-        matrix: matrix.map(|matrix| matrix.value),
-        inputs,
-    })
-}
-
-/// The truth is drawn as the organisers draw it: the palette of the submissions does not hold for it.
-fn truth_loader(loader: &Loader) -> Loader {
-    let mut loader = loader.clone();
-    loader.reading.palette = None;
-    loader
-}
-
-/// Places of a truth or a submission.
-fn load_places(loader: &Loader, path: &Path) -> Result<Loaded<Vec<Place>>, JobError> {
-    let name = loader.told(path);
-    loader.document(path)?.try_map(|content| {
-        let found = places(&content).ok_or_else(|| {
-            let hint = "give a detection list, a point list or a vector layer of points";
-            JobError::contest(&name, format!("expected places, found {}", content.kind().noun()), hint)
-        })?;
-        if found.len() > MAX_REPORTS {
-            let message = format!("{} places: expected at most {MAX_REPORTS}", found.len());
-            return Err(JobError::contest(&name, message, "hand in each find once"));
-        }
-        Ok(found)
-    })
-}
-
-/// The matrix of the junior league.
-fn load_matrix(loader: &Loader, path: &Path) -> Result<Loaded<CharacterMatrix>, JobError> {
-    let hint = "one row per line, cells with commas between, the start tile is 5";
-    loader.text(path, MAX_MATRIX_BYTES)?.try_map(|text| {
-        CharacterMatrix::parse(&text)
-            .map_err(|error| JobError::contest(loader.told(path), error.to_string(), hint))
-    })
-}
-
 /// The files of a team in a mission, by role.
 pub(super) struct TeamFiles {
     folder: PathBuf,
     /// Names are relative to it.
     root: PathBuf,
     pub(super) files: BTreeMap<Role, Vec<PathBuf>>,
+    /// Maps of several floors; then the role has no other file.
+    floors: Option<FloorFiles>,
     pub(super) faults: BTreeMap<Role, Fault>,
     findings: Vec<FileFinding>,
 }
@@ -147,9 +64,9 @@ impl ContestFolder {
             patterns.insert(*role, pattern);
             expected.push(*role);
         }
-        let (files, faults, findings) = Default::default();
+        let (files, floors, faults, findings) = Default::default();
         let (folder, root) = (self.folder.join(&team.folder), self.folder.clone());
-        let mut found = TeamFiles { folder, root, files, faults, findings };
+        let mut found = TeamFiles { folder, root, files, floors, faults, findings };
         let resolved = self.resolved(&team.folder);
         if let Ok((folder, root)) = &resolved {
             (found.folder, found.root) = (folder.clone(), root.clone());
@@ -158,6 +75,10 @@ impl ContestFolder {
             let is_optional = self.profile.inputs.get(&role).is_none_or(|rule| !rule.required);
             match &resolved {
                 Err(why) => found.fault(role, why.clone(), FaultKind::Missing),
+                Ok(_) if role == Role::Map && !floors_of(&self.file, mission).0.is_empty() => {
+                    let (floors, _) = floors_of(&self.file, mission);
+                    found.look_for_floors(&pattern.replace("{mission}", &mission.name), floors);
+                }
                 Ok(_) => {
                     let is_expected = is_optional && expected.contains(&role);
                     found.look_for(role, pattern, &mission.name, is_expected);
@@ -167,7 +88,7 @@ impl ContestFolder {
         found
     }
 
-    fn loader(&self) -> Loader {
+    pub(super) fn loader(&self) -> Loader {
         // The rules name a cell size for files that state none.
         let stated_resolution = formats::StatedResolution::Keep;
         let reading = crate::ReadOptions { stated_resolution, ..self.profile.read.clone() };
@@ -223,7 +144,10 @@ impl Submissions for ContestFolder {
         }
         submission.findings = self.lint_findings(&loader, &files);
         let mut reader = Reader { loader, files: &files, submission };
-        reader.submission.subject.map = reader.one(Role::Map, |loader, path| loader.map(path));
+        match &files.floors {
+            Some(floors) => reader.floors(floors),
+            None => reader.submission.subject.map = reader.one(Role::Map, |loader, path| loader.map(path)),
+        }
         reader.submission.subject.annotations = reader.notes(self);
         reader.submission.subject.points = reader.one(Role::Points, |loader, path| loader.points(path));
         reader.submission.subject.trajectory =
@@ -316,6 +240,17 @@ impl TeamFiles {
         self.files.insert(role, chosen);
     }
 
+    /// Finds the maps of several floors.
+    fn look_for_floors(&mut self, pattern: &str, floors: &[FloorInput]) {
+        match floor_files(&self.folder, pattern, floors) {
+            Ok(found) => {
+                self.files.insert(Role::Map, found.paths().into_iter().cloned().collect());
+                self.floors = Some(found);
+            }
+            Err((why, kind)) => self.fault(Role::Map, why, kind),
+        }
+    }
+
     fn name_of(&self, path: &Path) -> String {
         shown_path(path.strip_prefix(&self.folder).unwrap_or(path)).replace('\\', "/")
     }
@@ -345,6 +280,21 @@ impl Reader<'_> {
                 let why = self.why(&error);
                 self.submission.faults.insert(role, Fault { why, kind: FaultKind::Unreadable });
                 None
+            }
+        }
+    }
+
+    /// The maps of several floors.
+    fn floors(&mut self, files: &FloorFiles) {
+        match files.load(&self.loader) {
+            Ok(maps) => {
+                let inputs = present(&maps).into_iter().flat_map(|map| map.inputs(Role::Map.name()));
+                self.submission.inputs.extend(inputs);
+                self.submission.floors = Some(maps);
+            }
+            Err(error) => {
+                let why = self.why(&error);
+                self.submission.faults.insert(Role::Map, Fault { why, kind: FaultKind::Unreadable });
             }
         }
     }
