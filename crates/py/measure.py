@@ -142,10 +142,13 @@ def zero_copy(view: str) -> None:
     array = np.full((20000 if view == "strided" else 10000, 10000), 254, np.uint8)
     array[::50] = 0
     shown = {"plain": array, "reversed": array[::-1, ::-1], "strided": array[::2]}[view]
+    # The first call brings the code into memory, whatever the size of the array.
+    first = high_water_mb()
+    mj.Map(array[:50, :50], resolution=0.05)
     before = high_water_mb()
     one = mj.Map(shown, resolution=0.05)
     per_cell = (high_water_mb() - before) * 2**20 / (one.shape[0] * one.shape[1])
-    tell(f"zero_copy_{view}", per_cell <= 1.05, bytes_per_cell=per_cell, limit=1.05)
+    tell(f"zero_copy_{view}", per_cell <= 1.05, bytes_per_cell=per_cell, limit=1.05, code_mb=before - first)
 
 
 class Counter(threading.Thread):
