@@ -100,6 +100,8 @@ class Killer:
 
 
 def by_ray(table: Any, folder: pathlib.Path) -> tuple[Any, int]:
+    # On a busy machine its processes need longer than half a minute to start.
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")
     import pyarrow
     import ray
 

@@ -88,6 +88,19 @@ def test_errors_say_what_and_where():
         scored(set={"nothing": 1})
 
 
+def test_what_users_of_evo_try_is_answered():
+    t = np.arange(20.0)
+    line = np.column_stack([t, t, 0 * t, 0 * t])
+    for keywords, words in [
+        ({"align": False}, "none, origin"),
+        ({"align": True}, "none, origin"),
+        ({"correct_scale": True}, 'align="sim3"'),
+        ({"max_diff": 0.01}, "max_dt"),
+    ]:
+        with pytest.raises(mj.ArgumentError, match=words):
+            mj.ape(line, line, **keywords)
+
+
 def test_limits():
     assert mj.assert_limits(scored(), "overall_error <= 20").limits[0]["held"]
     with pytest.raises(mj.LimitMissed, match="overall_error = 20.0, expected <= 19"):

@@ -21,12 +21,13 @@ Values = Literal["picture", "occupancy", "occupied", "probability", "classes"]
 Rows = Literal["top", "bottom"]
 MAX_CELLS = 1 << 30
 
+# By the character that numpy has for a type: its name is put together anew each time.
 _BY_TYPE: dict[str, tuple[tuple[Values, ...], Rows]] = {
-    "uint8": (("picture", "occupancy", "classes"), "top"),
-    "int8": (("occupancy",), "bottom"),
-    "bool": (("occupied",), "top"),
-    "float32": (("probability",), "top"),
-    "float64": (("probability",), "top"),
+    "B": (("picture", "occupancy", "classes"), "top"),
+    "b": (("occupancy",), "bottom"),
+    "?": (("occupied",), "top"),
+    "f": (("probability",), "top"),
+    "d": (("probability",), "top"),
 }
 
 
@@ -163,7 +164,7 @@ def _checked_array(array: Any, what: str) -> Any:
         raise InputError(f"{what}: {shown_array(array)}: expected at least one cell", "ARRAY_EMPTY")
     if array.size > MAX_CELLS:
         raise InputError(f"{what}: {shown_array(array)}: expected at most {MAX_CELLS} cells", "ARRAY_TOO_LARGE")
-    if array.dtype.name not in _BY_TYPE or not array.dtype.isnative:
+    if array.dtype.char not in _BY_TYPE or not array.dtype.isnative:
         hint = "write array.astype(numpy.int8) for percentages with -1, numpy.uint8 for greys, or probabilities as floats"
         raise InputError(
             f"{what}: {shown_array(array)}: expected uint8, int8, bool, float32 or float64", "ARRAY_TYPE", hint
@@ -190,7 +191,7 @@ def _grid_of(
         mask = numpy.broadcast_to(array.mask, array.shape)
         array = array.data
     array = _checked_array(array, what)
-    meanings, first_row = _BY_TYPE[array.dtype.name]
+    meanings, first_row = _BY_TYPE[array.dtype.char]
     if values is not None and values not in meanings:
         hint = f"arrays of {array.dtype} can be {' or '.join(meanings)}"
         raise ArgumentError(f"values='{values}' for an array of {array.dtype}", "ARGUMENT", hint)

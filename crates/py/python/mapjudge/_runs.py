@@ -46,6 +46,8 @@ def traj(
 def ape(estimate: TrajectoryLike, truth: TrajectoryLike, **keywords: Any) -> Report:
     """Errors of positions and headings after alignment: the metrics `ate_translation` and `ate_rotation`.
 
+    The estimate comes first, as everywhere in mapjudge; in evo the reference does.
+
     >>> import mapjudge as mj, numpy as np
     >>> t = np.arange(50.0)
     >>> truth = np.column_stack([t, t, np.sin(t / 9), 0 * t])

@@ -14,6 +14,17 @@ from ._trajectories import Trajectory, is_evo, trajectory_of
 _COMMANDS: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
 # Reserved words of Python, and names that hide a flag of the program that has no meaning here.
 _HIDDEN = {"help", "version", "quiet", "threads", "format", "max-memory", "max-seconds"}
+# Names that users of evo try.
+_OF_EVO = {
+    "align_origin": 'align="origin"',
+    "correct_scale": 'align="sim3"',
+    "max_diff": "max_dt",
+    "n_to_align": "align_first",
+    "pose_relation": "the choice among metrics: ate_translation, ate_rotation, ate_full",
+    "t_max_diff": "max_dt",
+    "traj_est": "the first argument",
+    "traj_ref": "the second argument",
+}
 _UNITS = ("_m", "_s", "_rad", "_deg", "_cells")
 
 
@@ -50,6 +61,8 @@ def unknown_keyword(keyword: str, known: list[str], what: str) -> ArgumentError:
     """The error of a keyword that does not exist, with the nearest name."""
     import difflib
 
+    if keyword in _OF_EVO:
+        return ArgumentError(f"{what} has no keyword '{keyword}'", "ARGUMENT", f"what evo calls {keyword} is {_OF_EVO[keyword]}")
     near = difflib.get_close_matches(keyword, known, 1, 0.5)
     hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(sorted(known))}"
     return ArgumentError(f"{what} has no keyword '{keyword}'", "ARGUMENT", hint)
@@ -114,7 +127,8 @@ def flags(command: tuple[str, ...], keywords: dict[str, Any], holding: Holding) 
     words: list[str] = []
     for keyword, value in keywords.items():
         argument = flag_of(command, keyword)
-        if value is None or value is False:
+        # False for a flag that takes a word is no word of it, and must not mean its default.
+        if value is None or (value is False and argument["switch"]):
             continue
         flag = f"--{argument['name']}"
         if argument["switch"]:
