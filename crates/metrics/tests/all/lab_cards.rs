@@ -166,10 +166,10 @@ fn the_matrix_has_the_structure_of_known_damage() {
         assert_eq!(tau(metric, kind), 0.0, "{metric} under {kind}");
     }
     // Closed doors are in order, and seen; a single one changes fewer paths than half a cell of displacement may.
-    let sees =
-        |metric: &&str| tau(metric, "closed_door") >= 0.9 && !row(metric, "closed_door")[sees_at].is_empty();
-    let of_paths = ["navigation_success", "path_usefulness", "path_false_negatives"];
-    assert_eq!(of_paths.iter().filter(sees).count(), 3);
+    for metric in ["navigation_success", "path_usefulness", "path_false_negatives"] {
+        assert!(tau(metric, "closed_door") >= 0.9, "{metric} under closed_door");
+        assert!(!row(metric, "closed_door")[sees_at].is_empty(), "{metric} sees closed doors at no level");
+    }
     assert!(found.iter().all(|[_, _, verdict, _]| verdict != "misleads"), "a metric rewards damage");
 }
 
