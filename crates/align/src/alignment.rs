@@ -164,6 +164,10 @@ pub struct Certificate {
     /// for nor against a transform.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truth_is_part: bool,
+    /// True if the map is broken: another of its parts fits under a transform turned by 3 to 15 degrees about a place within
+    /// the map, and this is the transform of the larger one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_largest_part: bool,
     /// What remains open along the direction in which the map slides most easily.
     pub slide: Option<Slide>,
     /// Covariance of x in metres, y in metres and theta in radians, about the middle of the map's walls.
@@ -184,6 +188,7 @@ impl Certificate {
             mirror_score: None,
             overlap: None,
             truth_is_part: false,
+            is_largest_part: false,
             slide: None,
             covariance: None,
             residual_m: None,

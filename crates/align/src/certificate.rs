@@ -6,6 +6,7 @@ use model::{Grid, GridGeometry};
 
 use crate::candidate::Candidate;
 use crate::levels::{Charge, Levels};
+use crate::other_part::other_part;
 use crate::spread::spread;
 use crate::wall_score::WallScore;
 use crate::{Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict};
@@ -57,7 +58,10 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
     let Some(&(score, winner)) = plain.first() else {
         return Alignment::failed(method);
     };
-    let second_score = plain.get(1).map(|&(score, _)| score);
+    // The other part of a broken map is no other answer.
+    let broken = plain[1..].iter().find_map(|(_, rival)| other_part(levels, &winner, rival));
+    let is_rival = |(_, rival): &&Scored| broken.is_none() || other_part(levels, &winner, rival).is_none();
+    let second_score = plain[1..].iter().find(is_rival).map(|&(score, _)| score);
     let value = Certificate::gain(score, second_score.unwrap_or(0.0));
     let metres = truth.geometry().cell_size_m();
     let fine = levels.fine(SLIDE_WALLS);
@@ -69,7 +73,8 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
         .as_ref()
         .is_some_and(|slide| slide.forward_m.max(slide.backward_m) > 2.0 * levels.sizes.tol_cells * metres);
     let overlap = levels.overlap(&winner);
-    let is_explained = levels.fine(FIT_WALLS).fit(&winner).explained >= EXPLAINED;
+    let explained = levels.fine(FIT_WALLS).fit(&winner).explained;
+    let is_explained = broken.map_or(explained, |broken| broken.explained.max(explained)) >= EXPLAINED;
     let is_open = may_slide || !is_explained || !rests_on_enough(levels, &winner, overlap);
     let certificate = Certificate {
         verdict: verdict(score, second_score.unwrap_or(0.0), is_open, rival.as_ref().map(|_| mirror)),
@@ -79,6 +84,7 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
         mirror,
         mirror_score: rival.as_ref().map(|rival| rival.score),
         truth_is_part: levels.charge == Charge::Shared,
+        is_largest_part: broken.is_some(),
         overlap: Some(overlap),
         slide,
         covariance: spread.and_then(|spread| spread.covariance),

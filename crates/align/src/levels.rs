@@ -229,6 +229,15 @@ impl Levels {
         (probe.width.max(probe.height) * probe.factor) as f64 / 2.0
     }
 
+    /// Whether a point, in cells of the map, lies within the box around all that it knows.
+    pub(crate) fn is_within_map(&self, [x, y]: [f64; 2]) -> bool {
+        let Pooled { factor, corner, width, height, .. } = self.map[0].pooled;
+        let within = |at: f64, corner: usize, cells: usize| {
+            (corner as f64..=(corner + cells * factor) as f64).contains(&at)
+        };
+        within(x, corner.0, width) && within(y, corner.1, height)
+    }
+
     /// Share of the truth's known cells that the map knows under a candidate.
     pub(crate) fn overlap(&self, candidate: &Candidate) -> f64 {
         const UNKNOWN: u8 = 1;

@@ -20,6 +20,7 @@ pub mod labelled_points;
 mod levels;
 mod methods;
 mod nearest;
+mod other_part;
 pub mod piecewise;
 mod points;
 mod pooled;

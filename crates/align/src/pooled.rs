@@ -8,8 +8,8 @@ use raster::near_field::{MAX_REACH, capped_squared_distances};
 use raster::pooling::pool;
 
 const FREE: u8 = 0;
-const UNKNOWN: u8 = 1;
-const OCCUPIED: u8 = 2;
+pub(crate) const UNKNOWN: u8 = 1;
+pub(crate) const OCCUPIED: u8 = 2;
 /// Occupied cells that make a block a wall, as a share of its side.
 const WALL_SHARE: f64 = 0.3;
 /// In smaller blocks one occupied cell is enough.
@@ -163,7 +163,9 @@ fn pooled_walls<'a>(
     (width.div_ceil(factor), height.div_ceil(factor), classes)
 }
 
-/// The image with the insides of solid areas unknown: only their faces are walls.
+/// The image with the insides of solid areas unknown: only their faces are walls. One cell deep, because the search asks
+/// where walls are; [`crate::piecewise::walls_of`] keeps half a metre, because it asks how much of the walls a part holds,
+/// and walls are drawn as thick as that.
 fn hollow(classes: &[u8], width: usize) -> Vec<u8> {
     let height = classes.len() / width.max(1);
     let mut hollow = classes.to_vec();

@@ -13,10 +13,11 @@
 use std::borrow::Cow;
 
 use raster::near_field::{BEYOND, MAX_REACH};
+use raster::near_walls::{Found, Kernel, Motion, NearWalls};
 
 use crate::candidate::{Candidate, Motion2};
 use crate::levels::Charge;
-use crate::pooled::Pooled;
+use crate::pooled::{OCCUPIED, Pooled, UNKNOWN};
 
 /// How well a candidate fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,32 +41,22 @@ pub(crate) struct Fit {
 #[derive(Clone, Debug)]
 pub(crate) struct Side {
     pub(crate) pooled: Pooled,
-    /// Capped squared distances with a border of one cell, so that every neighbour exists.
-    near: Vec<u8>,
+    near: NearWalls,
     walls: Vec<[f64; 2]>,
     /// The same from the corner of the image, axis by axis.
     wall_axes: [Vec<f32>; 2],
 }
 
-/// k for each squared distance of the near field.
-type Kernel = [f32; 256];
-
 /// A candidate under which less of the walls is shared is worth less, in proportion.
 pub(crate) const LEAST_SHARED: f64 = 0.1;
-
-/// Points that are moved together: the compiler moves as many at once as the processor can.
-const LANES: usize = 16;
 
 impl Side {
     /// Prepares a map for tolerances of up to `reach_cells` original cells.
     pub(crate) fn new(pooled: Pooled, reach_cells: f64) -> Self {
         // Beyond the largest reach nothing is told apart; a tolerance of many cells must not overflow.
         let reach = (reach_cells / pooled.factor as f64).ceil().min(MAX_REACH as f64) as usize + 1;
-        let mut near = vec![BEYOND; (pooled.width + 2) * (pooled.height + 2)];
-        let inner = near.chunks_exact_mut(pooled.width + 2).skip(1);
-        for (target, source) in inner.zip(pooled.near(reach).chunks_exact(pooled.width)) {
-            target[1..=pooled.width].copy_from_slice(source);
-        }
+        let known = |class: u8| class != UNKNOWN;
+        let near = NearWalls::new(&pooled.classes, OCCUPIED, known, pooled.width, pooled.height, reach);
         let walls = shuffled(pooled.walls());
         let axis =
             |axis: usize, corner: usize| walls.iter().map(|w| (w[axis] - corner as f64) as f32).collect();
@@ -85,79 +76,39 @@ impl Side {
         kernel
     }
 
-    /// k at a column and row of this level, interpolated between the centres of cells; 0 outside.
+    /// Column and row of a point in cells of this level; none outside of the image.
     #[inline]
-    fn nearness(&self, column: f32, row: f32, kernel: &Kernel) -> f32 {
-        // Half a cell to the centres, one cell of border.
-        let (column, row) = (column + 0.5, row + 0.5);
-        let Pooled { width, height, .. } = self.pooled;
-        if !(column >= 0.0 && row >= 0.0 && column < (width + 1) as f32 && row < (height + 1) as f32) {
-            return 0.0;
-        }
+    fn cell(&self, [x, y]: [f64; 2]) -> Option<(usize, usize)> {
+        let Pooled { factor, corner, width, height, .. } = self.pooled;
+        let (column, row) =
+            ((x - corner.0 as f64) as f32 / factor as f32, (y - corner.1 as f64) as f32 / factor as f32);
+        let inside = column >= 0.0 && row >= 0.0 && column < width as f32 && row < height as f32;
         // Both are at least 0, so that cutting off is rounding down.
-        let (left, top) = (column as u32 as usize, row as u32 as usize);
-        let (right_part, lower_part) = (column - left as f32, row - top as f32);
-        let stride = width + 2;
-        let pair = |index: usize| {
-            let pair = &self.near[index..index + 2];
-            let (left, right) = (kernel[usize::from(pair[0])], kernel[usize::from(pair[1])]);
-            left + (right - left) * right_part
-        };
-        let (upper, lower) = (pair(top * stride + left), pair((top + 1) * stride + left));
-        upper + (lower - upper) * lower_part
-    }
-
-    /// Whether the map makes a claim about a column and row of this level.
-    #[inline]
-    fn knows_cell(&self, column: f32, row: f32) -> bool {
-        const UNKNOWN: u8 = 1;
-        let Pooled { width, height, .. } = self.pooled;
-        column >= 0.0
-            && row >= 0.0
-            && column < width as f32
-            && row < height as f32
-            && self.pooled.classes[row as u32 as usize * width + column as u32 as usize] != UNKNOWN
-    }
-
-    /// Column and row of a point in cells of this level.
-    #[inline]
-    fn place(&self, [x, y]: [f64; 2]) -> (f32, f32) {
-        let Pooled { factor, corner, .. } = self.pooled;
-        ((x - corner.0 as f64) as f32 / factor as f32, (y - corner.1 as f64) as f32 / factor as f32)
+        inside.then_some((column as usize, row as usize))
     }
 
     /// Distance from a point to the nearest wall in original cells; none beyond the reach.
     pub(crate) fn distance(&self, point: [f64; 2]) -> Option<f64> {
-        let (column, row) = self.place(point);
-        let (column, row, Pooled { width, height, .. }) = (column + 1.0, row + 1.0, &self.pooled);
-        let inside = column >= 0.0 && row >= 0.0 && column < (width + 1) as f32 && row < (height + 1) as f32;
-        let squared = *self.near.get(row as usize * (width + 2) + column as usize).filter(|_| inside)?;
+        let (column, row) = self.cell(point)?;
+        let squared = self.near.squared_distance(column, row);
         (squared != BEYOND).then(|| f64::from(squared).sqrt() * self.pooled.factor as f64)
     }
 
     /// Whether the map makes a claim about a point.
     #[inline]
     pub(crate) fn knows(&self, point: [f64; 2]) -> bool {
-        let (column, row) = self.place(point);
-        self.knows_cell(column, row)
+        let width = self.pooled.width;
+        self.cell(point).is_some_and(|(column, row)| self.pooled.classes[row * width + column] != UNKNOWN)
     }
 
-    /// Calls `visit` with the column and row, in cells of `onto`, of the first `count` walls.
+    /// The first walls, and the motion that leads to cells of `onto`.
     #[inline]
-    fn for_each_wall_on(&self, onto: &Self, motion: &Motion2, count: usize, mut visit: impl FnMut(f32, f32)) {
+    fn laid_on(&self, onto: &Self, motion: &Motion2, count: usize) -> (&[f32], &[f32], Motion) {
         let corner = |side: &Self| [side.pooled.corner.0 as f64, side.pooled.corner.1 as f64];
         let [ax, ay, bx, by] =
             motion.between(corner(self), corner(onto), 1.0 / onto.pooled.factor as f64).map(|v| v as f32);
         let [xs, ys] = &self.wall_axes;
-        let mut columns = [0.0_f32; LANES];
-        let mut rows = [0.0_f32; LANES];
-        for (xs, ys) in xs[..count].chunks(LANES).zip(ys[..count].chunks(LANES)) {
-            for (((column, row), x), y) in columns.iter_mut().zip(&mut rows).zip(xs).zip(ys) {
-                *column = ax * x - ay * y + bx;
-                *row = ay * x + ax * y + by;
-            }
-            columns.iter().zip(&rows).take(xs.len()).for_each(|(&column, &row)| visit(column, row));
-        }
+        (&xs[..count], &ys[..count], Motion { ax, ay, bx, by })
     }
 }
 
@@ -173,33 +124,14 @@ pub(crate) fn shuffled(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     points
 }
 
-/// What the walls of one map find in the other.
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    /// Sum of their nearness.
-    hits: f64,
-    /// Walls about which the other makes a claim.
-    seen: f64,
-    /// Of these, walls with one of the other within the tolerance.
-    near: f64,
+/// What all walls of one map find in the other, from what a share of them found.
+fn of_all(Found { nearness, count, near }: Found, share: f64) -> Found {
+    Found { nearness: nearness / share, count: count / share, near: near / share }
 }
 
-impl Sums {
-    #[inline]
-    fn add(&mut self, nearness: f32) {
-        self.seen += 1.0;
-        self.near += if nearness > 0.0 { 1.0 } else { 0.0 };
-        self.hits += f64::from(nearness);
-    }
-
-    /// The sums over all walls from those over a share of them.
-    fn of_all(self, share: f64) -> Self {
-        Self { hits: self.hits / share, seen: self.seen / share, near: self.near / share }
-    }
-
-    fn explained(&self) -> f64 {
-        if self.seen > 0.0 { self.near / self.seen } else { 0.0 }
-    }
+/// Share of the walls about which the other map makes a claim that have one of its walls within the tolerance.
+fn explained(found: Found) -> f64 {
+    if found.count > 0.0 { found.near / found.count } else { 0.0 }
 }
 
 /// Two maps, a tolerance, and how many walls of each are looked at.
@@ -246,21 +178,11 @@ impl<'a> WallScore<'a> {
         }
         let motion = candidate.motion(self.pivot);
         let (sample, share) = self.sample(self.map);
-        let mut hits = 0.0;
-        self.map.for_each_wall_on(self.truth, &motion, sample.len(), |column, row| {
-            hits += f64::from(self.truth.nearness(column, row, &self.truth_kernel));
-        });
-        let of_map = hits / share;
-        let kernel: &Kernel = &self.kernel_at(candidate.scale);
-        let (sample, share) = self.sample(self.truth);
-        let (mut hits, mut seen) = (0.0, 0_u32);
-        self.truth.for_each_wall_on(self.map, &motion.inverse(), sample.len(), |column, row| {
-            if self.map.knows_cell(column, row) {
-                seen += 1;
-                hits += f64::from(self.map.nearness(column, row, kernel));
-            }
-        });
-        (of_map + hits / share) / (self.map.walls.len() as f64 + f64::from(seen) / share).max(1.0)
+        // What the truth claims about the walls of the map is not asked for, as in [`WallScore::map_walls`].
+        let (xs, ys, onto_truth) = self.map.laid_on(self.truth, &motion, sample.len());
+        let of_map = self.truth.near.of_all(&self.truth_kernel, xs, ys, onto_truth) / share;
+        let of_truth = self.truth_walls(&motion.inverse(), candidate.scale);
+        (of_map + of_truth.nearness) / (self.map.walls.len() as f64 + of_truth.count).max(1.0)
     }
 
     /// The kernel of the map at a scale; made where it is another than most candidates'.
@@ -277,49 +199,38 @@ impl<'a> WallScore<'a> {
         let map = self.map_walls(&motion);
         let truth = self.truth_walls(&motion.inverse(), candidate.scale);
         let [n_truth, n_map] = [self.truth, self.map].map(|side| side.walls.len() as f64);
-        let (hits, both) = (map.hits + truth.hits, map.seen + truth.seen);
+        let (hits, both) = (map.nearness + truth.nearness, map.count + truth.count);
         if both == 0.0 {
             return Fit::default();
         }
         let shared = both / (2.0 * n_truth.min(n_map));
         let score = match self.charge {
-            Charge::All => hits / (n_map + truth.seen),
+            Charge::All => hits / (n_map + truth.count),
             Charge::Shared => hits / both * (shared / LEAST_SHARED).min(1.0),
         };
         Fit {
             score,
             shared_score: hits / both,
             shared,
-            explained: truth.explained().max(map.explained()),
-            seen: truth.seen / n_truth,
-            map_seen: map.seen / n_map,
+            explained: explained(truth).max(explained(map)),
+            seen: truth.count / n_truth,
+            map_seen: map.count / n_map,
         }
     }
 
-    /// Sums over the walls of the map that lie where the truth makes a claim, or near one of its walls.
-    fn map_walls(&self, motion: &Motion2) -> Sums {
+    /// What the walls of the map find that lie where the truth makes a claim, or near one of its walls.
+    fn map_walls(&self, motion: &Motion2) -> Found {
         let (sample, share) = self.sample(self.map);
-        let mut sums = Sums::default();
-        self.map.for_each_wall_on(self.truth, motion, sample.len(), |column, row| {
-            let nearness = self.truth.nearness(column, row, &self.truth_kernel);
-            if nearness > 0.0 || self.truth.knows_cell(column, row) {
-                sums.add(nearness);
-            }
-        });
-        sums.of_all(share)
+        let (xs, ys, onto_truth) = self.map.laid_on(self.truth, motion, sample.len());
+        of_all(self.truth.near.of_known_or_near(&self.truth_kernel, xs, ys, onto_truth), share)
     }
 
-    /// Sums over the walls of the truth that lie where the map makes a claim.
-    fn truth_walls(&self, map_from_truth: &Motion2, scale: f64) -> Sums {
+    /// What the walls of the truth find that lie where the map makes a claim.
+    fn truth_walls(&self, map_from_truth: &Motion2, scale: f64) -> Found {
         let kernel: &Kernel = &self.kernel_at(scale);
         let (sample, share) = self.sample(self.truth);
-        let mut sums = Sums::default();
-        self.truth.for_each_wall_on(self.map, map_from_truth, sample.len(), |column, row| {
-            if self.map.knows_cell(column, row) {
-                sums.add(self.map.nearness(column, row, kernel));
-            }
-        });
-        sums.of_all(share)
+        let (xs, ys, onto_map) = self.truth.laid_on(self.map, map_from_truth, sample.len());
+        of_all(self.map.near.of_known(kernel, xs, ys, onto_map), share)
     }
 
     /// The walls that are looked at, and their share of all.

@@ -21,6 +21,7 @@ pub mod grid_rays;
 pub mod line_cells;
 pub mod moved_points;
 pub mod near_field;
+pub mod near_walls;
 mod nearness;
 pub mod neighbours;
 pub mod outline;

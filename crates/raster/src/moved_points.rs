@@ -16,7 +16,7 @@ pub const MAX_VALUE: u8 = 127;
 pub const MAX_POINTS: usize = 516;
 
 /// Translations that are summed together.
-const LANES: usize = 64;
+pub const LANES: usize = 64;
 
 /// A field with a border of zeros, so that points that leave it add nothing.
 #[derive(Clone, Debug)]
@@ -50,19 +50,18 @@ impl BorderedField {
         (self.width + points_width - 1, self.height + points_height - 1)
     }
 
-    /// Sums of the field under the points for every translation, row by row.
+    /// The points ready to be summed under translations.
     ///
-    /// Points are (column, row) in a box of `points_width * points_height`; entry (i, j) of the result is the
-    /// translation by (i - points_width + 1, j - points_height + 1).
+    /// Points are (column, row) in a box of `points_width * points_height`; row j and column i stand for the translation by
+    /// (i - points_width + 1, j - points_height + 1).
     ///
     /// # Panics
     /// More than [`MAX_POINTS`] points, a point outside the box, or a box wider than the border.
-    pub fn sums(
+    pub fn under(
         &self,
         points: &[(usize, usize)],
         (points_width, points_height): (usize, usize),
-        sums: &mut Vec<u16>,
-    ) {
+    ) -> UnderPoints<'_> {
         assert!(points.len() <= MAX_POINTS, "more than {MAX_POINTS} points");
         assert!(
             points_width <= self.border + 1 && points_height <= self.border + 1,
@@ -72,17 +71,12 @@ impl BorderedField {
             points.iter().all(|&(x, y)| x < points_width && y < points_height),
             "a point outside its box"
         );
-        let offsets: Vec<usize> = points.iter().map(|&(x, y)| y * self.stride + x).collect();
-        let (wide, high) = self.translations(points_width, points_height);
-        sums.clear();
-        sums.resize(wide * high, 0);
+        let offsets = points.iter().map(|&(x, y)| y * self.stride + x).collect();
         let first = (self.border + 1 - points_height) * self.stride + self.border + 1 - points_width;
-        for (row, target) in sums.chunks_exact_mut(wide).enumerate() {
-            row_sums(&self.cells[first + row * self.stride..], &offsets, target);
-        }
+        UnderPoints { field: self, offsets, first }
     }
 
-    /// The same for translations that lay the origin of the points on a cell of the field, row by row.
+    /// Sums of the field for translations that lay the origin of the points on a cell of it, row by row.
     ///
     /// Points are (right, down) from their origin. Those further than the border are left out: with a border as wide as the
     /// field they lie outside of it under all these translations.
@@ -102,6 +96,26 @@ impl BorderedField {
         for (row, target) in sums.chunks_exact_mut(self.width.max(1)).enumerate() {
             row_sums(&self.cells[row * self.stride..], &offsets, target);
         }
+    }
+}
+
+/// A field under points that are moved.
+#[derive(Clone, Debug)]
+pub struct UnderPoints<'a> {
+    field: &'a BorderedField,
+    offsets: Vec<usize>,
+    /// The cell of the first translation.
+    first: usize,
+}
+
+impl UnderPoints<'_> {
+    /// Sums under [`LANES`] neighbouring translations: those of a row from `block * LANES` on. Beyond the last translation of
+    /// the row they mean nothing.
+    pub fn sums(&self, row: usize, block: usize) -> [u16; LANES] {
+        let mut sums = [0; LANES];
+        let first = self.first + row * self.field.stride + block * LANES;
+        row_sums(self.field.cells.get(first..).unwrap_or(&[]), &self.offsets, &mut sums);
+        sums
     }
 }
 
@@ -164,9 +178,8 @@ mod tests {
     #[test]
     fn two_points_over_three_cells_by_hand() {
         let field = BorderedField::new(&[1, 5, 9], 3, 1, 2);
-        let mut sums = Vec::new();
-        field.sums(&[(0, 0), (1, 0)], (2, 1), &mut sums);
-        assert_eq!(sums, [1, 6, 14, 9], "from one point on the first cell to one on the last");
+        let sums = field.under(&[(0, 0), (1, 0)], (2, 1)).sums(0, 0);
+        assert_eq!(sums[..4], [1, 6, 14, 9], "from one point on the first cell to one on the last");
     }
 
     #[test]
@@ -175,17 +188,19 @@ mod tests {
         let (width, height) = (90, 33);
         let values: Vec<u8> = (0..width * height).map(|_| random.below(128) as u8).collect();
         let points: Vec<(usize, usize)> = (0..200).map(|_| (random.below(20), random.below(9))).collect();
-        let mut sums = Vec::new();
-        BorderedField::new(&values, width, height, 20).sums(&points, (20, 9), &mut sums);
+        let field = BorderedField::new(&values, width, height, 20);
+        let under = field.under(&points, (20, 9));
         let at = |x: i64, y: i64| {
             let inside = x >= 0 && y >= 0 && x < width as i64 && y < height as i64;
             if inside { u32::from(values[y as usize * width + x as usize]) } else { 0 }
         };
-        let wide = width + 19;
-        assert_eq!(sums.len(), wide * (height + 8));
-        for (index, &sum) in sums.iter().enumerate() {
-            let (tx, ty) = ((index % wide) as i64 - 19, (index / wide) as i64 - 8);
+        let (wide, high) = field.translations(20, 9);
+        assert_eq!((wide, high), (width + 19, height + 8));
+        for index in 0..wide * high {
+            let (column, row) = (index % wide, index / wide);
+            let (tx, ty) = (column as i64 - 19, row as i64 - 8);
             let expected: u32 = points.iter().map(|&(x, y)| at(x as i64 + tx, y as i64 + ty)).sum();
+            let sum = under.sums(row, column / LANES)[column % LANES];
             assert_eq!(u32::from(sum), expected, "translation ({tx}, {ty})");
         }
     }
@@ -223,8 +238,7 @@ mod tests {
     #[test]
     fn as_many_points_as_allowed_do_not_overflow() {
         let field = BorderedField::new(&[MAX_VALUE], 1, 1, 0);
-        let mut sums = Vec::new();
-        field.sums(&vec![(0, 0); MAX_POINTS], (1, 1), &mut sums);
+        let sums = field.under(&vec![(0, 0); MAX_POINTS], (1, 1)).sums(0, 0);
         assert_eq!(usize::from(sums[0]), MAX_POINTS * usize::from(MAX_VALUE));
     }
 }

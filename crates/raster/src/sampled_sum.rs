@@ -76,7 +76,7 @@ fn add(field: Field<'_>, xs: &[f32; LANES], ys: &[f32; LANES], turned: Turned, s
 /// The whole part of a number from 0 to 2^22; of others anything. A cast would be exact for all, and not be done wide: this
 /// adds 2^23, which leaves the number rounded in the last bits, and takes one off where that was up.
 #[inline(always)]
-fn floor(number: f32) -> u32 {
+pub(crate) fn floor(number: f32) -> u32 {
     const WHOLE: f32 = 8_388_608.0;
     let rounded = number + WHOLE;
     let is_up = rounded - WHOLE > number;

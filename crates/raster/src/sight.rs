@@ -35,9 +35,111 @@ pub fn is_clear(from: Place, to: Place, stop: impl Fn(usize, usize) -> bool) -> 
     true
 }
 
+/// How far each cell is from the next one that stops a line of sight, so that long lines over open ground need few looks.
+#[derive(Clone, Debug)]
+pub struct Clearances {
+    /// Chebyshev distance to the nearest cell that stops, at most 255; 0 for one that does.
+    cells: Vec<u8>,
+    width: usize,
+}
+
+/// From this distance on several cells are passed at once.
+const MIN_LEAP: u8 = 4;
+
+impl Clearances {
+    /// Of a plane; cells of this byte stop lines of sight, the border of the plane does not.
+    pub fn of(plane: &[u8], stopping: u8, width: usize) -> Self {
+        let width = width.max(1);
+        let mut cells: Vec<u8> =
+            plane.iter().map(|&cell| if cell == stopping { 0 } else { u8::MAX }).collect();
+        // One pass down with the neighbours above and to the left, one up with the others.
+        for _ in 0..2 {
+            let mut above = vec![u8::MAX; width];
+            for row in cells.chunks_exact_mut(width) {
+                let mut left = u8::MAX;
+                for (x, cell) in row.iter_mut().enumerate() {
+                    let corners = above[x.saturating_sub(1)].min(above[(x + 1).min(width - 1)]);
+                    let nearest = left.min(above[x]).min(corners).saturating_add(1);
+                    left = nearest.min(*cell);
+                    *cell = left;
+                }
+                above.copy_from_slice(row);
+            }
+            cells.reverse();
+        }
+        Self { cells, width }
+    }
+
+    /// [`is_clear`] with cells that stop wherever the plane has them.
+    ///
+    /// A line of `across >= down` columns and rows that has just passed its i-th border between columns has passed as many
+    /// borders between rows as there are odd numbers up to (2 i - 1) down / across.
+    pub fn is_clear(&self, from: Place, to: Place) -> bool {
+        let (across, down) = (from.0.abs_diff(to.0) as i64, from.1.abs_diff(to.1) as i64);
+        let towards = |from: usize, to: usize| if to >= from { 1 } else { -1 };
+        let (right, below) = (towards(from.0, to.0), towards(from.1, to.1));
+        let at = |i: i64, j: i64| {
+            let (x, y) = (from.0 as i64 + right * i, from.1 as i64 + below * j);
+            self.cells[y as usize * self.width + x as usize]
+        };
+        let (mut i, mut j) = (0, 0);
+        let mut clearance = at(0, 0);
+        while (i, j) != (across, down) {
+            if clearance >= MIN_LEAP {
+                let leap = i64::from(clearance) - 1;
+                if across >= down {
+                    i = (i + leap).min(across);
+                    j = j.max(((2 * i - 1) * down / across + 1) / 2);
+                } else {
+                    j = (j + leap).min(down);
+                    i = i.max(((2 * j - 1) * across / down + 1) / 2);
+                }
+            } else {
+                let lead = (1 + 2 * i) * down - (1 + 2 * j) * across;
+                if lead == 0 && at(i + 1, j) == 0 && at(i, j + 1) == 0 {
+                    return false;
+                }
+                (i, j) = (i + i64::from(lead <= 0), j + i64::from(lead >= 0));
+            }
+            clearance = at(i, j);
+            if clearance == 0 {
+                return false;
+            }
+        }
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn leaps_over_open_ground_see_what_single_steps_see() {
+        let mut random = testkit::Random(29);
+        let (width, height) = (70, 50);
+        for share in [40, 200, 1000] {
+            let plane: Vec<u8> = (0..width * height).map(|_| u8::from(random.below(share) == 0)).collect();
+            let clearances = Clearances::of(&plane, 1, width);
+            let mut clear = 0;
+            for _ in 0..20_000 {
+                let mut place = || (random.below(width), random.below(height));
+                let (from, to) = (place(), place());
+                let expected = is_clear(from, to, |x, y| plane[y * width + x] == 1);
+                assert_eq!(clearances.is_clear(from, to), expected, "{from:?} {to:?}");
+                clear += usize::from(expected);
+            }
+            assert!((500..20_000).contains(&clear), "{clear}");
+        }
+    }
+
+    #[test]
+    fn clearances_are_distances_to_the_next_stop() {
+        let clearances = Clearances::of(&[0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1, 5);
+        assert_eq!(clearances.cells, [3, 2, 1, 0, 1, 3, 2, 1, 1, 1]);
+        assert_eq!(Clearances::of(&[0, 0], 1, 2).cells, [255, 255]);
+        assert!(Clearances::of(&[0, 0], 1, 2).is_clear((0, 0), (1, 0)));
+    }
 
     const ROOMS: [&str; 7] = [
         "###########",

@@ -6,24 +6,26 @@
 //! rank(T) = Σ walls p of M: k(d_G(T p)) / ( n_M + number of G's walls where M is free )
 //! ```
 //!
-//! which orders candidates nearly as the two-sided score does, and costs two sums of a few hundred points for all
-//! translations at once (`raster::moved_points`). The best few per rotation and scale then get their true score.
+//! which orders candidates nearly as the two-sided score does, and costs two sums of a few hundred points for many
+//! translations at once (`raster::moved_points`). Translations under which too few points meet the truth for one of the
+//! best ranks are left out, and so is the second sum where the first is too small. The best few per rotation and scale then
+//! get their true score.
 
-use raster::moved_points::{BorderedField, MAX_VALUE};
+use raster::moved_points::{BorderedField, LANES, MAX_VALUE};
 use rayon::prelude::*;
 
+use super::peaks::Ranks;
 use crate::candidate::Candidate;
 use crate::certificate::Scored;
 use crate::levels::Charge;
 use crate::pooled::Pooled;
 use crate::wall_score::{WallScore, shuffled};
 
-/// Points of each kind that are laid on the truth.
+/// Points of each kind that are laid on the truth. With half of them in the second reading, and fewer climbs, maps were
+/// certain of a wrong aisle.
 const POINTS: usize = 256;
 /// Share of the map's walls that counts at least where the truth knows less.
 const LEAST_SHARED: f32 = 0.2;
-/// Cells around a peak that belong to it.
-const PEAK_RADIUS: usize = 3;
 
 /// Which candidates are tried.
 pub(crate) struct Steps {
@@ -43,22 +45,14 @@ pub(crate) fn search(
     let stage = Stage::new(score, steps);
     let scaled = |&theta_rad: &f64| steps.scales.iter().map(move |&scale| (theta_rad, scale));
     let jobs: Vec<(f64, f64)> = steps.yaws_rad.iter().flat_map(scaled).collect();
-    let found = jobs.par_iter().map_init(Sums::default, |sums, &(theta_rad, scale)| {
-        let peaks = stage.peaks(theta_rad, scale, sums);
+    let found = jobs.par_iter().map_init(Ranks::default, |ranks, &(theta_rad, scale)| {
+        let peaks = stage.peaks(theta_rad, scale, ranks);
         let fits = peaks.into_iter().map(|candidate| (score.fit(&candidate), candidate));
         fits.filter(|(fit, _)| least_seen(fit.seen))
             .map(|(fit, candidate)| (fit.score, candidate))
             .collect::<Vec<_>>()
     });
     found.flatten().collect()
-}
-
-#[derive(Default)]
-struct Sums {
-    walls: Vec<u16>,
-    free: Vec<u16>,
-    known: Vec<u16>,
-    rank: Vec<f32>,
 }
 
 /// The two images, prepared for all rotations.
@@ -113,37 +107,66 @@ impl<'a> Stage<'a> {
     }
 
     /// The best translations of a rotation and scale.
-    fn peaks(&self, theta_rad: f64, scale: f64, sums: &mut Sums) -> Vec<Candidate> {
+    fn peaks(&self, theta_rad: f64, scale: f64, ranks: &mut Ranks) -> Vec<Candidate> {
         let Some(laid) = self.lay(theta_rad, scale) else {
             return Vec::new();
         };
-        self.nearness.sums(&laid.walls, laid.size, &mut sums.walls);
-        self.occupied.sums(&laid.free, laid.size, &mut sums.free);
-        let count = self.walls.len() as f32 * self.per_wall;
-        let per_hit = self.per_wall / f32::from(MAX_VALUE);
-        sums.rank.clear();
-        if self.score.charge == Charge::Shared {
-            self.known.sums(&laid.walls, laid.size, &mut sums.known);
-            let rank = |((&hits, &misses), &known): ((&u16, &u16), &u16)| {
-                let known = (f32::from(known) * self.per_wall).max(LEAST_SHARED * count);
-                f32::from(hits) * per_hit / (known + f32::from(misses) * self.per_free)
-            };
-            sums.rank.extend(sums.walls.iter().zip(&sums.free).zip(&sums.known).map(rank));
-        } else {
-            let rank = |(&hits, &misses): (&u16, &u16)| {
-                f32::from(hits) * per_hit / (count + f32::from(misses) * self.per_free)
-            };
-            sums.rank.extend(sums.walls.iter().zip(&sums.free).map(rank));
-        }
-        let (wide, _) = self.nearness.translations(laid.size.0, laid.size.1);
-        let candidate = |index: usize| {
-            let (tx, ty) = (index % wide, index / wide);
-            let moved = [tx as f64 - laid.origin[0], ty as f64 - laid.origin[1]];
+        self.rank(&laid, ranks);
+        let candidate = |(row, column): (usize, usize)| {
+            let moved = [column as f64 - laid.origin[0], row as f64 - laid.origin[1]];
             let Pooled { factor, corner, .. } = self.score.truth.pooled;
             let at = [corner.0 as f64 + moved[0] * factor as f64, corner.1 as f64 + moved[1] * factor as f64];
             Candidate { at, theta_rad, scale }
         };
-        best_peaks(&mut sums.rank, wide, self.peaks).into_iter().map(candidate).collect()
+        ranks.peaks().into_iter().map(candidate).collect()
+    }
+
+    /// Ranks of all translations that may be among the best, row by row, those under which most walls meet the truth first.
+    /// The dearer parts of a rank are left out where the cheaper ones say that it is too low.
+    fn rank(&self, laid: &Laid, ranks: &mut Ranks) {
+        let walls = self.nearness.under(&laid.walls, laid.size);
+        let free = self.occupied.under(&laid.free, laid.size);
+        let known = self.known.under(&laid.walls, laid.size);
+        let is_shared = self.score.charge == Charge::Shared;
+        let count = self.walls.len() as f32 * self.per_wall;
+        let least_known = if is_shared { LEAST_SHARED * count } else { count };
+        let (per_hit, per_value) = (self.per_wall, self.per_wall / f32::from(MAX_VALUE));
+        // The highest rank that so many near walls of the sample allow.
+        let highest = |near: f32| (near * per_hit / least_known).min(1.0);
+        let (wide, high) = self.nearness.translations(laid.size.0, laid.size.1);
+        ranks.clear((wide, high), self.peaks);
+        let truth = &self.score.truth.pooled;
+        let within_row = within(laid.walls.iter().map(|wall| wall.1), laid.size.1, truth.height, 1);
+        let within_block = within(laid.walls.iter().map(|wall| wall.0), laid.size.0, truth.width, LANES);
+        let mut rows: Vec<usize> = (0..high).collect();
+        rows.sort_by_key(|&row| std::cmp::Reverse(within_row[row]));
+        for row in rows {
+            for (block, &in_block) in within_block.iter().enumerate() {
+                let column = block * LANES;
+                if highest(f32::from(in_block.min(within_row[row]))) < ranks.least() {
+                    continue;
+                }
+                let hits = walls.sums(row, block);
+                let lanes = LANES.min(wide - column);
+                let most = hits[..lanes].iter().copied().max().unwrap_or(0);
+                if highest(f32::from(most) / f32::from(MAX_VALUE)) < ranks.least() {
+                    continue;
+                }
+                let known = if is_shared { known.sums(row, block) } else { [0; LANES] };
+                let charged: [f32; LANES] =
+                    std::array::from_fn(|lane| (f32::from(known[lane]) * self.per_wall).max(least_known));
+                let reached = (0..lanes).map(|lane| f32::from(hits[lane]) * per_value / charged[lane]);
+                if is_shared && reached.fold(0.0, f32::max) < ranks.least() {
+                    continue;
+                }
+                let misses = free.sums(row, block);
+                let rank: [f32; LANES] = std::array::from_fn(|lane| {
+                    f32::from(hits[lane]) * per_value
+                        / (charged[lane] + f32::from(misses[lane]) * self.per_free)
+                });
+                ranks.set(row, column, &rank[..lanes]);
+            }
+        }
     }
 
     /// The points of the map turned and scaled, in whole cells of the truth's image, in their box.
@@ -188,24 +211,39 @@ fn sample(points: Vec<[f64; 2]>) -> (Vec<[f64; 2]>, f32) {
     (points, each)
 }
 
-/// Indices of the highest ranks, each with its surroundings taken out before the next is looked for.
-fn best_peaks(rank: &mut [f32], wide: usize, most: usize) -> Vec<usize> {
-    let mut peaks = Vec::with_capacity(most);
-    let row_best = |row: &[f32]| row.iter().fold(0.0_f32, |best, &value| best.max(value));
-    let mut best_of_rows: Vec<f32> = rank.chunks_exact(wide).map(row_best).collect();
-    for _ in 0..most {
-        let best = row_best(&best_of_rows);
-        if best <= 0.0 {
-            break;
-        }
-        let row = best_of_rows.iter().position(|&value| value == best).unwrap_or(0);
-        let column = rank[row * wide..][..wide].iter().position(|&value| value == best).unwrap_or(0);
-        peaks.push(row * wide + column);
-        let columns = column.saturating_sub(PEAK_RADIUS)..(column + PEAK_RADIUS + 1).min(wide);
-        for near in row.saturating_sub(PEAK_RADIUS)..(row + PEAK_RADIUS + 1).min(best_of_rows.len()) {
-            rank[near * wide..][columns.clone()].fill(0.0);
-            best_of_rows[near] = row_best(&rank[near * wide..][..wide]);
-        }
+/// How many points lie within a field of so many cells under each `step` neighbouring translations, at most: from where their
+/// last cell meets its first to where their first meets its last.
+fn within(points: impl Iterator<Item = usize>, extent: usize, field: usize, step: usize) -> Vec<u16> {
+    let mut counts = vec![0_u16; extent];
+    points.for_each(|at| counts[at] = counts[at].saturating_add(1));
+    // Points before each cell.
+    let before: Vec<u16> = std::iter::once(0)
+        .chain(counts.iter().scan(0_u16, |sum, count| {
+            *sum = sum.saturating_add(*count);
+            Some(*sum)
+        }))
+        .collect();
+    let translations = field + extent - 1;
+    let of_step = |first: usize| {
+        let last = (first + step).min(translations) - 1;
+        // Translation t lays cell c on t - extent + 1 + c: within from extent - 1 - t on, up to extent - 1 - t + field.
+        let low = (extent - 1).saturating_sub(last);
+        let high = (extent - 1 + field).saturating_sub(first).min(extent);
+        before[high].saturating_sub(before[low.min(high)])
+    };
+    (0..translations).step_by(step).map(of_step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_within_the_field_by_hand() {
+        // Points at 0 and 2 of three cells, over two cells: the last on the first, ..., the first on the last.
+        let points = || [0, 2].into_iter();
+        assert_eq!(within(points(), 3, 2, 1), [1, 1, 1, 1]);
+        assert_eq!(within(points(), 3, 3, 1), [1, 1, 2, 1, 1]);
+        assert_eq!(within(points(), 3, 3, 2), [1, 2, 1], "never fewer than under one of the two");
     }
-    peaks
 }

@@ -3,7 +3,7 @@
 //!
 //! 1. Both maps are pooled to about 110 cells along the longer diagonal; every rotation, scale and translation is
 //!    ranked there (`coarse.rs`), and the best of each rotation and scale get their two-sided score.
-//! 2. The 40 best distinct candidates climb to the top of the score by a pattern search (`refine.rs`), first with the
+//! 2. The 40 best distinct candidates (64 where a scale is searched) climb to the top of the score by a pattern search (`refine.rs`), first with the
 //!    wide, then with the final tolerance.
 //! 3. A winner that does not convince is held against its neighbours in places that repeat themselves, and both maps are
 //!    read once more with the truth as a part of the place (`readings.rs`).
@@ -15,6 +15,7 @@
 //! grid.
 
 mod coarse;
+mod peaks;
 mod readings;
 mod refine;
 
@@ -61,8 +62,10 @@ const SURE: f64 = 0.75;
 const NEIGHBOURS: usize = 12;
 /// Share of the best score, before it climbs, from which on such a place is worth a climb.
 const PROMISING: f64 = 0.5;
-/// Share of the best score from which on the turn and scale of a candidate are looked at again.
+/// Share of the best score from which on a candidate may still win, and its turn and scale are looked at again.
 const LIKELY: f64 = 0.7;
+/// So many candidates reach the last round whatever their score: the winner and its rival.
+const RIVALS: usize = 2;
 /// Turns and scales that are looked at again, and how far apart they are.
 const KINDS: usize = 4;
 const LIKE_TURN_RAD: f64 = std::f64::consts::PI / 180.0;
@@ -175,6 +178,8 @@ struct Round {
     walls: [usize; 2],
     /// First and last step, as ratios to the tolerance.
     steps: [f64; 2],
+    /// Whether candidates climb too that are far below the best.
+    climbs_all: bool,
 }
 
 impl Round {
@@ -191,9 +196,9 @@ enum Level {
 }
 
 const ROUNDS: &[Round] = &[
-    Round { level: Level::Coarse, kept: [40, 64], walls: [250, 600], steps: [0.5, 0.1] },
-    Round { level: Level::Fine, kept: [16, 24], walls: [500, 1500], steps: [1.0, 0.1] },
-    Round { level: Level::Fine, kept: [6, 6], walls: [2000, 20_000], steps: [0.1, 0.01] },
+    Round { level: Level::Coarse, kept: [40, 64], walls: [250, 600], steps: [0.5, 0.1], climbs_all: true },
+    Round { level: Level::Fine, kept: [16, 24], walls: [500, 1500], steps: [1.0, 0.1], climbs_all: true },
+    Round { level: Level::Fine, kept: [6, 6], walls: [2000, 20_000], steps: [0.1, 0.01], climbs_all: false },
 ];
 
 /// Lets each candidate climb to the top of the score nearby, and sorts them by it.
@@ -214,11 +219,19 @@ fn climb(levels: &Levels, candidates: &[Scored], round: &Round) -> Vec<Scored> {
 }
 
 /// The best of some candidates, each led to the top of the score nearby; also for methods that find candidates otherwise.
+/// In the last round those that cannot be the winner or its rival stay where they are.
 pub(crate) fn climb_finely(levels: &Levels, candidates: &[Scored]) -> Vec<Scored> {
+    let best_of = |candidates: &[Scored], most: usize| distinct(candidates, most, |a, b| levels.differ(a, b));
     let mut candidates = candidates.to_vec();
     for round in &ROUNDS[1..] {
-        candidates =
-            climb(levels, &distinct(&candidates, round.kept_for(levels), |a, b| levels.differ(a, b)), round);
+        candidates = best_of(&candidates, round.kept_for(levels));
+        let least = candidates.first().map_or(0.0, |&(best, _)| LIKELY * best);
+        let is_likely = |&&(score, _): &&Scored| round.climbs_all || score >= least;
+        let climbing = candidates.iter().take_while(is_likely).count().max(RIVALS).min(candidates.len());
+        let staying = candidates.split_off(climbing);
+        candidates = climb(levels, &candidates, round);
+        candidates.extend(staying);
+        best_first(&mut candidates);
     }
     candidates
 }

@@ -19,31 +19,44 @@ pub(crate) struct Pattern {
 /// Climbs from a candidate to the nearest top of the score.
 pub(crate) fn refine(score: &WallScore, start: Candidate, pattern: &Pattern) -> (f64, Candidate) {
     let (mut candidate, mut best) = (start, score.score(&start));
+    let moves = moves(pattern);
     let mut step = pattern.first_cells;
     while step >= pattern.last_cells {
-        let mut improved = false;
-        for move_by in moves(pattern) {
-            // Go on in a direction that helps.
-            while let Some((better, moved)) =
-                better_candidate(score, &candidate, best, move_by, step, pattern)
-            {
-                (best, candidate, improved) = (better, moved, true);
+        // Moves in a row that do not help from here, and the one that leads back to where the candidate was worse.
+        let (mut in_vain, mut back) = (0, None);
+        for number in (0..moves.len()).cycle() {
+            if in_vain == moves.len() {
+                break;
+            }
+            let mut helped = false;
+            if back != Some(number) {
+                // Go on in a direction that helps.
+                while let Some((better, moved)) =
+                    better_candidate(score, &candidate, best, moves[number], step, pattern)
+                {
+                    (best, candidate, helped) = (better, moved, true);
+                }
+            }
+            if helped {
+                (in_vain, back) = (1, Some(number ^ 1));
+            } else {
+                in_vain += 1;
             }
         }
-        if !improved {
-            step /= 2.0;
-        }
+        step /= 2.0;
     }
     (best, candidate)
 }
 
-/// Right, down, yaw, growth, and back.
+/// Right, down, yaw, growth.
 type Move = [f64; 4];
 
-fn moves(pattern: &Pattern) -> impl Iterator<Item = Move> {
+/// Each move beside the one that leads back.
+fn moves(pattern: &Pattern) -> Vec<Move> {
     let axes = if pattern.scale_range.0 < pattern.scale_range.1 { 4 } else { 3 };
     (0..axes)
         .flat_map(|axis| [1.0, -1.0].map(|sign| std::array::from_fn(|i| if i == axis { sign } else { 0.0 })))
+        .collect()
 }
 
 fn better_candidate(

@@ -265,7 +265,8 @@ impl Pieces<'_> {
     }
 }
 
-/// Which cells are walls: occupied, and not deep inside of a solid area, which no robot sees.
+/// Which cells are walls: occupied, and not deep inside of a solid area, which no robot sees. The search for an alignment
+/// keeps their faces alone.
 pub fn walls_of(grid: &Grid) -> Vec<bool> {
     let geometry = grid.geometry();
     let depth = ((MAX_DEPTH_M / geometry.cell_size_m()).ceil() as u32).max(MIN_DEPTH_CELLS);

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use mapjudge_align::{Aligner, Alignment, Allowance, Correlative, Mirror, Verdict, worst_corner_m};
-use model::{CellClass, Grid, GridGeometry, Pose2, Similarity2};
+use model::{CellClass, Grid, GridGeometry, Point2, Pose2, Similarity2};
 use raster::resample::{Resample, resample};
 
 /// A canvas of free cells on which walls are drawn; unknown outside of it.
@@ -288,4 +288,35 @@ fn a_map_of_another_part_is_laid_where_both_agree() {
         let error_m = worst_corner_m(&map, found.truth_from_map.unwrap(), Similarity2::IDENTITY);
         assert!(error_m < 0.1, "{error_m} m off: {found:?}");
     }
+}
+
+/// The map with the walls to the right of a place turned about it.
+fn broken_at(map: &Grid, hinge: Point2, turn_deg: f64) -> (Grid, Similarity2) {
+    let geometry = map.geometry();
+    let turn = Similarity2::sending(hinge, hinge, turn_deg.to_radians(), 1.0);
+    let mut classes = map.classes().to_vec();
+    let center = |cell: usize| geometry.center_of(geometry.cell_of(cell));
+    let is_turned =
+        |cell: &usize| map.classes()[*cell] == CellClass::Occupied && center(*cell).x_m > hinge.x_m;
+    let walls: Vec<usize> = (0..geometry.cells()).filter(is_turned).collect();
+    walls.iter().for_each(|&wall| classes[wall] = CellClass::Free);
+    for cell in walls.into_iter().filter_map(|wall| geometry.cell_at(turn * center(wall))) {
+        classes[geometry.index_of(cell)] = CellClass::Occupied;
+    }
+    (Grid::new(*geometry, classes).unwrap(), turn)
+}
+
+#[test]
+fn of_a_broken_map_the_largest_part_is_found_and_it_says_so() {
+    // By less, a place between both parts fits such a small house, and has no rival.
+    for turn_deg in [10.0, 12.0] {
+        let (map, turn) = broken_at(&house(), Point2::new(7.5, 6.0), turn_deg);
+        let found = align(&house(), &map);
+        assert_eq!(found.certificate.verdict, Verdict::Certain, "{turn_deg} degrees: {found:?}");
+        assert!(found.certificate.is_largest_part, "{turn_deg} degrees");
+        let off_m = |expected| worst_corner_m(&map, found.truth_from_map.unwrap(), expected);
+        let off_m = off_m(Similarity2::IDENTITY).min(off_m(turn.inverse()));
+        assert!(off_m < 0.4, "{turn_deg} degrees: {off_m} m off: {found:?}");
+    }
+    assert!(!align(&house(), &house()).certificate.is_largest_part);
 }

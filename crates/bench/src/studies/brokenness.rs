@@ -120,6 +120,11 @@ fn cut_and_judge(name: &str, grids: &AlignedGrids, findings: &mut Findings) {
 
 /// The map with the walls of its right half moved up and turned about its middle.
 pub fn cut(map: &Grid, shift_m: f64, turn_deg: f64) -> Grid {
+    cut_by(map, shift_m, turn_deg).0
+}
+
+/// The same, and the motion of the right half.
+pub fn cut_by(map: &Grid, shift_m: f64, turn_deg: f64) -> (Grid, Pose2) {
     let geometry = map.geometry();
     let walls: Vec<usize> =
         (0..geometry.cells()).filter(|&cell| map.classes()[cell] == CellClass::Occupied).collect();
@@ -140,7 +145,7 @@ pub fn cut(map: &Grid, shift_m: f64, turn_deg: f64) -> Grid {
             classes[geometry.index_of(cell)] = CellClass::Occupied;
         }
     }
-    Grid::new(*geometry, classes).unwrap_or_else(|_| map.clone())
+    (Grid::new(*geometry, classes).unwrap_or_else(|_| map.clone()), motion)
 }
 
 /// Every intact map must be better than every distorted one.

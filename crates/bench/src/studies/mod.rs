@@ -37,8 +37,8 @@ const STUDIES: &[(&str, Study)] = &[
     ("contest", contest::run),
     ("explore", explore::run_study),
     ("fiducials", fiducials::run),
-    ("frames", frames::tuning),
-    ("frames-held-out", frames::held_out),
+    ("frames", |data| frames::run(data, Half::Tuning)),
+    ("frames-held-out", |data| frames::run(data, Half::HeldOut)),
     ("mapping-accept", mapping::accept),
     ("mapping-intel", mapping::intel),
     ("mapping-logs", mapping::logs),
@@ -54,10 +54,10 @@ const STUDIES: &[(&str, Study)] = &[
     ("unseen-parts-tuning", |data| unseen::alignment::shared_parts(data, Half::Tuning)),
     ("unseen-strangers", |data| unseen::alignment::strangers(data, Half::HeldOut)),
     ("unseen-strangers-tuning", |data| unseen::alignment::strangers(data, Half::Tuning)),
-    ("unseen-rooms", unseen::rooms::held_out),
-    ("unseen-rooms-tuning", unseen::rooms::tuning),
-    ("unseen-barrels", unseen::barrels::held_out),
-    ("unseen-barrels-tuning", unseen::barrels::tuning),
+    ("unseen-rooms", |data| unseen::rooms::run(data, Half::HeldOut)),
+    ("unseen-rooms-tuning", |data| unseen::rooms::run(data, Half::Tuning)),
+    ("unseen-barrels", |data| unseen::barrels::run(data, Half::HeldOut)),
+    ("unseen-barrels-tuning", |data| unseen::barrels::run(data, Half::Tuning)),
 ];
 
 impl Findings {

@@ -19,7 +19,7 @@ pub use super::obstacles::UnknownCells;
 use super::obstacles::{BLOCKED, Ignored, OPEN, blocked_plane};
 use crate::components::{Connectivity, label};
 use crate::neighbours::beside;
-use crate::sight::{Place, is_clear};
+use crate::sight::{Clearances, Place, is_clear};
 
 /// How free cells find their room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +108,8 @@ pub fn visibility_rooms(grid: &Grid, params: &Visibility) -> VisibilityRooms {
 /// The map as the method sees it.
 struct Scene {
     blocked: Vec<u8>,
+    /// How far each cell is from a blocked one.
+    clearances: Clearances,
     /// Cells that belong to rooms are open.
     open: Vec<u8>,
     width: usize,
@@ -126,7 +128,9 @@ impl Scene {
                 cells.map(|(&cell, class)| if class.is_known() { cell } else { BLOCKED }).collect()
             }
         };
-        Self { blocked, open, width: grid.geometry().width(), unknown: params.unknown }
+        let width = grid.geometry().width();
+        let clearances = Clearances::of(&blocked, BLOCKED, width);
+        Self { blocked, clearances, open, width, unknown: params.unknown }
     }
 
     /// The control points and their spacing, which grows until there are few enough. A map of specks has a point per
@@ -161,7 +165,7 @@ impl Scene {
     fn sees(&self, from: Place, to: Place) -> bool {
         let at = |x: usize, y: usize| y * self.width + x;
         if self.unknown == UnknownCells::Block {
-            return is_clear(from, to, |x, y| self.blocked[at(x, y)] == BLOCKED);
+            return self.clearances.is_clear(from, to);
         }
         let (steps, unknown) = (std::cell::Cell::new(0_usize), std::cell::Cell::new(0_usize));
         let clear = is_clear(from, to, |x, y| {

@@ -21,17 +21,7 @@ use bad_maps::BAD_MAPS;
 use nonsense::NONSENSE;
 use places::{Pair, real, real_as_they_are, simulated};
 
-/// The half by which numbers are chosen.
-pub fn tuning(data: &Path) -> Result<Findings, BenchError> {
-    run(data, Half::Tuning)
-}
-
-/// The half that is only reported.
-pub fn held_out(data: &Path) -> Result<Findings, BenchError> {
-    run(data, Half::HeldOut)
-}
-
-fn run(data: &Path, half: Half) -> Result<Findings, BenchError> {
+pub fn run(data: &Path, half: Half) -> Result<Findings, BenchError> {
     let mut findings = Findings { table: Vec::new(), missed: Vec::new() };
     for (title, pairs) in [("simulated", simulated(half)?), ("real", real(data, half)?)] {
         detections(title, &pairs, &mut findings)?;

@@ -42,14 +42,6 @@ const KINDS: [(&str, f64); 5] = [
     ("sketches, second annotator", 0.65),
 ];
 
-pub fn held_out(data: &Path) -> Result<Findings, BenchError> {
-    run(data, Half::HeldOut)
-}
-
-pub fn tuning(data: &Path) -> Result<Findings, BenchError> {
-    run(data, Half::Tuning)
-}
-
 /// A map with its reference.
 struct Example {
     kind: &'static str,
@@ -58,7 +50,7 @@ struct Example {
     reference: Rooms,
 }
 
-fn run(data: &Path, half: Half) -> Result<Findings, BenchError> {
+pub fn run(data: &Path, half: Half) -> Result<Findings, BenchError> {
     let mut examples = plans(data, half)?;
     examples.extend(laser_maps(data, half)?);
     examples.extend(sketches(data, half)?);
