@@ -8,6 +8,7 @@ use std::io::{self, BufReader, ErrorKind, Read};
 use model::MemoryLimit;
 
 use crate::ReadError;
+use crate::damage::Damage;
 use crate::source::{Source, unreadable};
 
 /// Unpacked bytes that any file may have, whatever its own length.
@@ -79,14 +80,27 @@ pub(crate) fn is_packed(head: &[u8]) -> bool {
 
 /// The file itself, or what is packed in it.
 pub(crate) fn unpacked(source: Source<'_>) -> Result<Source<'_>, ReadError> {
+    opened(source, None)
+}
+
+/// As [`unpacked`]; data that are cut off end there, and the damage tells of it.
+pub(crate) fn unpacked_to_damage(source: Source<'_>) -> Result<(Source<'_>, Damage), ReadError> {
+    let damage = Damage::default();
+    Ok((opened(source, Some(damage.clone()))?, damage))
+}
+
+fn opened(source: Source<'_>, damage: Option<Damage>) -> Result<Source<'_>, ReadError> {
     let Some(packing) = Packing::of(source.head()) else { return Ok(source) };
     let (name, packed_bytes, packed) = source.into_reader();
     let decoder = packing.decoder(packed).map_err(|error| unreadable(&name, &damaged(packing, &error)))?;
     let by_memory = MemoryLimit::current().bytes() / MEMORY_PER_BYTE;
     let limit_bytes = packed_bytes.saturating_mul(ALLOWED_RATIO).max(ALWAYS_ALLOWED_BYTES).min(by_memory);
-    let limited = Limited { packing, decoder, left_bytes: limit_bytes, limit_bytes };
+    let limited = Limited { packing, decoder, left_bytes: limit_bytes, limit_bytes, damage: damage.clone() };
     // The unpacked length is not known before the end.
-    Source::of_reader(name, 0, Box::new(limited))
+    match damage {
+        None => Source::of_reader(name, 0, Box::new(limited)),
+        Some(damage) => Source::of_damageable(name, Box::new(limited), damage),
+    }
 }
 
 /// The name by which the format of a file is guessed: that of what is packed in it.
@@ -101,11 +115,27 @@ struct Limited<'a> {
     decoder: Box<dyn Read + 'a>,
     left_bytes: u64,
     limit_bytes: u64,
+    /// Where damage is noted; none: it is an error.
+    damage: Option<Damage>,
 }
 
 impl Read for Limited<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.decoder.read(buffer).map_err(|error| damaged(self.packing, &error))?;
+        if self.damage.as_ref().is_some_and(|damage| damage.found().is_some()) {
+            return Ok(0);
+        }
+        let read = match (self.decoder.read(buffer), &self.damage) {
+            (Ok(read), _) => read,
+            (Err(error), _) if error.kind() == ErrorKind::Interrupted => return Err(error),
+            // Of data that are not cut but damaged nobody knows from where on they are wrong.
+            (Err(error), Some(damage)) if error.kind() == ErrorKind::UnexpectedEof => {
+                let after_bytes = self.limit_bytes - self.left_bytes;
+                let error = damaged(self.packing, &error);
+                damage.note(format!("{error}, after {after_bytes} unpacked bytes"));
+                return Ok(0);
+            }
+            (Err(error), _) => return Err(damaged(self.packing, &error)),
+        };
         self.left_bytes = self.left_bytes.checked_sub(read as u64).ok_or_else(|| {
             let found = format!("at most {} unpacked bytes of {}", self.limit_bytes, self.packing.name());
             io::Error::new(ErrorKind::FileTooLarge, found)
@@ -177,6 +207,26 @@ mod tests {
                 unpacked(Source::of_bytes("f.log", &bytes)).and_then(|mut s| s.whole().map(|w| w.1.len()));
             let error = result.unwrap_err().to_string();
             assert!(error.starts_with("f.log: file: expected ") && error.contains(packing.name()), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_cut_file_ends_with_its_last_whole_line() {
+        let lines = |count: usize| (0..count).map(|i| format!("line {i} of many\n")).collect::<String>();
+        for packing in ALL {
+            let mut bytes = packed(packing, lines(40_000).as_bytes());
+            bytes.truncate(bytes.len() * 2 / 3);
+            let (mut source, damage) = unpacked_to_damage(Source::of_bytes("f.log", &bytes)).unwrap();
+            let mut text = Vec::new();
+            source.stream(0, &mut |piece| text.extend_from_slice(piece)).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert!(damage.found().unwrap().starts_with(packing.name()), "{damage:?}");
+            let whole = text.lines().count();
+            assert!(text == lines(whole) && whole < 40_000, "{packing:?}: {whole}");
+            assert!(
+                whole > 1000 || packing == Packing::Bzip2 || packing == Packing::Xz,
+                "{packing:?}: {whole}"
+            );
         }
     }
 

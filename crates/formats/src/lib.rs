@@ -10,6 +10,7 @@
 
 mod bag;
 mod compression;
+mod damage;
 mod document;
 mod error;
 #[cfg(feature = "clap")]

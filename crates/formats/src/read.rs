@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use model::{Finding, Level};
 
-use crate::compression::{is_packed, unpacked, unpacked_name};
+use crate::compression::{is_packed, unpacked, unpacked_name, unpacked_to_damage};
 use crate::error::excerpt;
 use crate::format::{Companions, Input, ReadContent, ReadLayers, Reader, recognise};
 use crate::map::plain_image;
@@ -193,7 +193,8 @@ fn read_source(
 ) -> Result<Document, ReadError> {
     options.check()?;
     let was_packed = is_packed(source.head());
-    let mut source = unpacked(source)?;
+    let (mut source, damage) = unpacked_to_damage(source)?;
+    let file = source.name().to_owned();
     let Some(format) = recognise(crate::all(), source.head(), unpacked_name(source.name())) else {
         let (file, found) = (source.name().to_owned(), excerpt(source.head()));
         return Err(ReadError::UnknownFormat { file, formats: crate::format_names(), found });
@@ -201,13 +202,15 @@ fn read_source(
     if !matches!(format.reader, Reader::Content(_)) && was_packed {
         // Readers of maps check the length first, and that of a packed file is known at its end only.
         source.whole()?;
+        damage.refused(&file)?;
     }
     let ReadLayers { map, layers, crs, geotransform } = match format.reader {
         Reader::Image(decode) => plain_image::read_beside(decode, &mut source, companions, options)?,
         Reader::Map(read) => read(&mut Input { source, companions }, options)?.into(),
         Reader::Layers(read) => read(&mut Input { source, companions }, options)?,
         Reader::Content(read) => {
-            let ReadContent { content, findings } = read(&mut Input { source, companions }, options)?;
+            let read = read(&mut Input { source, companions }, options);
+            let ReadContent { content, findings } = damage.read_up_to(read, &file)?;
             return Ok(Document { format: format.name, content, findings, sources: Vec::new() });
         }
     };

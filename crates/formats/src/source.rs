@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 
+use crate::damage::Damage;
 use crate::{MAX_FILE_BYTES, Place, ReadError};
 
 /// Bytes read at first: enough to recognise a format and to read the header of an image.
@@ -21,18 +22,43 @@ pub(crate) struct Source<'a> {
     rest: Option<Box<dyn Read + 'a>>,
     /// Length of the file; exact once `rest` is none, before that as the file system tells.
     bytes: u64,
+    /// Where the decoder of a packed file notes its damage; the line in which it begins is left out then.
+    damage: Option<Damage>,
 }
 
 impl<'a> Source<'a> {
     /// A file held in memory.
     pub fn of_bytes(name: &'a str, bytes: &'a [u8]) -> Self {
-        Self { name: Cow::Borrowed(name), head: Cow::Borrowed(bytes), rest: None, bytes: bytes.len() as u64 }
+        Self {
+            name: Cow::Borrowed(name),
+            head: Cow::Borrowed(bytes),
+            rest: None,
+            bytes: bytes.len() as u64,
+            damage: None,
+        }
     }
 
     /// A file of `bytes` bytes behind a reader.
     pub fn of_reader(name: String, bytes: u64, reader: Box<dyn Read + 'a>) -> Result<Self, ReadError> {
-        let mut source =
-            Self { name: Cow::Owned(name), head: Cow::Owned(Vec::new()), rest: Some(reader), bytes };
+        let mut source = Self {
+            name: Cow::Owned(name),
+            head: Cow::Owned(Vec::new()),
+            rest: Some(reader),
+            bytes,
+            damage: None,
+        };
+        source.fill(HEAD_BYTES as u64)?;
+        Ok(source)
+    }
+
+    /// A packed file, which is read up to its damage, behind the reader of what it holds.
+    pub fn of_damageable(
+        name: String,
+        reader: Box<dyn Read + 'a>,
+        damage: Damage,
+    ) -> Result<Self, ReadError> {
+        let (head, rest) = (Cow::Owned(Vec::new()), Some(reader));
+        let mut source = Self { name: Cow::Owned(name), head, rest, bytes: 0, damage: Some(damage) };
         source.fill(HEAD_BYTES as u64)?;
         Ok(source)
     }
@@ -83,6 +109,9 @@ impl<'a> Source<'a> {
 
     /// Shows the bytes from `start`, which lies in the head, to the end of the file, piece by piece.
     pub fn stream(&mut self, start: usize, each: &mut dyn FnMut(&[u8])) -> Result<(), ReadError> {
+        if let Some(damage) = self.damage.clone().filter(|_| self.rest.is_some()) {
+            return self.stream_to_damage(&damage, start, each);
+        }
         each(&self.head[start..]);
         let Some(mut rest) = self.rest.take() else { return Ok(()) };
         let mut piece = vec![0; PIECE_BYTES];
@@ -92,6 +121,33 @@ impl<'a> Source<'a> {
                 return Ok(());
             }
             each(&piece[..read]);
+        }
+    }
+
+    /// As [`Source::stream`]; the last line is held back until the next one begins, and left out if damage ends it.
+    fn stream_to_damage(
+        &mut self,
+        damage: &Damage,
+        start: usize,
+        each: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), ReadError> {
+        let mut held = self.head[start..].to_vec();
+        let Some(mut rest) = self.rest.take() else { return Ok(()) };
+        let mut piece = vec![0; PIECE_BYTES];
+        loop {
+            let read = rest.read(&mut piece).map_err(|error| unreadable(&self.name, &error))?;
+            if read == 0 {
+                if damage.found().is_some() {
+                    leave_out_begun_line(&mut held);
+                }
+                each(&held);
+                return Ok(());
+            }
+            if piece[..read].contains(&b'\n') || held.len() > MAX_HELD_BYTES {
+                each(&held);
+                held.clear();
+            }
+            held.extend_from_slice(&piece[..read]);
         }
     }
 
@@ -116,9 +172,22 @@ impl<'a> Source<'a> {
         self.bytes = self.bytes.max(head.len() as u64);
         if (read as u64) < missing {
             self.rest = None;
+            if self.damage.as_ref().is_some_and(|damage| damage.found().is_some()) {
+                leave_out_begun_line(head);
+            }
             self.bytes = head.len() as u64;
         }
         Ok(())
+    }
+}
+
+/// A longer line is no line.
+const MAX_HELD_BYTES: usize = 1 << 20;
+
+/// Cuts off what stands behind the last end of a line.
+fn leave_out_begun_line(bytes: &mut Vec<u8>) {
+    if let Some(end) = memchr::memrchr(b'\n', bytes) {
+        bytes.truncate(end + 1);
     }
 }
 

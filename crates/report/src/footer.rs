@@ -8,8 +8,8 @@ use crate::comparison::Comparison;
 use crate::number::{ColumnDigits, percent, shown};
 use crate::printable::printable;
 use crate::{
-    Alignment, BaselineResult, CaseReport, Change, GridRecord, LimitResult, Report, RunComparison, RunPair,
-    Status,
+    Alignment, BaselineResult, CaseReport, Change, GridRecord, LimitResult, RelationsCoverage, Report,
+    RunComparison, RunPair, Status,
 };
 
 /// Names listed in one line.
@@ -79,6 +79,7 @@ pub(crate) fn coverage_words(case: &CaseReport) -> String {
     if case.is_trajectory() {
         return match case.coverage() {
             None => "nothing says how much of the run was compared".to_owned(),
+            Some(_) if case.relations_coverage().is_some() => relations_words(case),
             Some(share) => format!("{} of the truth was compared", percent(share)),
         };
     }
@@ -87,6 +88,20 @@ pub(crate) fn coverage_words(case: &CaseReport) -> String {
         Some(None) => "the truth knows no cell".to_owned(),
         Some(Some(share)) => format!("the map knows {} of the truth's known cells", percent(share)),
     }
+}
+
+/// What relations say about a run: those that found both poses, and how much of the run lies between their times.
+fn relations_words(case: &CaseReport) -> String {
+    let Some(RelationsCoverage { matched, time, path, parts }) = case.relations_coverage() else {
+        return String::new();
+    };
+    let joined = if parts == 1 { "1 connected part".to_owned() } else { format!("{parts} connected parts") };
+    format!(
+        "{} of the relations were compared; they speak about {} of the run's time and {} of its path, in {joined}",
+        percent(matched),
+        percent(time),
+        percent(path)
+    )
 }
 
 /// The alignment in words; none where there was nothing to align.

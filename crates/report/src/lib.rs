@@ -89,6 +89,6 @@ pub use table_style::{AngleUnit, LengthUnit, TableStyle};
 pub use text_table::Screen;
 pub use tolerance::{Amount, DEFAULT_RELATIVE_TOLERANCE, Tolerance, Tolerances};
 pub use value::{
-    Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord, Report,
-    SCHEMA, Status, Tool, Transform,
+    Alignment, BaselineResult, CaseReport, Change, GridRecord, Input, LimitResult, MetricRecord,
+    RelationsCoverage, Report, SCHEMA, Status, Tool, Transform,
 };

@@ -287,6 +287,19 @@ impl Report {
     }
 }
 
+/// What relations say about a run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RelationsCoverage {
+    /// Share of the relations that found both poses, 0 to 1.
+    pub matched: f64,
+    /// Share of the run's time that lies between the two times of a matched relation, 0 to 1.
+    pub time: f64,
+    /// The same of its path.
+    pub path: f64,
+    /// Connected parts of the times that matched relations join.
+    pub parts: usize,
+}
+
 impl CaseReport {
     /// A case that could not be judged: no values, and the error as its finding.
     #[must_use]
@@ -312,12 +325,26 @@ impl CaseReport {
         self.findings.iter().find(|finding| finding.code == *code)
     }
 
-    /// Share of the truth that was compared: of its known cells for maps, of its time and path for trajectories, of
-    /// the relations where there is nothing else.
+    /// Share of the truth that was compared: of its known cells for maps, of its time and path for trajectories. Where there
+    /// are relations alone the smallest of three: of the relations, and of the run's time and path between their times.
     #[must_use]
     pub fn coverage(&self) -> Option<f64> {
         let of_run = || self.detail.as_ref()?.get("trajectory")?.get("coverage")?.as_f64();
         self.grid.as_ref().and_then(|grid| grid.coverage).or_else(of_run)
+    }
+
+    /// What relations say about a run; none where a true trajectory says more.
+    #[must_use]
+    pub fn relations_coverage(&self) -> Option<RelationsCoverage> {
+        let facts = self.detail.as_ref()?.get("trajectory")?.get("relations")?;
+        RelationsCoverage::deserialize(facts).ok()
+    }
+
+    /// What a run must have matched to be ranked: the same as [`CaseReport::coverage`], but of relations those that found their
+    /// poses, whatever of the run they leave out.
+    #[must_use]
+    pub fn matched_share(&self) -> Option<f64> {
+        self.relations_coverage().map(|covered| covered.matched).or_else(|| self.coverage())
     }
 
     /// Whether the case is about a trajectory.

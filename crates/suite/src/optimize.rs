@@ -26,7 +26,8 @@ pub struct Optimized {
     pub edges: usize,
     /// Connected parts.
     pub parts: usize,
-    /// Where the solver began: the best of the poses in the file, the chain of measurements, and rotations first.
+    /// The start that led to the solution with the lowest cost: the poses in the file, the chain of measurements, rotations
+    /// first, or least squares with the kernel graduated.
     pub start: Start,
     /// chi2 before: of the poses in the file, or of the chain of measurements where it has none.
     pub chi2_start: f64,
@@ -38,6 +39,8 @@ pub struct Optimized {
     pub cost: f64,
     /// Iterations that improved the cost.
     pub iterations: usize,
+    /// Ids of the two poses of each measurement that does not count at all; of the kernel `gnc` only.
+    pub rejected: Vec<[u64; 2]>,
     /// What was noticed about the file.
     pub findings: Vec<Finding>,
 }
@@ -68,6 +71,11 @@ pub fn optimize(
         let chain = Solver { starts: vec![Start::Chain], max_iterations: 0, ..Solver::default() };
         chain.solve(&named.graph).map_err(|error| unusable(&error))?.chi2
     };
+    let ids_of = |&index: &usize| {
+        let constraint = &named.graph.constraints[index];
+        [named.ids[constraint.from], named.ids[constraint.to]]
+    };
+    let rejected = solution.rejected.iter().map(ids_of).collect();
     named.graph.poses = solution.poses;
     if let Some(output) = output {
         let text = write_g2o(&named.to_model(graph));
@@ -85,6 +93,7 @@ pub fn optimize(
         chi2: solution.chi2,
         cost: solution.cost,
         iterations: solution.iterations,
+        rejected,
         findings: document.findings,
     })
 }

@@ -22,7 +22,8 @@ pub struct AcceptRule {
     pub max_rms_m: f64,
     /// Share of the points where the other scan looked through, at most. Default 0.05.
     pub max_contradicted: f64,
-    /// How far the match moved the displacement of the trajectory, at most. Default 0.15 m.
+    /// How far the match moved the displacement of the trajectory, at most; not asked of steps whose scans give the same
+    /// displacement without the trajectory, which would be judged by what agrees with it. Default 0.15 m.
     pub max_moved_m: f64,
     /// How far it turned it, at most. Default 5 degrees.
     pub max_turned_rad: f64,
@@ -36,6 +37,12 @@ pub struct AcceptRule {
     /// revisits only. Default 0.
     pub max_bent_steps: usize,
 }
+
+/// Tag of a displacement that was found again from starts that know nothing of the poses: how far it lies from them is no
+/// doubt about it, it may be one about them.
+pub const CONFIRMED: &str = "confirmed";
+/// Tag of a displacement beside which another one fits about as well.
+pub const AMBIGUOUS: &str = "ambiguous";
 
 /// A step that its scans correct by more than this is bent. Ours: of 60 simulated mazes, those in which the mapper found
 /// its path have no such step, save one of them, and those in which it did not have at least five.
@@ -79,6 +86,8 @@ pub enum Doubt {
     Moved,
     /// The displacement is not known well enough.
     Sigma,
+    /// Another displacement fits the scans about as well.
+    Ambiguous,
     /// No other revisit agrees: the place may only look alike.
     Witnesses,
     /// The path between the visits is bent: the poses may have taken one place for another.
@@ -98,6 +107,7 @@ impl Doubt {
             Self::Contradicted => "points where the other scan sees through",
             Self::Moved => "the match left the poses it began with",
             Self::Sigma => "too large a deviation",
+            Self::Ambiguous => "another displacement fits about as well",
             Self::Witnesses => "no other revisit agrees",
             Self::Bent => "the poses between the visits are bent",
         }
@@ -111,9 +121,12 @@ impl AcceptRule {
         if record.icp.and_then(|icp| icp.evidence).is_none() {
             return Some(Doubt::NoMatch);
         }
+        if record.tags.iter().any(|tag| tag == AMBIGUOUS) {
+            return Some(Doubt::Ambiguous);
+        }
         self.limits_of_scans(record.icp.as_ref())
             .iter()
-            .find(|limit| !limit.is_met())
+            .find(|limit| !limit.is_met() && !limit.is_void_of(record))
             .map(|limit| limit.doubt)
     }
 
@@ -132,7 +145,7 @@ impl AcceptRule {
     pub fn name(&self) -> String {
         format!(
             "rule: overlap >= {}, inliers >= {}, rms <= {} m, contradicted <= {}, moved <= {} m and {:.3} deg, \
-             sigma <= {} m and {:.3} deg, witnesses of revisits >= {}, bent steps between visits <= {}, not degenerate",
+             or found without the poses, sigma <= {} m and {:.3} deg, witnesses of revisits >= {}, bent steps between visits <= {}, not degenerate",
             self.min_overlap,
             self.min_inliers,
             self.max_rms_m,
@@ -204,7 +217,8 @@ fn is_bent(step: &RelationRecord) -> bool {
 }
 
 /// Whether the robot had been away: between neighbours no place can be taken for another.
-fn is_revisit(record: &RelationRecord) -> bool {
+#[must_use]
+pub fn is_revisit(record: &RelationRecord) -> bool {
     !record.tags.iter().any(|tag| tag == "consecutive")
 }
 
@@ -268,6 +282,22 @@ mod tests {
         }
         assert_eq!(rule.doubt(&record("a", None)), Some(Doubt::NoMatch));
         assert_eq!(rule.doubt(&RelationRecord { icp: None, ..record("a", None) }), Some(Doubt::NoMatch));
+    }
+
+    /// A rule that asks relations to agree with the poses that they are to judge would accept what agrees alone.
+    #[test]
+    fn a_step_that_contradicts_the_poses_is_accepted_if_it_was_found_without_them() {
+        let rule = AcceptRule::default();
+        let bent = MatchEvidence { turned_rad: 0.2, moved_m: 0.4, ..EVIDENCE };
+        let tagged = |tag: &str| {
+            let mut record = record("a", Some(bent));
+            record.tags.push(tag.to_owned());
+            record
+        };
+        assert_eq!(rule.doubt(&record("a", Some(bent))), Some(Doubt::Moved));
+        assert_eq!((rule.doubt(&tagged(CONFIRMED)), rule.doubt_of(&tagged(CONFIRMED), None)), (None, None));
+        assert_eq!(rule.doubt(&tagged(AMBIGUOUS)), Some(Doubt::Ambiguous));
+        assert_eq!(rule.doubt_of(&tagged(AMBIGUOUS), None).unwrap().code, Doubt::Ambiguous);
     }
 
     #[test]

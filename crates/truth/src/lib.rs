@@ -16,7 +16,9 @@ mod opinions;
 mod published;
 mod support;
 
-pub use accept::{AcceptRule, Doubt, accept, support_of_revisits, undecided};
+pub use accept::{
+    AMBIGUOUS, AcceptRule, CONFIRMED, Doubt, accept, is_revisit, support_of_revisits, undecided,
+};
 pub use agreement::{Agreement, AgreementOfDoubt, CohensKappa, agreement, cohens_kappa};
 pub use check::{Check, CheckParams, Origin, check, findings, origin};
 pub use filter::{Filter, LOCAL_GAP_S, filter, gap_tag};

@@ -13,7 +13,7 @@ use model::{MatchEvidence, RelationRecord, ScanMatch};
 use serde::Serialize;
 
 use crate::support::Support;
-use crate::{AcceptRule, Doubt};
+use crate::{AMBIGUOUS, AcceptRule, CONFIRMED, Doubt};
 
 /// On which side of its limit a value should lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -93,6 +93,11 @@ impl Limit {
         }
     }
 
+    /// Whether the limit is not asked of a proposal: one that was found without the poses may lie far from them.
+    pub(crate) fn is_void_of(&self, record: &RelationRecord) -> bool {
+        self.doubt == Doubt::Moved && record.tags.iter().any(|tag| tag == CONFIRMED)
+    }
+
     /// By how much the limit is missed: above 1 if it is; none where that is no number.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
@@ -170,7 +175,12 @@ impl AcceptRule {
             let words = Doubt::NoMatch.words().to_owned();
             return Some(DoubtOf { ratio: None, code: Doubt::NoMatch, words });
         }
-        let missed = self.limits(record.icp.as_ref(), support).into_iter().filter(|limit| !limit.is_met());
+        if record.tags.iter().any(|tag| tag == AMBIGUOUS) {
+            let words = Doubt::Ambiguous.words().to_owned();
+            return Some(DoubtOf { ratio: None, code: Doubt::Ambiguous, words });
+        }
+        let limits = self.limits(record.icp.as_ref(), support).into_iter();
+        let missed = limits.filter(|limit| !limit.is_met() && !limit.is_void_of(record));
         // The first of equal ones, so that the order is that of the rule.
         missed.map(|limit| limit.doubt_of()).reduce(
             |worst, other| {

@@ -52,7 +52,8 @@ pub struct NamedGraph {
 }
 
 impl NamedGraph {
-    /// Takes a planar graph out of the model. Vertices that only edges name get no pose yet.
+    /// Takes a planar graph out of the model. Vertices that only edges name get no pose yet. A kernel that leaves measurements out
+    /// (`TruncatedSquare`) is that of edges between poses that do not follow each other: the others are odometry.
     ///
     /// # Errors
     /// The graph is spatial, has no edge, or an edge whose information is no information.
@@ -70,12 +71,14 @@ impl NamedGraph {
         let index_of = |id: u64| ids.binary_search(&id).unwrap_or_default();
         let constraint = |(index, edge): (usize, &Edge)| {
             let refused = GraphError::Information { index, from: edge.from, to: edge.to };
+            let (from, to) = (index_of(edge.from), index_of(edge.to));
+            let is_trusted = matches!(kernel, Kernel::TruncatedSquare(_)) && from.abs_diff(to) <= 1;
             Ok(Constraint {
-                from: index_of(edge.from),
-                to: index_of(edge.to),
+                from,
+                to,
                 from_from_to: edge.from_from_to.planar(),
                 information: information(&edge.information).ok_or(refused)?,
-                kernel,
+                kernel: if is_trusted { Kernel::Square } else { kernel },
             })
         };
         let constraints = graph.edges.iter().enumerate().map(constraint).collect::<Result<_, _>>()?;

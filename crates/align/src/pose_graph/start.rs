@@ -21,9 +21,12 @@ pub(super) fn poses(
     start: Start,
 ) -> Result<Vec<Pose2>, FactorError> {
     match start {
-        Start::Given => Ok(graph.poses.clone()),
+        Start::Given | Start::Graduated => Ok(graph.poses.clone()),
         Start::Chain => Ok(chain(graph, unknowns)),
-        Start::RotationsFirst => rotations_first(graph, unknowns),
+        Start::RotationsFirst => {
+            let all = vec![1.0; graph.constraints.len()];
+            rotations_first(graph, unknowns, chain(graph, unknowns), &all)
+        }
     }
 }
 
@@ -64,19 +67,29 @@ fn spanning_tree(graph: &PlanarGraph) -> Vec<usize> {
     order
 }
 
-fn rotations_first(graph: &PlanarGraph, unknowns: &Unknowns) -> Result<Vec<Pose2>, FactorError> {
-    let mut poses = chain(graph, unknowns);
-    set_headings(graph, unknowns, &mut poses)?;
-    set_positions(graph, unknowns, &mut poses)?;
+/// Headings, then positions, each constraint as often as its weight says; fixed poses are those of `poses`.
+pub(super) fn rotations_first(
+    graph: &PlanarGraph,
+    unknowns: &Unknowns,
+    mut poses: Vec<Pose2>,
+    weights: &[f64],
+) -> Result<Vec<Pose2>, FactorError> {
+    set_headings(graph, unknowns, &mut poses, weights)?;
+    set_positions(graph, unknowns, &mut poses, weights)?;
     Ok(poses)
 }
 
 /// min Σ w |r_to - R(measured) r_from|² over vectors r; their directions are the headings.
-fn set_headings(graph: &PlanarGraph, unknowns: &Unknowns, poses: &mut [Pose2]) -> Result<(), FactorError> {
+fn set_headings(
+    graph: &PlanarGraph,
+    unknowns: &Unknowns,
+    poses: &mut [Pose2],
+    weights: &[f64],
+) -> Result<(), FactorError> {
     let mut matrix = BlockMatrix::<2>::zeros(&unknowns.pattern);
     let mut right = vec![[0.0; 2]; unknowns.len()];
     for (index, constraint) in graph.constraints.iter().enumerate() {
-        let weight = constraint.information[2][2];
+        let weight = weights[index] * constraint.information[2][2];
         let (sin, cos) = constraint.from_from_to.theta_rad.sin_cos();
         let turn = [[cos, -sin], [sin, cos]];
         let vector = |pose: Pose2| [pose.theta_rad.cos(), pose.theta_rad.sin()];
@@ -96,14 +109,19 @@ fn set_headings(graph: &PlanarGraph, unknowns: &Unknowns, poses: &mut [Pose2]) -
 }
 
 /// The positions that fit the measurements best if the headings are right.
-fn set_positions(graph: &PlanarGraph, unknowns: &Unknowns, poses: &mut [Pose2]) -> Result<(), FactorError> {
+fn set_positions(
+    graph: &PlanarGraph,
+    unknowns: &Unknowns,
+    poses: &mut [Pose2],
+    weights: &[f64],
+) -> Result<(), FactorError> {
     let mut matrix = BlockMatrix::<2>::zeros(&unknowns.pattern);
     let mut right = vec![[0.0; 2]; unknowns.len()];
     for (index, constraint) in graph.constraints.iter().enumerate() {
         let measured = constraint.from_from_to;
         let (sin, cos) = (poses[constraint.from].theta_rad + measured.theta_rad).sin_cos();
         let back = [[cos, sin], [-sin, cos]];
-        let omega = &constraint.information;
+        let omega = constraint.information.map(|row| row.map(|v| v * weights[index]));
         let weight = [[omega[0][0], omega[0][1]], [omega[1][0], omega[1][1]]];
         let ends = [(constraint.from, back.map(|row| row.map(|v| -v))), (constraint.to, back)];
         add(unknowns, index, ends, weight, &mut matrix, &mut right, |end| [poses[end].x_m, poses[end].y_m]);

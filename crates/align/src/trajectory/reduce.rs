@@ -4,7 +4,7 @@ use model::{Pose3, StampedPose, Trajectory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A plane through the origin onto which poses are projected.
+/// A plane through the origin onto which poses are projected, or none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
@@ -15,6 +15,8 @@ pub enum Plane {
     Xz,
     /// x, pitches and yaws become 0.
     Yz,
+    /// No plane: poses stay as they are, also where a planar estimate meets a truth in space.
+    Space,
 }
 
 impl Plane {
@@ -26,6 +28,7 @@ impl Plane {
             Self::Yz => 0,
             Self::Xz => 1,
             Self::Xy => 2,
+            Self::Space => return pose,
         };
         let (mut position_m, angles) = (pose.position_m, pose.roll_pitch_yaw());
         position_m[normal] = 0.0;

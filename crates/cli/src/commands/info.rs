@@ -90,6 +90,12 @@ fn facts(info: &FileInfo) -> String {
     if let Some([x_m, _, _, y_m, ..]) = info.geotransform {
         let _ = writeln!(text, "  upper left   {x_m}, {y_m} m");
     }
+    if let Some([_, across_x, down_x, _, across_y, down_y]) = info.pixel_geotransform {
+        let (wide_m, high_m) = (across_x.hypot(across_y), down_x.hypot(down_y));
+        let of = info.layers.first().and_then(|layer| layer.width.zip(layer.height));
+        let count = of.map_or_else(String::new, |(width, height)| format!("{width} x {height} "));
+        let _ = writeln!(text, "  in the file  {count}pixels of {wide_m} m x {high_m} m");
+    }
     if let Some(crs) = &info.crs {
         let _ = writeln!(text, "  crs          {crs}");
     }

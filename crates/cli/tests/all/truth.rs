@@ -249,3 +249,100 @@ fn what_two_people_see_differently_is_not_exported_until_a_third_settles_it() {
     );
     assert_eq!(json(&["truth", "check", "r.jsonl"], at)["statuses"]["disputed"], 0);
 }
+
+/// Poses of the log's odometry, as they are, and turned by 11 degrees about where the robot was at second 62, as a mapper
+/// does that misses a turn.
+fn trajectories(folder: &Path) {
+    let (mut sound, mut broken) = (String::new(), String::new());
+    let x_of = |step: i32| {
+        let place = f64::from(step % 80);
+        if place < 40.0 { 1.5 + 0.15 * place } else { 7.5 - 0.15 * (place - 40.0) }
+    };
+    let pivot = x_of(62);
+    for step in 0..160 {
+        let x = x_of(step);
+        writeln!(sound, "{step} {x} 1.5 0 0 0 0 1").unwrap();
+        let turn = if step < 62 { 0.0_f64 } else { 11_f64.to_radians() };
+        let (sin, cos) = turn.sin_cos();
+        let (half_sin, half_cos) = (turn / 2.0).sin_cos();
+        let (x, y) = (pivot + cos * (x - pivot), 1.5 + sin * (x - pivot));
+        writeln!(broken, "{step} {x} {y} 0 0 0 {half_sin} {half_cos}").unwrap();
+    }
+    std::fs::write(folder.join("sound.tum"), sound).unwrap();
+    std::fs::write(folder.join("broken.tum"), broken).unwrap();
+}
+
+/// Largest error of a run by relations, degrees, and its coverage.
+fn judged(run: &str, relations: &str, folder: &Path) -> (f64, f64) {
+    let report = json(&["traj", run, "--relations", relations], folder);
+    let metrics = report["cases"][0]["metrics"].as_array().unwrap();
+    let found = metrics.iter().find(|metric| metric["id"] == "relative_displacement").unwrap();
+    let coverage = report["cases"][0]["detail"]["trajectory"]["coverage"].as_f64().unwrap();
+    (found["detail"]["rotation_deg"]["max"].as_f64().unwrap(), coverage)
+}
+
+/// The rule left out what contradicts the poses, so that a broken run was judged by what agrees with it alone: it looked
+/// better than a sound one.
+#[test]
+fn relations_proposed_by_a_broken_run_convict_it() {
+    let folder = folder();
+    let at = folder.path();
+    trajectories(at);
+    let propose =
+        ["truth", "propose", "run.log", "--trajectory", "broken.tum", "--accept", "--out", "r.jsonl"];
+    let proposal = json(&propose, at);
+    let covered = &proposal["covered"];
+    assert!(covered["time"].as_f64().unwrap() > 0.9 && covered["path"].as_f64().unwrap() > 0.9, "{proposal}");
+    assert!(covered["parts"].as_u64().unwrap() >= 1 && covered["revisits"].is_u64(), "{proposal}");
+    fine(&["truth", "export", "r.jsonl", "--out", "r.relations"], at);
+    let (broken_deg, _) = judged("broken.tum", "r.relations", at);
+    let (sound_deg, coverage) = judged("sound.tum", "r.relations", at);
+    assert!(broken_deg > 10.0 && sound_deg < 1.0, "broken {broken_deg}, sound {sound_deg}");
+    assert!(coverage > 0.9, "{coverage}");
+    let text = std::fs::read_to_string(at.join("r.jsonl")).unwrap();
+    let confirmed = text.lines().filter(|line| line.contains("\"confirmed\"")).count();
+    assert!((1..=8).contains(&confirmed), "{confirmed} lines"); // One or two steps, proposed and accepted.
+    let told = fine(&[&propose[..6], &["--out", "again.jsonl"]].concat(), at);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.contains("of the time") && told.contains("connected parts"), "{told}");
+}
+
+/// A scan of nothing but nonsense: the displacement to it is that of the odometry, not that of the poses.
+#[test]
+fn a_step_that_no_scan_supports_has_no_displacement_of_the_poses() {
+    let folder = folder();
+    let at = folder.path();
+    let log = std::fs::read_to_string(at.join("run.log")).unwrap();
+    let mut spoilt = String::new();
+    for (step, line) in log.lines().enumerate() {
+        let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        if step == 20 {
+            words[2..183]
+                .iter_mut()
+                .enumerate()
+                .for_each(|(beam, range)| *range = format!("{}", 0.5 + 0.1 * (beam * beam % 17) as f64));
+        }
+        writeln!(spoilt, "{}", words.join(" ")).unwrap();
+    }
+    std::fs::write(at.join("spoilt.log"), spoilt).unwrap();
+    // Poses that go half as far again as the robot.
+    let long: String = (0..40).fold(String::new(), |mut text, step| {
+        writeln!(text, "{step} {} 1.5 0 0 0 0 1", 1.5 + 0.225 * f64::from(step)).unwrap();
+        text
+    });
+    std::fs::write(at.join("long.tum"), long).unwrap();
+    fine(
+        &["truth", "propose", "spoilt.log", "--trajectory", "long.tum", "--out", "r.jsonl", "--step", "0"],
+        at,
+    );
+    let text = std::fs::read_to_string(at.join("r.jsonl")).unwrap();
+    let entries = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let unmatched: Vec<Value> =
+        entries.filter(|entry| entry["tags"].as_array().unwrap().contains(&"unmatched".into())).collect();
+    assert!(!unmatched.is_empty(), "{text}");
+    for entry in &unmatched {
+        let x_m = entry["delta"]["x_m"].as_f64().unwrap();
+        assert!((x_m - 0.15).abs() < 1e-9, "{entry}");
+    }
+    assert!(text.lines().count() >= 39);
+}

@@ -92,7 +92,7 @@ pub(crate) fn read_bag(
     Ok(ReadContent { content: Content::Bag(tally.summary()), findings })
 }
 
-/// How a bag that was read to `end` ended: whole (true), or cut off behind some messages, with a finding.
+/// How a bag that was read to `end` ended: whole (true), or cut off or damaged behind some messages, with a finding.
 /// Anything else is an error.
 pub(crate) fn checked_end(
     end: Result<(), ReadError>,
@@ -108,6 +108,14 @@ pub(crate) fn checked_end(
             );
             let hint = "fetch the bag again, or live with its beginning";
             findings.push(Finding::warning("BAG_CUT_OFF", message).hint(hint));
+            Ok(false)
+        }
+        Err(ReadError::Malformed { place, expected, found, .. }) if messages > 0 => {
+            let message = format!(
+                "the bag is damaged at {place}: expected {expected}, found {found}; {messages} messages before it were read"
+            );
+            let hint = "fetch the bag again, or live with its beginning";
+            findings.push(Finding::warning("BAG_DAMAGED", message).hint(hint));
             Ok(false)
         }
         Err(error) => Err(error),

@@ -103,6 +103,21 @@ impl Kind {
     }
 }
 
+/// How many numbers a row consists of; none if it has anything else, or a single one.
+fn numbers_in(row: &str) -> Option<usize> {
+    let fields = || row.split([' ', '\t', ',', ';']).filter(|field| !field.is_empty());
+    let is_number = |field: &str| field.parse::<f64>().is_ok();
+    (fields().all(is_number) && fields().count() > 1).then(|| fields().count())
+}
+
+/// The error of a file of numbers that no format takes, whose ending alone speaks of a text grid.
+fn no_format_of(file: &str, row: usize, columns: usize) -> ReadError {
+    let expected = "8 numbers in a row (TUM: t x y z qx qy qz qw), 4 (t x y theta), 12 (KITTI), or a text grid of numbers \
+                    from 0 to 1";
+    ReadError::malformed(file, Place::Row(row), expected, format!("{columns} numbers"))
+        .with_hint("is a column missing? a rotation in space has four numbers, qx qy qz qw")
+}
+
 /// A text grid taken apart.
 struct Drawing<'a> {
     resolution_m: Option<f64>,
@@ -122,12 +137,17 @@ impl<'a> Drawing<'a> {
             }
         }
         if drawing.rows.is_empty() {
-            return Err(ReadError::malformed(file, Place::File, "at least one row of cells", "none"));
+            let found = if text.trim().is_empty() { "an empty file" } else { "no row" };
+            let expected = "rows: a text grid, or the poses of a trajectory";
+            return Err(ReadError::malformed(file, Place::File, expected, found));
         }
         // A single '?' fits classes and probabilities alike, so another row decides.
         if let Some(telling) = drawing.rows.iter().position(|row| *row != "?") {
             let row = drawing.rows[telling];
             drawing.kind = Kind::of(row).ok_or_else(|| {
+                if let Some(columns) = numbers_in(row) {
+                    return no_format_of(file, telling + 1, columns);
+                }
                 let expected = "only '#.?', only 'gwbrk', or numbers from 0 to 1";
                 ReadError::malformed(file, Place::Row(telling + 1), expected, excerpt(row.as_bytes()))
             })?;
@@ -388,7 +408,10 @@ mod tests {
                 "resolution: 1\nresolution: 1\n#\n",
                 "map.txt: line 2: expected each header line once, found 'resolution'",
             ),
-            ("// nothing\n", "map.txt: file: expected at least one row of cells, found none"),
+            (
+                "// nothing\n",
+                "map.txt: file: expected rows: a text grid, or the poses of a trajectory, found no row",
+            ),
         ] {
             assert_eq!(refusal(text), expected);
         }

@@ -16,10 +16,11 @@ use crate::{NamedBytes, Place, ReadError};
 const MAX_BYTES: u64 = 4096;
 
 /// Endings of world files by the ending of the image, first choice first.
-const ENDINGS: [(&[&str], &[&str]); 4] = [
+const ENDINGS: [(&[&str], &[&str]); 5] = [
     (&["tif", "tiff"], &["tfw", "tifw", "tiffw", "wld"]),
     (&["png"], &["pgw", "pngw", "wld"]),
     (&["bmp"], &["bpw", "bmpw", "wld"]),
+    (&["jpg", "jpeg"], &["jgw", "jpgw", "jpegw", "wld"]),
     (&["pgm"], &["pgw", "pgmw", "wld"]),
 ];
 

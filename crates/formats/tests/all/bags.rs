@@ -276,7 +276,7 @@ fn cut_bags_give_their_beginning_with_a_finding() {
 }
 
 #[test]
-fn damaged_chunks_are_refused_with_a_reason() {
+fn damaged_chunks_are_refused_with_a_reason_or_read_up_to_the_damage() {
     let poses = |encoding| {
         let pose = |i: u32| pose_message(encoding, f64::from(i), planar(f64::from(i).sin(), 0.0, 0.0), 0);
         Recording::of_topic("/pose", "geometry_msgs/PoseStamped", &(0..500).map(pose).collect::<Vec<_>>())
@@ -290,6 +290,14 @@ fn damaged_chunks_are_refused_with_a_reason() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x55;
             match read(name, &damaged, "/pose") {
+                Ok(document) if codes(&document).contains(&"BAG_DAMAGED") => {
+                    refused += 1;
+                    let message = &document.findings[0].message;
+                    assert!(
+                        message.contains("of the chunk)") && message.contains(" messages before it"),
+                        "{message}"
+                    );
+                }
                 Ok(document) => {
                     assert_eq!(codes(&document)[..1], ["BAG_CHECKSUM_WRONG"], "{name}: byte {at}");
                 }

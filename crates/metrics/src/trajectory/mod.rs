@@ -22,7 +22,7 @@ pub mod scale_error;
 pub mod statistics;
 pub mod trajectory_coverage;
 
-pub use run::{Run, RunInputs, Runs};
+pub use run::{LeftOut, Run, RunInputs, Runs};
 
 use crate::metric::{Entry, entry};
 

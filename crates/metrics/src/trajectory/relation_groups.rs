@@ -49,14 +49,25 @@ pub(super) fn by_region(errors: &[RelationError], regions: &[TimedRegion]) -> Ve
 }
 
 /// Errors by the ground at the second time: as given, else `ramp` where the poses of the truth, or without one those of
-/// the estimate, are tilted by more than `ramp_above_rad`. Empty for runs of the plane without given grounds.
+/// the estimate, are tilted by more than `ramp_above_rad`. Empty without given grounds where all poses lie in the plane.
 pub(super) fn by_ground<P: Fittable>(
     run: &Run<P>,
     errors: &[RelationError],
     regions: &[TimedRegion],
     ramp_above_rad: f64,
 ) -> Vec<GroupErrors> {
-    let track = run.truth.as_ref().unwrap_or(&run.estimate);
+    match run.left_out.as_ref().and_then(|left_out| left_out.truth.as_ref()) {
+        Some(truth) => by_tilt(truth, errors, regions, ramp_above_rad),
+        None => by_tilt(run.truth.as_ref().unwrap_or(&run.estimate), errors, regions, ramp_above_rad),
+    }
+}
+
+fn by_tilt<P: Fittable>(
+    track: &Track<P>,
+    errors: &[RelationError],
+    regions: &[TimedRegion],
+    ramp_above_rad: f64,
+) -> Vec<GroupErrors> {
     let is_spatial = track.poses().iter().any(|pose| tilt_rad(*pose) > 1e-6);
     let tilted = |error: &RelationError| {
         let tilt_rad = tilt_rad(nearest(track, error.to_s).filter(|_| is_spatial)?);

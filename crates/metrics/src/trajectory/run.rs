@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use align::trajectory::{
-    Association, Fittable, Lookup, LookupCounts, Matches, Pair, Plane, Track, associate, is_planar,
+    Associate, Association, Fittable, Lookup, LookupCounts, Matches, Pair, Plane, Track, associate, is_planar,
 };
-use model::{Pose2, Pose3, Relation, Trajectory};
+use model::{Pose2, Pose3, Relation, Rigid, Trajectory};
 use serde_json::json;
 
 use crate::{Case, Detail, Reason, Undefined, facts};
@@ -23,14 +23,14 @@ pub struct RunInputs<'a> {
     pub association: Association,
     /// Added to the times of the estimate and its odometry, seconds.
     pub time_offset_s: f64,
-    /// Poses are compared in this plane, after the fit; none: as they are.
+    /// Poses are compared in this plane, after the fit; none: as they are, but a planar estimate in its plane.
     pub plane: Option<Plane>,
 }
 
 /// A run of the plane or of space.
 #[derive(Clone, Debug)]
 pub enum Runs {
-    /// Every pose lies in the plane.
+    /// Every pose of the estimate lies in the plane; what the truth has of space is left out.
     Planar(Run<Pose2>),
     /// At least one pose does not.
     Spatial(Run<Pose3>),
@@ -51,6 +51,19 @@ pub struct Run<P> {
     pub association: Association,
     /// Poses are compared in this plane, after the fit; none: as they are.
     pub plane: Option<Plane>,
+    /// What was left out of a truth in space, because the estimate is planar; none if nothing was.
+    pub left_out: Option<LeftOut>,
+}
+
+/// What a planar run leaves out of a truth in space.
+#[derive(Clone, Debug, Default)]
+pub struct LeftOut {
+    /// The true trajectory as it is; none if it lies in the plane, or there is none.
+    pub truth: Option<Track<Pose3>>,
+    /// Relations that do not lie in the plane.
+    pub relations: usize,
+    /// Those of them whose first pose was taken to be level, because no true pose tells its tilt.
+    pub taken_as_level: usize,
 }
 
 /// A true displacement between two times.
@@ -68,33 +81,67 @@ impl Runs {
     /// Sorts, decides between plane and space, and matches times.
     #[must_use]
     pub fn new(inputs: RunInputs<'_>) -> Self {
-        let is_flat_relation = |relation: &Relation| {
-            let ([_, _, z], [roll, pitch, _]) = (relation.translation_m, relation.roll_pitch_yaw_rad);
-            [z, roll, pitch].iter().all(|part| part.abs() < 1e-9)
-        };
-        let others = [inputs.truth, inputs.odometry];
         // A projection is a step of its own, even of poses that lie in the plane.
-        let is_flat = inputs.plane.is_none()
-            && is_planar(&inputs.estimate)
-            && others.into_iter().flatten().all(is_planar)
-            && inputs.relations.into_iter().flatten().all(is_flat_relation);
-        if is_flat {
-            let displacement = |relation: &Relation| {
-                let [x_m, y_m, _] = relation.translation_m;
-                Pose2::new(x_m, y_m, relation.roll_pitch_yaw_rad[2])
-            };
-            Self::Planar(Run::new(inputs, Track::planar, displacement))
-        } else {
-            Self::Spatial(Run::new(inputs, Track::spatial, Relation::pose))
+        let is_planar_estimate =
+            inputs.plane.is_none() && is_planar(&inputs.estimate) && inputs.odometry.is_none_or(is_planar);
+        if !is_planar_estimate {
+            return Self::Spatial(Run::new(inputs, Track::spatial, Relation::pose));
+        }
+        let spatial = inputs.truth.filter(|truth| !is_planar(truth)).map(Track::spatial);
+        let mut left_out = LeftOut { truth: spatial, ..LeftOut::default() };
+        let relations = inputs.relations.unwrap_or_default();
+        let in_plane: Vec<Pose2> = relations.iter().map(|relation| left_out.in_plane(relation)).collect();
+        let mut next = in_plane.into_iter();
+        let mut run = Run::new(inputs, Track::planar, |relation| {
+            next.next().unwrap_or_else(|| relation.pose().planar())
+        });
+        run.left_out = (left_out.truth.is_some() || left_out.relations > 0).then_some(left_out);
+        Self::Planar(run)
+    }
+
+    /// What was left out of a truth in space, because the estimate is planar.
+    #[must_use]
+    pub const fn left_out(&self) -> Option<&LeftOut> {
+        match self {
+            Self::Planar(run) => run.left_out.as_ref(),
+            Self::Spatial(_) => None,
         }
     }
 }
+
+impl LeftOut {
+    /// A displacement as it is seen from above. Where the true trajectory tells how the robot stood at the first time, both
+    /// poses are projected; else it is taken to have stood level.
+    fn in_plane(&mut self, relation: &Relation) -> Pose2 {
+        let ([x_m, y_m, z], [roll, pitch, yaw]) = (relation.translation_m, relation.roll_pitch_yaw_rad);
+        let is_flat = [z, roll, pitch].iter().all(|part| part.abs() < FLAT);
+        self.relations += usize::from(!is_flat);
+        let interpolated = Association { rule: Associate::Interpolate, ..Association::default() };
+        let from = self.truth.as_ref().and_then(|track| {
+            Lookup { track, association: interpolated, odometry: None }.at(relation.from_s)
+        });
+        match from {
+            Some(from) => {
+                let to = from.pose * relation.pose();
+                to.planar().seen_from(from.pose.planar())
+            }
+            None if is_flat => Pose2::new(x_m, y_m, yaw),
+            None => {
+                self.taken_as_level += 1;
+                relation.pose().planar()
+            }
+        }
+    }
+}
+
+/// Heights and tilts of relations below this count as none.
+const FLAT: f64 = 1e-9;
 
 impl<P: Fittable> Run<P> {
     fn new(
         inputs: RunInputs<'_>,
         track: impl Fn(&Trajectory) -> Track<P>,
-        displacement: impl Fn(&Relation) -> P,
+        mut displacement: impl FnMut(&Relation) -> P,
     ) -> Self {
         let RunInputs { estimate, truth, relations, odometry, association, time_offset_s, plane } = inputs;
         let shifted = |trajectory: &Trajectory| track(trajectory).shifted(time_offset_s);
@@ -102,17 +149,17 @@ impl<P: Fittable> Run<P> {
         let estimate = shifted(&given);
         drop(given);
         let (odometry, truth) = (odometry.map(shifted), truth.map(&track));
-        let timed = |relation: &Relation| TimedRelation {
+        let mut timed = |relation: &Relation| TimedRelation {
             from_s: relation.from_s,
             to_s: relation.to_s,
             displacement: displacement(relation),
         };
-        let relations = relations.map(|relations| relations.iter().map(timed).collect());
+        let relations = relations.map(|relations| relations.iter().map(&mut timed).collect());
         let matches = truth
             .as_ref()
             .map(|truth| associate(&estimate, truth, association, odometry.as_ref()))
             .unwrap_or_else(Matches::empty);
-        Self { estimate, truth, odometry, relations, matches, association, plane }
+        Self { estimate, truth, odometry, relations, matches, association, plane, left_out: None }
     }
 
     /// The true trajectory, if at least one pose of it was matched.
@@ -257,9 +304,52 @@ pub(crate) mod tests {
     fn flat_files_of_space_are_judged_in_the_plane() {
         let mut truth = drive(20);
         truth.dimension = Dimension::Spatial;
-        assert!(matches!(case(drive(20), truth.clone()).run(), Ok(Runs::Planar(_))));
+        let left_out = |case: Case| case.run().ok().and_then(Runs::left_out).is_some();
+        assert!(!left_out(case(drive(20), truth.clone())));
         truth.poses[3].world_from_robot.position_m[2] = 0.1;
-        assert!(matches!(case(drive(20), truth).run(), Ok(Runs::Spatial(_))));
+        let on_a_ramp = case(drive(20), truth.clone());
+        assert!(matches!(on_a_ramp.run(), Ok(Runs::Planar(_))) && left_out(on_a_ramp));
+        assert!(matches!(case(truth, drive(20)).run(), Ok(Runs::Spatial(_))), "the estimate has heights");
+    }
+
+    /// On a ramp of 30 degrees a robot that drives 2 m is sqrt(3) m further on, seen from above.
+    #[test]
+    fn a_relation_on_a_ramp_is_seen_from_above() {
+        let pitch = -30_f64.to_radians();
+        let at = |time_s: f64, along_m: f64| StampedPose {
+            time_s,
+            world_from_robot: Pose3::of_roll_pitch_yaw([0.0; 3], [0.0, pitch, 0.0])
+                * Pose3::from(Pose2::new(along_m, 0.0, 0.0)),
+            source: PoseSource::Measured,
+        };
+        let truth = Trajectory {
+            time_base: TimeBase::Seconds,
+            dimension: Dimension::Spatial,
+            poses: vec![at(0.0, 0.0), at(1.0, 2.0)],
+        };
+        let relation =
+            Relation { from_s: 0.0, to_s: 1.0, translation_m: [2.0, 0.0, 0.0], roll_pitch_yaw_rad: [0.0; 3] };
+        let run = |truth: Option<&Trajectory>, relation: Relation| {
+            let runs = Runs::new(RunInputs {
+                estimate: Cow::Owned(trajectory(&[(0.0, 0.0, 0.0, 0.0), (1.0, 1.7, 0.0, 0.0)])),
+                truth,
+                relations: Some(&[relation]),
+                odometry: None,
+                association: Association::default(),
+                time_offset_s: 0.0,
+                plane: None,
+            });
+            let Runs::Planar(run) = runs else { panic!("a planar run") };
+            let x_m = run.relations.as_ref().unwrap()[0].displacement.x_m;
+            (x_m, run.left_out.map_or(0, |left_out| left_out.taken_as_level))
+        };
+        let (x_m, taken_as_level) = run(Some(&truth), relation);
+        assert!((x_m - 3_f64.sqrt()).abs() < 1e-12 && taken_as_level == 0, "{x_m}");
+        // From level ground up to a ramp; without a truth the first pose is taken to be level, as it was.
+        let up =
+            Relation { translation_m: [2.0, 0.0, 0.5], roll_pitch_yaw_rad: [0.0, pitch, 0.0], ..relation };
+        assert_eq!(run(None, up), (2.0, 1));
+        assert_eq!(run(None, relation), (2.0, 0));
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn simulate(folder: &OutputFolder, seed: u64) -> Result<(PathBuf, Pose2), JobErr
     truth.write("truth.tum", formats::write_tum(&run.truth))?;
     folder.commit()?;
     let trajectory = truth.path().join("truth.tum");
-    let made = made(&trajectory, &MakeParams::default(), None, &ReadOptions::default())?;
+    let made = made(&trajectory, &MakeParams::default(), None, None, &ReadOptions::default())?;
     truth.write("truth.jsonl", formats::write_relation_records(&made.records))?;
     // Every mapper begins at its origin, which is where the walk begins.
     let start = AlignmentFile::new(Alignment::given(Method::Georeference, arena.start.into()));

@@ -44,9 +44,13 @@ pub struct FileInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell_size_m: Option<f64>,
     /// Six numbers in the order of GDAL: x of the upper left corner, step along a row in x, step along a
-    /// column in x, then the same for y.
+    /// column in x, then the same for y. They are those of the cells above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub geotransform: Option<[f64; 6]>,
+    /// The same of the pixels of the file, where the cells are not its pixels: oblong pixels are resampled, and options go
+    /// over the file. The sizes of its layers are those of its pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pixel_geotransform: Option<[f64; 6]>,
     /// Reference system that the file states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crs: Option<String>,
@@ -278,11 +282,17 @@ fn raster(map: &MapFile, info: FileInfo) -> FileInfo {
     });
     let marks = map.marks.iter().map(LayerInfo::of_features);
     let cells = if map.layers.is_empty() { vec![layer_of(&map.grid)] } else { stated.collect() };
+    let of_cells = geotransform(geometry);
+    let (of_file, of_pixels) = match map.geotransform {
+        Some(of_file) if is_same(of_file, of_cells, geometry) => (of_file, None),
+        of_file => (of_cells, of_file),
+    };
     FileInfo {
         width: Some(geometry.width()),
         height: Some(geometry.height()),
         cell_size_m: Some(geometry.cell_size_m()),
-        geotransform: map.geotransform.or_else(|| Some(geotransform(geometry))),
+        geotransform: Some(of_file),
+        pixel_geotransform: of_pixels,
         crs: map.crs.clone(),
         layers: cells.into_iter().chain(marks).collect(),
         ..info
@@ -302,6 +312,14 @@ fn layer_of(grid: &Grid) -> LayerInfo {
         height: Some(grid.geometry().height()),
         cells: Some(CellCounts::of(grid.class_counts())),
     }
+}
+
+/// Whether two transforms put every cell at the same place, to a thousandth of a cell.
+fn is_same(one: [f64; 6], other: [f64; 6], geometry: &GridGeometry) -> bool {
+    let (columns, rows) = (geometry.width() as f64, geometry.height() as f64);
+    let reach = [1.0, columns, rows, 1.0, columns, rows];
+    let off_m = |(index, reach): (usize, f64)| (one[index] - other[index]).abs() * reach;
+    reach.into_iter().enumerate().map(off_m).fold(0.0, f64::max) <= 1e-3 * geometry.cell_size_m()
 }
 
 /// Position of the upper left corner and the steps to the next column and row, as GDAL lists them.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use align::trajectory::{Association, Lookup, Track};
+use align::trajectory::{Association, Lookup, Plane, Track};
 use formats::{Content, ReadOptions, read_document};
 use model::{Finding, Level, Pose3, Relation, RelationRecord, Rigid, TimeBase};
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub struct PublishedCheck {
 }
 
 /// Makes relations from a trajectory and writes them in the form that the ending of `output` names. With a `run`, the
-/// sample-size rule of random pairs looks at its errors.
+/// sample-size rule of random pairs looks at its errors. With a `plane`, poses are projected onto it first.
 ///
 /// # Errors
 /// A file cannot be read or written, the trajectory has no times, or no pair of poses is of the kinds asked for.
@@ -67,9 +67,10 @@ pub fn make(
     output: &Path,
     params: &MakeParams,
     run: Option<&Path>,
+    plane: Option<Plane>,
     options: &ReadOptions,
 ) -> Result<Written, JobError> {
-    let Made { records, poses, findings } = made(trajectory, params, run, options)?;
+    let Made { records, poses, findings } = made(trajectory, params, run, plane, options)?;
     write(output, &records)?;
     Ok(Written { relations: records.len(), of: poses, findings, lost: Vec::new() })
 }
@@ -87,10 +88,14 @@ pub(crate) fn made(
     trajectory: &Path,
     params: &MakeParams,
     run: Option<&Path>,
+    plane: Option<Plane>,
     options: &ReadOptions,
 ) -> Result<Made, JobError> {
-    let (track, findings) = read_track(trajectory, options)?;
+    let (track, mut findings) = read_track(trajectory, options)?;
+    findings.extend(plane.is_none().then(|| of_space(&track)).flatten());
+    let track = in_plane(track, plane);
     let run = run.map(|run| read_track(run, options)).transpose()?;
+    let run = run.map(|(run, findings)| (in_plane(run, plane), findings));
     let error_of_run = |relation: &Relation| run.as_ref().and_then(|(run, _)| error_m(run, relation));
     let made = match &run {
         Some(_) => truth::make(&track, params, &error_of_run),
@@ -106,6 +111,28 @@ pub(crate) fn made(
     }
     Ok(Made { records, poses: track.len(), findings })
 }
+
+fn in_plane(track: Track<Pose3>, plane: Option<Plane>) -> Track<Pose3> {
+    let Some(plane) = plane else { return track };
+    let poses = track.poses().iter().map(|&pose| plane.projected(pose));
+    Track::new(track.times_s().iter().copied().zip(poses))
+}
+
+/// Relations between poses with heights and tilts have them too.
+fn of_space(track: &Track<Pose3>) -> Option<Finding> {
+    let is_planar = |pose: &Pose3| {
+        let [roll, pitch, _] = pose.roll_pitch_yaw();
+        [pose.position_m[2], roll, pitch].iter().all(|part| part.abs() < FLAT)
+    };
+    (!track.poses().iter().all(is_planar)).then(|| {
+        let message = "the trajectory has heights and tilts: its relations are displacements in space, seen from tilted robots";
+        Finding::new(Level::Info, "RELATIONS_OF_SPACE", message)
+            .hint("--project xy makes those of the plane, for estimates that have no heights")
+    })
+}
+
+/// Heights and tilts below this count as none.
+const FLAT: f64 = 1e-9;
 
 /// The translation error of a run, left form; none where it has no pose at one of the moments.
 fn error_m(run: &Track<Pose3>, relation: &Relation) -> Option<f64> {
@@ -309,7 +336,8 @@ mod tests {
 
     fn made(folder: &Path, name: &str) -> Written {
         let params = MakeParams::default();
-        make(&folder.join("truth.tum"), &folder.join(name), &params, None, &ReadOptions::default()).unwrap()
+        make(&folder.join("truth.tum"), &folder.join(name), &params, None, None, &ReadOptions::default())
+            .unwrap()
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! with their reviewers are never lost.
 
 mod files;
+mod measured;
 mod propose;
 mod record_file;
 pub mod review;
@@ -18,7 +19,10 @@ use truth::{Check, CheckParams, Doubt, undecided};
 pub use files::{
     PosesFrom, ProposeJob, ReviewJob, accept, check, export, import, open_review, propose, review,
 };
-pub use propose::{PROPOSAL_SCHEMA, Poses, Proposal, ProposeError, ProposePlan, Proposed, propose_relations};
+pub use propose::{
+    PROPOSAL_SCHEMA, Poses, Proposal, ProposalCoverage, ProposeError, ProposePlan, Proposed,
+    propose_relations,
+};
 pub use review::Review;
 pub use terminal::{REVIEW_SCHEMA, ReviewDecision, Reviewed};
 

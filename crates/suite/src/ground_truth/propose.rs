@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use align::trajectory::{Associate, Association, Lookup, Track};
+use align::trajectory::{Associate, Association, Lookup, Track, covered};
 use mapper::{
-    Hindsight, JumpDetector, MapperEntry, MapperError, MappingInput, RangeLimits, RefinedMatch, Scan, refine,
+    Hindsight, JumpDetector, MapperEntry, MapperError, MappingInput, OdometrySource, RangeLimits, Scan,
     scans_of,
 };
-use model::{Finding, Pose2, Pose3, RelationRecord, ScanMatch, SensorLog};
+use model::{Finding, Pose2, Pose3, RelationRecord, Rigid, ScanMatch, SensorLog};
 use rayon::prelude::*;
 use serde::Serialize;
 use truth::{AcceptRule, Doubt, MakeError, MakeParams, candidates};
 
-use super::review::scan_match;
+use super::measured::{ScanPair, measure};
 use crate::mapping::Settings;
 
 /// The name of the form of [`Proposal`].
@@ -106,8 +106,23 @@ pub struct Proposal {
     pub accepted: Option<usize>,
     /// Those that it left to a person, by the first limit they miss.
     pub doubts: Vec<(Doubt, usize)>,
+    /// What the accepted ones cover; without a rule those whose scans were matched.
+    pub covered: ProposalCoverage,
     /// What the readers noticed.
     pub findings: Vec<Finding>,
+}
+
+/// How much of a run relations speak about.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ProposalCoverage {
+    /// Share of the time of the run between the two times of a relation, 0 to 1; null for a run without a duration.
+    pub time: Option<f64>,
+    /// The same of its path.
+    pub path: Option<f64>,
+    /// Connected parts of the times that the relations join.
+    pub parts: usize,
+    /// Relations between two visits of a place.
+    pub revisits: usize,
 }
 
 /// Proposes relations between the scans of a log; `source` goes into each of them. `progress` is told the pairs that were
@@ -127,9 +142,14 @@ pub fn propose_relations(
     let track = Track::new(posed.iter().map(|&(at, pose)| (input.scans[at].0.time_s, Pose3::from(pose))));
     let mut records = candidates(&track, &plan.params)?;
     records.iter_mut().for_each(|record| record.source = Some(source.to_owned()));
-    let scan_at: HashMap<u64, &Scan> =
-        posed.iter().map(|&(at, _)| (input.scans[at].0.time_s.to_bits(), &input.scans[at].0)).collect();
-    measure(&mut records, &scan_at, progress);
+    // Poses of the log are its odometry.
+    let has_odometry = input.counts.odometry != OdometrySource::None && !matches!(poses, Poses::Log);
+    let scan_of = |&(at, _): &(usize, Pose2)| {
+        let (scan, odom_from_robot) = &input.scans[at];
+        (scan.time_s.to_bits(), (scan, has_odometry.then_some(*odom_from_robot)))
+    };
+    let scan_at: HashMap<u64, (&Scan, Option<Pose2>)> = posed.iter().map(scan_of).collect();
+    measure_all(&mut records, &scan_at, progress);
     let decided = plan.accept.map(|rule| truth::accept(&records, &rule, plan.time.as_deref()));
     let has = |is: fn(&ScanMatch) -> bool| {
         records.iter().filter(|record| record.icp.as_ref().is_some_and(is)).count()
@@ -145,6 +165,13 @@ pub fn propose_relations(
         degenerate: has(|icp| icp.evidence.is_some_and(|found| found.degenerate_rad.is_some())),
         accepted: decided.as_ref().map(|(accepted, _)| accepted.len()),
         doubts: decided.as_ref().map(|(_, doubts)| doubts.clone()).unwrap_or_default(),
+        covered: match &decided {
+            Some((accepted, _)) => coverage(&track, accepted),
+            None => {
+                let matched = records.iter().filter(|record| record.icp.is_some()).cloned();
+                coverage(&track, &matched.collect::<Vec<_>>())
+            }
+        },
         findings: Vec::new(),
     };
     let accepted = decided.map(|(accepted, _)| accepted).unwrap_or_default();
@@ -181,32 +208,43 @@ fn posed_scans(
     }
 }
 
-/// Measures each displacement by its two scans; one whose scans do not match keeps what the poses say.
-fn measure(
+/// Measures each displacement by its two scans.
+fn measure_all(
     records: &mut [RelationRecord],
-    scan_at: &HashMap<u64, &Scan>,
+    scan_at: &HashMap<u64, (&Scan, Option<Pose2>)>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) {
     let (all, done) = (records.len(), AtomicUsize::new(0));
     records.par_iter_mut().for_each(|record| {
         let (from, to) = (record.relation.from_s.to_bits(), record.relation.to_s.to_bits());
-        if let (Some(first), Some(second)) = (scan_at.get(&from), scan_at.get(&to)) {
-            let start = record.relation.pose().planar();
-            match refine(first, second, start) {
-                Some(found) => take(record, start, &found),
-                None => record.tags.push("unmatched".to_owned()),
-            }
+        if let (Some(&(first, odom_from_first)), Some(&(second, odom_from_second))) =
+            (scan_at.get(&from), scan_at.get(&to))
+        {
+            let is_step = !truth::is_revisit(record);
+            let by_odometry = odom_from_first.zip(odom_from_second).filter(|_| is_step);
+            let pair = ScanPair {
+                first,
+                second,
+                by_poses: record.relation.pose().planar(),
+                by_odometry: by_odometry.map(|(first, second)| second.seen_from(first)),
+                is_step,
+            };
+            measure(record, &pair);
         }
         progress(done.fetch_add(1, Ordering::Relaxed) + 1, all);
     });
 }
 
-fn take(record: &mut RelationRecord, start: Pose2, found: &RefinedMatch) {
-    let delta = found.first_from_second;
-    record.relation.translation_m = [delta.x_m, delta.y_m, 0.0];
-    record.relation.roll_pitch_yaw_rad = [0.0, 0.0, delta.theta_rad];
-    if found.degenerate_rad.is_some() {
-        record.tags.push("degenerate".to_owned());
+/// What relations cover of the run by which they were proposed: those that were accepted, or those whose scans match where
+/// nothing was decided.
+fn coverage(track: &Track<Pose3>, records: &[RelationRecord]) -> ProposalCoverage {
+    let times: Vec<(f64, f64)> =
+        records.iter().map(|record| (record.relation.from_s, record.relation.to_s)).collect();
+    let found = covered(track, &times);
+    ProposalCoverage {
+        time: found.map(|found| found.time),
+        path: found.map(|found| found.path),
+        parts: found.map_or(0, |found| found.parts),
+        revisits: records.iter().filter(|record| truth::is_revisit(record)).count(),
     }
-    record.icp = Some(scan_match(found, start));
 }

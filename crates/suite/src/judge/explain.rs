@@ -1,9 +1,10 @@
 //! Step 4: what a report says beside the numbers: transform, grid, findings, facts, figures.
 
+use align::trajectory::{Covered, Fittable, covered};
 use metrics::topology::environment::environment;
-use metrics::trajectory::Runs;
 use metrics::trajectory::relative_displacement::RelativeDisplacement;
 use metrics::trajectory::trajectory_coverage::TrajectoryCoverage;
+use metrics::trajectory::{Run, Runs};
 use metrics::{Case, Detail, Metric, MetricEvidence, facts};
 use model::Finding;
 use report::{Alignment, CaseReport, ErrorTable, Figure, GridRecord, MetricRecord, Transform};
@@ -163,7 +164,7 @@ impl<'a> Explained<'a> {
             Ok(Runs::Spatial(run)) => (3, run.association),
             Err(_) => (0, self.plan.matching.association(true)),
         };
-        json!({
+        let mut facts = json!({
             "coverage": self.run_coverage,
             "dimensions": dimensions,
             "associate": association.rule,
@@ -171,7 +172,26 @@ impl<'a> Explained<'a> {
             "max_gap_s": association.max_gap_s,
             "time_offset_s": run.offset_s,
             "records": self.subject.trajectory.as_ref().map(|loaded| &loaded.provenance.records),
-        })
+        });
+        if let Some(covered) = self.covered_by_relations() {
+            let matched = self.run_coverage.unwrap_or(0.0);
+            facts["coverage"] = json!(matched.min(covered.time).min(covered.path));
+            facts["relations"] = json!({
+                "matched": matched, "time": covered.time, "path": covered.path, "parts": covered.parts,
+            });
+        }
+        facts
+    }
+
+    /// What relations say about the run; none where a true trajectory says more.
+    fn covered_by_relations(&self) -> Option<Covered> {
+        if self.truth.trajectory.is_some() {
+            return None;
+        }
+        match self.case.run().ok()? {
+            Runs::Planar(run) => covered_by_relations(run),
+            Runs::Spatial(run) => covered_by_relations(run),
+        }
     }
 
     /// Errors of single poses, pairs and relations; none if the plan asks for no figures, which rest on the same.
@@ -206,6 +226,12 @@ impl<'a> Explained<'a> {
         }
         Ok(figures)
     }
+}
+
+fn covered_by_relations<P: Fittable>(run: &Run<P>) -> Option<Covered> {
+    let found = RelativeDisplacement::default().errors(run).ok()?;
+    let times: Vec<(f64, f64)> = found.errors.iter().map(|error| (error.from_s, error.to_s)).collect();
+    covered(&run.estimate, &times)
 }
 
 /// Share of the truth's time and path that was compared; of the relations where there is no true trajectory.

@@ -9,6 +9,8 @@ use crate::Plan;
 
 /// Fewer matched poses than this prove nothing.
 const MIN_POSES: usize = 10;
+/// A run often begins where its truth does, so that one equal pose is no copy.
+const MIN_SAME: usize = 2;
 /// What fits this many times better is no chance.
 const FACTOR: f64 = 3.0;
 /// Equal numbers in two files, apart from the last printed digits.
@@ -38,11 +40,11 @@ pub(super) fn nonsense(runs: &Runs, plan: &Plan) -> Vec<Finding> {
 fn of_positions<P: Fittable>(run: &Run<P>, plan: &Plan) -> Vec<Finding> {
     let Ok(pairs) = run.pairs() else { return Vec::new() };
     let pairs: Vec<(P, P)> = pairs.map(|pair| (pair.estimate, pair.truth)).collect();
-    if pairs.len() < MIN_POSES {
-        return Vec::new();
-    }
     if let Some(finding) = same_run(&pairs) {
         return vec![finding];
+    }
+    if pairs.len() < MIN_POSES {
+        return Vec::new();
     }
     let estimate_m = spread_m(pairs.iter().map(|pair| pair.0));
     let truth_m = spread_m(pairs.iter().map(|pair| pair.1));
@@ -67,7 +69,7 @@ fn same_run<P: Rigid>(pairs: &[(P, P)]) -> Option<Finding> {
         let error = estimate.seen_from(truth);
         error.distance_m() < SAME && error.angle_rad() < 1e-7
     };
-    pairs.iter().all(is_same).then(|| {
+    (pairs.len() >= MIN_SAME && pairs.iter().all(is_same)).then(|| {
         let message = format!("all {} matched poses are those of the truth to the last digit", pairs.len());
         Finding::warning("TRUTH_IS_ESTIMATE", message)
             .hint("a truth made from the estimate cannot judge it: check files and topics")

@@ -58,7 +58,7 @@ fn compare(plan: &Plan, truth: &Truth, runs: &[&Runs], cases: &[&CaseReport]) ->
     let rank_by = plan.ranking.rank_by.unwrap_or(by_default);
     let min_coverage = plan.matching.min_coverage;
     let coverages: Vec<Option<f64>> = cases.iter().map(|case| case.coverage()).collect();
-    let is_ranked = |index: &usize| coverages[*index].is_some_and(|share| share >= min_coverage);
+    let is_ranked = |index: &usize| cases[*index].matched_share().is_some_and(|share| share >= min_coverage);
     let ranked: Vec<usize> = (0..runs.len()).filter(is_ranked).collect();
     let found: Vec<Vec<Option<f64>>> =
         ranked.iter().map(|&index| errors(runs[index], rank_by, None)).collect();

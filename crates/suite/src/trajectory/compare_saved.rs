@@ -23,7 +23,7 @@ pub(crate) fn compare_saved(cases: &[CaseReport], how: &Ranking) -> Option<(RunC
     let coverages: Vec<Option<f64>> = cases.iter().map(CaseReport::coverage).collect();
     let errors: Vec<Option<BTreeMap<u64, f64>>> = cases.iter().map(|case| keyed(case, rank_by)).collect();
     let is_ranked = |index: &usize| {
-        errors[*index].is_some() && coverages[*index].is_some_and(|share| share >= min_coverage)
+        errors[*index].is_some() && cases[*index].matched_share().is_some_and(|share| share >= min_coverage)
     };
     let ranked: Vec<usize> = (0..cases.len()).filter(is_ranked).collect();
     let of_ranked: Vec<&BTreeMap<u64, f64>> =

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use align::trajectory::Plane;
 use clap::ValueEnum;
 use mapjudge::files::relations::make;
 use truth::{MakeParams, Pairs, Sample};
@@ -12,6 +13,7 @@ use crate::failure::Failure;
 use crate::flags::ForceFlag;
 use crate::flags::{KeyframeFlags, over, over_list};
 use crate::output::Answer;
+use crate::word::Word;
 
 #[derive(clap::Args)]
 pub struct Make {
@@ -38,6 +40,9 @@ pub struct Make {
     /// Run whose errors the precision is about; without one it is about the lengths of the displacements.
     #[arg(long, value_name = "TRAJECTORY")]
     run: Option<PathBuf>,
+    /// Project the poses onto a plane first: xy for estimates without heights and tilts.
+    #[arg(long, value_name = "PLANE", value_parser = Word::<Plane>::new())]
+    project: Option<Plane>,
     #[command(flatten)]
     keyframes: KeyframeFlags,
     #[command(flatten)]
@@ -71,7 +76,8 @@ impl Make {
     pub fn run(&self, global: &Global) -> Result<Answer, Failure> {
         let params = self.params(global.seed());
         self.force.check(&self.output)?;
-        let made = make(&self.trajectory, &self.output, &params, self.run.as_deref(), &self.reading.options)?;
+        let (run, options) = (self.run.as_deref(), &self.reading.options);
+        let made = make(&self.trajectory, &self.output, &params, run, self.project, options)?;
         Ok(written(&made, &self.output, "poses"))
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use mapjudge::ground_truth::{Accepted, Proposal, RecordCheck, Reviewed};
+use mapjudge::ground_truth::{Accepted, Proposal, ProposalCoverage, RecordCheck, Reviewed};
 use truth::Doubt;
 
 use super::super::relations::check::facts;
@@ -17,6 +17,17 @@ pub(super) fn proposal_table(proposal: &Proposal) -> String {
     if let Some(accepted) = proposal.accepted {
         decided(&mut text, accepted, &proposal.doubts);
     }
+    let ProposalCoverage { time, path, parts, revisits } = proposal.covered;
+    let percent =
+        |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+    let what = if proposal.accepted.is_some() { "accepted" } else { "matched" };
+    // Writing into a string cannot fail.
+    let _ = writeln!(
+        text,
+        "  covered        {} of the time, {} of the path, in {parts} connected parts; {revisits} revisits {what}",
+        percent(time),
+        percent(path)
+    );
     text
 }
 

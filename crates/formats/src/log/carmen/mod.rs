@@ -29,7 +29,12 @@ pub(crate) const FORMAT: Format =
 const MAX_NAMES: usize = 100;
 
 fn sniff(bytes: &[u8], name: &str) -> Sniff {
-    let telling = without_byte_order_mark(bytes).split(|byte| *byte == b'\n').find_map(is_ours);
+    let lines = || without_byte_order_mark(bytes).split(|byte| *byte == b'\n');
+    // GMapping's particle logs begin with the parameters of CARMEN.
+    let telling = match lines().any(|line| line.starts_with(b"PARAM ")) {
+        true => Some(!lines().any(is_of_particles)),
+        false => lines().find_map(is_ours),
+    };
     if telling == Some(true) { Sniff::ByBytes } else { by_name(name, &[".clf", ".carmen"]) }
 }
 
@@ -41,7 +46,6 @@ fn is_ours(line: &[u8]) -> Option<bool> {
         // GMapping's particle logs have records of the same name with 5 fields.
         b"ODOM" => Some(fields.count() == 9),
         b"TRUEPOS" => Some(fields.count() == 9),
-        b"PARAM" => Some(fields.count() >= 1),
         b"FLASER" | b"RLASER" | b"LASER" | b"SONAR" => Some(fields.count() >= 4),
         b"SYNC" | b"NEFF" => None,
         _ if name[0] == b'#' => None,
@@ -52,6 +56,12 @@ fn is_ours(line: &[u8]) -> Option<bool> {
             _ => Some(false),
         },
     }
+}
+
+/// Whether a line is a record of GMapping's particle logs.
+fn is_of_particles(line: &[u8]) -> bool {
+    let names = [&b"LASER_READING "[..], b"SM_UPDATE ", b"ODO_UPDATE "];
+    names.iter().any(|name| line.starts_with(name))
 }
 
 fn read(input: &mut Input<'_>, options: &ReadOptions) -> Result<ReadContent, ReadError> {

@@ -2,7 +2,7 @@
 //!
 //! Grey and colours go through the thresholds, as in any image. Reals are probabilities from 0 to 1 and go
 //! through the same thresholds; numbers with sign are whole percents from 0 to 100, as robots publish maps,
-//! with -1 for unknown. The file's "no data" value and NaN are unknown. A page named `height_m` holds heights of the
+//! with -1 for unknown. The file's "no data" value, NaN and what is transparent (alpha 0) are unknown. A page named `height_m` holds heights of the
 //! floor, as an arena has them: none of its cells is free or occupied.
 
 use model::{CellClass, Finding, Grid, Level, MemoryLimit, MemoryNeed, Pose2};
@@ -43,24 +43,30 @@ impl Cells {
                 cells((vec![CellClass::Unknown; values.len()], None))
             }
             Pixels::Float(values) => {
-                let is_known = |value: &&f64| !value.is_nan() && Some(**value) != page.nodata;
-                check_range(file, values.iter().filter(is_known), (0.0, 1.0), "probabilities from 0 to 1")?;
-                let known = |value: &f64| is_known(&value).then_some(*value);
-                cells(of_probabilities(values.iter().map(known), rule))
+                let known = |(index, value): (usize, &f64)| {
+                    (!value.is_nan() && !holds_nodata(page, index)).then_some(*value)
+                };
+                let values: Vec<Option<f64>> = values.iter().enumerate().map(known).collect();
+                check_range(file, values.iter().flatten(), (0.0, 1.0), "probabilities from 0 to 1")?;
+                cells(of_probabilities(values.into_iter(), rule))
             }
             Pixels::Signed16(values) => {
-                let is_known = |value: &i16| *value != -1 && Some(f64::from(*value)) != page.nodata;
-                let reals: Vec<f64> = values.iter().filter(|v| is_known(v)).map(|&v| f64::from(v)).collect();
-                check_range(file, reals.iter(), (0.0, 100.0), "whole percents from -1 to 100")?;
-                let known = |value: &i16| is_known(value).then(|| f64::from(*value) / 100.0);
-                cells(of_probabilities(values.iter().map(known), rule))
+                let known = |(index, value): (usize, &i16)| {
+                    (*value != -1 && !holds_nodata(page, index)).then(|| f64::from(*value))
+                };
+                let values: Vec<Option<f64>> = values.iter().enumerate().map(known).collect();
+                check_range(file, values.iter().flatten(), (0.0, 100.0), "whole percents from -1 to 100")?;
+                cells(of_probabilities(values.into_iter().map(|value| Some(value? / 100.0)), rule))
             }
             Pixels::Grey8(samples) => Self::classified(page, (Channels::Grey, samples), *rule, findings),
             Pixels::GreyAlpha8(samples) => {
-                Self::classified(page, (Channels::GreyAlpha, samples), *rule, findings)
+                let seen = visible::<2>(samples);
+                Self::classified(page, (Channels::GreyAlpha, &seen), *rule, findings)
             }
             Pixels::Rgb8(samples) => Self::classified(page, (Channels::Rgb, samples), *rule, findings),
-            Pixels::Rgba8(samples) => Self::classified(page, (Channels::Rgba, samples), *rule, findings),
+            Pixels::Rgba8(samples) => {
+                Self::classified(page, (Channels::Rgba, &visible::<4>(samples)), *rule, findings)
+            }
             Pixels::Grey16(samples) => {
                 let mut classifier = Classifier::new(*rule);
                 classifier.begin(ImageHeader {
@@ -74,6 +80,7 @@ impl Cells {
             }
         };
         cells.forget_nodata(page, findings);
+        cells.forget_transparent(page, findings);
         Ok(cells)
     }
 
@@ -97,32 +104,43 @@ impl Cells {
         Self { width, height, classes: occupancy.classes, probabilities: occupancy.probabilities }
     }
 
-    /// Grey cells of the "no data" value become unknown.
+    /// Cells of the "no data" value become unknown.
     fn forget_nodata(&mut self, page: &Page, findings: &mut Vec<Finding>) {
-        let Some(nodata) = page.nodata else { return };
-        let mut changed = 0;
-        let mut forget = |is_nodata: bool, class: &mut CellClass| {
-            if is_nodata && *class != CellClass::Unknown {
-                *class = CellClass::Unknown;
-                changed += 1;
-            }
-        };
-        match &page.pixels {
-            Pixels::Grey8(samples) => {
-                let pairs = samples.iter().zip(&mut self.classes);
-                pairs.for_each(|(&sample, class)| forget(f64::from(sample) == nodata, class));
-            }
-            Pixels::Grey16(samples) => {
-                let pairs = samples.iter().zip(&mut self.classes);
-                pairs.for_each(|(&sample, class)| forget(f64::from(sample) == nodata, class));
-            }
-            _ => {}
-        }
+        let (Some(nodata), Some(is_nodata)) = (page.nodata, &page.is_nodata) else { return };
+        let changed = self.forget(|index| is_nodata[index]);
         if changed > 0 {
             let message =
                 format!("{changed} cells hold {nodata}, the file's no-data value; they are unknown");
             findings.push(Finding::new(Level::Info, "NODATA_IS_UNKNOWN", message));
         }
+    }
+
+    /// Cells that nobody sees become unknown.
+    fn forget_transparent(&mut self, page: &Page, findings: &mut Vec<Finding>) {
+        let changed = match &page.pixels {
+            Pixels::GreyAlpha8(samples) => self.forget(|index| samples[2 * index + 1] == 0),
+            Pixels::Rgba8(samples) => self.forget(|index| samples[4 * index + 3] == 0),
+            _ => 0,
+        };
+        if changed > 0 {
+            let message = format!("{changed} cells are transparent; they are unknown");
+            findings.push(Finding::new(Level::Info, "TRANSPARENT_IS_UNKNOWN", message));
+        }
+    }
+
+    /// Makes cells unknown; how many were not.
+    fn forget(&mut self, is_forgotten: impl Fn(usize) -> bool) -> usize {
+        let mut changed = 0;
+        for (index, class) in self.classes.iter_mut().enumerate() {
+            if *class != CellClass::Unknown && is_forgotten(index) {
+                *class = CellClass::Unknown;
+                changed += 1;
+                if let Some(probabilities) = &mut self.probabilities {
+                    probabilities[index] = 0.5;
+                }
+            }
+        }
+        changed
     }
 
     pub const fn rows(&self) -> usize {
@@ -194,6 +212,21 @@ impl Cells {
         let geometry = geometry_of(file, (self.width, self.height), cell_size_m, origin)?;
         grid_with(file, geometry, self.classes, self.probabilities)
     }
+}
+
+fn holds_nodata(page: &Page, index: usize) -> bool {
+    page.is_nodata.as_ref().is_some_and(|is_nodata| is_nodata[index])
+}
+
+/// The samples with what is transparent made opaque: it becomes unknown, so that it must not count as changed by alpha.
+fn visible<const CHANNELS: usize>(samples: &[u8]) -> Vec<u8> {
+    let mut seen = samples.to_vec();
+    for pixel in seen.as_chunks_mut::<CHANNELS>().0 {
+        if let Some(alpha) = pixel.last_mut().filter(|alpha| **alpha == 0) {
+            *alpha = u8::MAX;
+        }
+    }
+    seen
 }
 
 /// Classes by the thresholds, and the probabilities themselves; none is unknown.

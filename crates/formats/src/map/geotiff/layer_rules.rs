@@ -60,7 +60,16 @@ mod tests {
 
     fn page(pixels: Pixels) -> Page {
         let name = "heat".to_owned();
-        Page { name, width: 2, height: 2, pixels, geotransform: None, crs: None, nodata: None }
+        Page {
+            name,
+            width: 2,
+            height: 2,
+            pixels,
+            geotransform: None,
+            crs: None,
+            nodata: None,
+            is_nodata: None,
+        }
     }
 
     #[test]

@@ -211,8 +211,8 @@ impl Layout {
         let (file, place) = (directory.tiff.file, Place::field("ImageWidth"));
         // Grey of 64 bits, or colours: no sample takes more than eight bytes.
         let decoded = self.samples * self.sample_bytes();
-        // Samples that may be probabilities become classes and numbers of eight bytes.
-        let held = decoded + if self.sample_bytes() > 2 { 1 + 8 } else { 1 };
+        // Samples that may be probabilities become classes and numbers of eight bytes. A byte tells what holds no data.
+        let held = decoded + 1 + if self.sample_bytes() > 2 { 1 + 8 } else { 1 };
         check_size(file, place.clone(), (self.width, self.height), PixelBytes { decoded, held })?;
         let file_bytes = directory.tiff.bytes.len() as u64;
         let limit =

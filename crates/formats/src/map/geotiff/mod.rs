@@ -4,8 +4,8 @@
 //! else its description, else `layer<k>`; the layer named `navigation`, else the first, is the map. Row 0 is
 //! the top; the lower-left corner and the cell size come from the tags of the page, else of the first page,
 //! else of a world file, else from options; without any the file is refused. Rotation becomes yaw; shear and
-//! mirror images are refused. Coordinates must be metres. There is no unknown but the "no data" value: the
-//! thresholds of options decide, as for plain images.
+//! mirror images are refused. Coordinates must be metres. There is no unknown but the "no data" value and what is
+//! transparent: the thresholds of options decide, as for plain images.
 
 mod cells;
 mod codec;
@@ -15,6 +15,7 @@ mod georeference;
 mod layer_rules;
 mod layout;
 mod lzw;
+mod no_data;
 mod page;
 mod pixels;
 mod samples;
@@ -96,6 +97,9 @@ fn page_in_one_piece(name: &str, bytes: &[u8]) -> Result<Option<(Page, Range<usi
     let tiff = Tiff::open(name, bytes)?;
     let headers = headers(&tiff, &mut Vec::new())?;
     let [header] = headers.as_slice() else { return Ok(None) };
+    if header.has_nodata() {
+        return Ok(None);
+    }
     let layout = header.layout()?;
     let piece = layout.in_one_piece().filter(|piece| piece.end <= bytes.len());
     let pixels = match (layout.photometric, layout.samples) {
@@ -168,6 +172,19 @@ fn through_palette(
     if !place.is_square() {
         return Ok(None);
     }
+    // What holds no data is as if it were transparent.
+    let alpha = match &page.is_nodata {
+        None => alpha,
+        Some(is_nodata) => {
+            let mut alpha = alpha.unwrap_or_else(|| vec![u8::MAX; pixels.len()]);
+            alpha
+                .iter_mut()
+                .zip(is_nodata)
+                .filter(|(_, is_nodata)| **is_nodata)
+                .for_each(|(alpha, _)| *alpha = 0);
+            Some(alpha)
+        }
+    };
     let image = RgbImage { width: page.width, height: page.height, pixels: &pixels, alpha: alpha.as_deref() };
     let place = ImagePlace { pixel_size_m: Some(place.cell_size_m()), origin: place.origin };
     palette::read_image(file, &image, place, options)

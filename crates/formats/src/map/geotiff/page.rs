@@ -29,8 +29,10 @@ pub struct Page {
     pub geotransform: Option<[f64; 6]>,
     /// Reference system: `EPSG:n`, a name, or `local`; none if the file states none.
     pub crs: Option<String>,
-    /// The value that means "no data".
+    /// The value that means "no data", as the file stores it: before white and black are swapped, and before a palette.
     pub nodata: Option<f64>,
+    /// For each pixel, whether all of its samples but alpha hold that value; none where no pixel does.
+    pub is_nodata: Option<Vec<bool>>,
 }
 
 impl Page {
@@ -58,10 +60,16 @@ impl PageHeader<'_> {
     }
 
     pub fn decode(&self, layout: &Layout) -> Result<Page, ReadError> {
-        Ok(self.page(layout, pixels::decode(&self.directory, layout, self.nodata)?))
+        let (pixels, is_nodata) = pixels::decode(&self.directory, layout, self.nodata)?;
+        Ok(Page { is_nodata, ..self.page(layout, pixels) })
     }
 
-    /// The page with these pixels.
+    /// Whether a value means "no data".
+    pub const fn has_nodata(&self) -> bool {
+        self.nodata.is_some()
+    }
+
+    /// The page with these pixels, all of which hold data.
     pub fn page(&self, layout: &Layout, pixels: Pixels) -> Page {
         Page {
             name: self.name.clone(),
@@ -71,6 +79,7 @@ impl PageHeader<'_> {
             geotransform: self.stated.map(|stated| stated.transform),
             crs: self.keys.crs(),
             nodata: self.nodata,
+            is_nodata: None,
         }
     }
 }

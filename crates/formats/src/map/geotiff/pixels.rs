@@ -5,7 +5,7 @@
 
 use super::directory::Directory;
 use super::layout::{Layout, Photometric, SampleFormat, unsupported};
-use super::samples;
+use super::{no_data, samples};
 use crate::ReadError;
 
 /// The pixels of a page, top row first, left to right.
@@ -40,38 +40,51 @@ impl Pixels {
     }
 }
 
-/// Decodes the pixels of a page; strips that are not stored hold `nodata`, else 0.
+/// Decodes the pixels of a page, and tells which hold no data; strips that are not stored hold `nodata`, else 0.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
 pub(super) fn decode(
     directory: &Directory<'_>,
     layout: &Layout,
     nodata: Option<f64>,
-) -> Result<Pixels, ReadError> {
+) -> Result<(Pixels, Option<Vec<bool>>), ReadError> {
     // Only bytes are ever left out in maps; wider samples are filled with zeros.
     let is_byte = layout.bits == 8 && nodata.is_some_and(|value| (0.0..=255.0).contains(&value));
     let left_out = nodata.filter(|_| is_byte).unwrap_or(0.0) as u8;
-    let samples_of_page = || samples::decode(directory, layout, left_out);
+    let expected = "grey, palette of at most 8 bits, or RGB with 8 bits per colour";
+    if !is_supported(directory, layout) {
+        let Layout { photometric, samples, bits, .. } = layout;
+        let found = format!("{photometric:?} of {samples} samples of {bits} bits");
+        return Err(unsupported(directory, "PhotometricInterpretation", expected, &found));
+    }
+    let palette = match layout.photometric {
+        Photometric::Palette => Some(palette_of(directory, layout.bits)?),
+        _ => None,
+    };
+    let stored = samples::decode(directory, layout, left_out)?;
+    let is_nodata = nodata.and_then(|nodata| no_data::pixels(layout, &stored, nodata));
+    let pixels = match (layout.photometric, layout.samples) {
+        (Photometric::Palette, _) => {
+            let colours = palette.unwrap_or_default();
+            let colour = |&index: &u8| colours.get(usize::from(index)).copied().unwrap_or_default();
+            Pixels::Rgb8(stored.iter().flat_map(colour).collect())
+        }
+        (Photometric::BlackIsZero, 2) => Pixels::GreyAlpha8(stored),
+        (Photometric::WhiteIsZero | Photometric::BlackIsZero, _) => grey(layout, stored),
+        (Photometric::Rgb, 4) => Pixels::Rgba8(stored),
+        (Photometric::Rgb, _) => Pixels::Rgb8(stored),
+        (Photometric::YCbCr, _) => Pixels::Rgb8(rgb_of_ycbcr(stored)),
+    };
+    Ok((pixels, is_nodata))
+}
+
+fn is_supported(directory: &Directory<'_>, layout: &Layout) -> bool {
     match (layout.photometric, layout.samples) {
-        (Photometric::WhiteIsZero | Photometric::BlackIsZero, 1) => Ok(grey(layout, samples_of_page()?)),
-        (Photometric::BlackIsZero, 2) if layout.bits == 8 && has_alpha(directory) => {
-            Ok(Pixels::GreyAlpha8(samples_of_page()?))
-        }
-        (Photometric::Palette, 1) if layout.bits <= 8 => {
-            let colours = palette_of(directory, layout.bits)?;
-            let indices = samples_of_page()?;
-            Ok(Pixels::Rgb8(indices.iter().flat_map(|&index| colours[usize::from(index)]).collect()))
-        }
-        (Photometric::Rgb, 3) if layout.bits == 8 => Ok(Pixels::Rgb8(samples_of_page()?)),
-        (Photometric::Rgb, 4) if layout.bits == 8 => Ok(Pixels::Rgba8(samples_of_page()?)),
-        (Photometric::YCbCr, 3) if layout.bits == 8 && is_full_chroma(directory, layout) => {
-            Ok(Pixels::Rgb8(rgb_of_ycbcr(samples_of_page()?)))
-        }
-        _ => {
-            let expected = "grey, palette of at most 8 bits, or RGB with 8 bits per colour";
-            let Layout { photometric, samples, bits, .. } = layout;
-            let found = format!("{photometric:?} of {samples} samples of {bits} bits");
-            Err(unsupported(directory, "PhotometricInterpretation", expected, &found))
-        }
+        (Photometric::WhiteIsZero | Photometric::BlackIsZero, 1) => true,
+        (Photometric::BlackIsZero, 2) => layout.bits == 8 && has_alpha(directory),
+        (Photometric::Palette, 1) => layout.bits <= 8,
+        (Photometric::Rgb, 3 | 4) => layout.bits == 8,
+        (Photometric::YCbCr, 3) => layout.bits == 8 && is_full_chroma(directory, layout),
+        _ => false,
     }
 }
 

@@ -11,7 +11,14 @@ use crate::Files;
 
 /// Seeds by fuzz selector; for `ros_yaml` the YAML, a zero byte and the image.
 pub fn seeds() -> Vec<(&'static str, Files)> {
-    vec![("pgm", pgm()), ("png", png()), ("bmp", bmp()), ("ros_yaml", ros_yaml()), ("text_grid", text_grid())]
+    vec![
+        ("pgm", pgm()),
+        ("png", png()),
+        ("bmp", bmp()),
+        ("jpeg", jpeg()),
+        ("ros_yaml", ros_yaml()),
+        ("text_grid", text_grid()),
+    ]
 }
 
 fn small_grid() -> model::Grid {
@@ -111,6 +118,25 @@ fn bmp() -> Files {
         ("bad_oversized", claims),
         ("bad_oversized_run_length", run_length_claims),
         ("rgb", rgb),
+    ]
+}
+
+/// 16 x 8 pixels of grey, written by GDAL.
+const JPEG: &str = "ffd8ffe000104a46494600010100000100010000ffdb0043000302020302020303030304030304050805050404050a070706080c0\
+    a0c0c0b0a0b0b0d0e12100d0e110e0b0b1016101113141515150c0f171816141812141514ffc0000b080008001001011100ffc4001500010100000000\
+    00000000000000000000090affc40014100100000000000000000000000000000000ffda0008010100003f002a954affd9";
+
+fn jpeg() -> Files {
+    let byte = |at: usize| u8::from_str_radix(&JPEG[at..at + 2], 16).unwrap();
+    let grey: Vec<u8> = (0..JPEG.len() / 2).map(|index| byte(2 * index)).collect();
+    let size_at = grey.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap() + 5;
+    let mut claims = grey.clone();
+    claims[size_at..size_at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0xff]);
+    vec![
+        ("bad_truncated", grey[..120].to_vec()),
+        ("bad_signature_only", grey[..3].to_vec()),
+        ("bad_oversized", claims),
+        ("grey", grey),
     ]
 }
 

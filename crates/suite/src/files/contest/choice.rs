@@ -57,7 +57,9 @@ fn kept(files: Vec<PathBuf>, passes: impl Fn(&PathBuf) -> bool) -> Vec<PathBuf> 
 pub fn may_be(role: Role, path: &Path) -> bool {
     let ending = ending(path);
     let endings: &[&str] = match role {
-        Role::Map => &["yaml", "yml", "tif", "tiff", "png", "pgm", "bmp", "pnm", "mcap", "bag", "db3"],
+        Role::Map => {
+            &["yaml", "yml", "tif", "tiff", "png", "pgm", "bmp", "jpg", "jpeg", "pnm", "mcap", "bag", "db3"]
+        }
         Role::Points | Role::Artifacts | Role::Victims => &["csv", "pts", "geojson", "mif", "txt"],
         Role::Matrix => &["csv", "txt"],
         Role::Trajectory | Role::Path => &[

@@ -14,7 +14,7 @@ use crate::files::truth_names::is_truth_name;
 use crate::files::walk::{companions, ending, is_junk, walk};
 
 /// Endings of files that mapjudge may be asked about. Others, such as a film or a letter, are left alone.
-const ENDINGS: [&str; 24] = [
+const ENDINGS: [&str; 26] = [
     "bag",
     "bmp",
     "clf",
@@ -24,6 +24,8 @@ const ENDINGS: [&str; 24] = [
     "geojson",
     "gfs",
     "graph",
+    "jpeg",
+    "jpg",
     "log",
     "mcap",
     "mif",

@@ -8,9 +8,10 @@ use model::{Finding, Level};
 use crate::files::read_small;
 
 /// Endings of world files.
-const ENDINGS: [&str; 8] = ["tfw", "tifw", "tiffw", "pgw", "pngw", "bpw", "bmpw", "wld"];
+const ENDINGS: [&str; 11] =
+    ["tfw", "tifw", "tiffw", "pgw", "pngw", "bpw", "bmpw", "jgw", "jpgw", "jpegw", "wld"];
 /// Endings of the images that they may belong to.
-const IMAGES: [&str; 6] = ["tif", "tiff", "TIF", "png", "bmp", "pgm"];
+const IMAGES: [&str; 8] = ["tif", "tiff", "TIF", "png", "bmp", "jpg", "jpeg", "pgm"];
 /// A world file is a few dozen bytes.
 const MAX_BYTES: u64 = 4096;
 
