@@ -7,9 +7,11 @@
 
 mod field;
 mod loops;
+mod lost;
 mod params;
 mod scan_match;
 mod search;
+mod second_look;
 mod submap;
 mod surface_map;
 mod tracking;
@@ -20,8 +22,9 @@ use model::{Dimension, Edge, Grid, Point2, Pose2, PoseGraph, Vertex};
 use crate::hit_grid::{HitGrid, Misses};
 use crate::{Deadline, Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
 use loops::LoopClosure;
+use lost::Lost;
 pub use params::GraphParams;
-use scan_match::{Features, Matched};
+use scan_match::{Features, Matched, inliers_at};
 use submap::Submap;
 use tracking::{LastMotion, OdometryError, track};
 
@@ -61,6 +64,16 @@ pub struct Graph {
     /// Of the last scan; none where it had none.
     odom_from_robot: Option<Pose2>,
     last_motion: LastMotion,
+    /// Since the last match; none where the last scan was matched.
+    lost: Option<Lost>,
+    /// Share of the last matched scan on surfaces.
+    last_fit: f64,
+    /// Whether the scans moved while the odometry stood; until that moves again it is not believed.
+    is_odometry_stuck: bool,
+    /// Parts of the map that were begun anew.
+    part: usize,
+    /// Whether the present part hangs on the odometry alone.
+    is_loose: bool,
     pose: Pose2,
     /// Distance travelled, metres, a radian counting as half a metre.
     travelled_m: f64,
@@ -77,6 +90,11 @@ fn odometry_information(error: OdometryError) -> [[f64; 3]; 3] {
     [[xy, 0.0, 0.0], [0.0, xy, 0.0], [0.0, 0.0, turn]]
 }
 
+/// Whether a displacement of the odometry is more than its noise at a standstill.
+fn is_motion(moved: Pose2) -> bool {
+    moved.x_m.hypot(moved.y_m) > STILL_M || moved.theta_rad.abs() > STILL_RAD
+}
+
 /// One degree in radians.
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
 /// A turn of one radian counts as this much distance travelled. Ours.
@@ -88,8 +106,13 @@ const STILL_RAD: f64 = 0.2 * DEGREE;
 /// alone moves the robot or decides along a corridor. Ours.
 const DRIFT_PER_M: f64 = 0.02;
 const ODOMETRY_DRIFT_PER_M: f64 = 0.05;
-/// Loop closures are searched after so many metres travelled. Ours: a search takes far longer than a match.
+/// Loop closures are searched after so many metres travelled; in a part of the map that hangs on odometry alone, after so many.
+/// Ours: a search takes far longer than a match.
 const LOOP_EVERY_M: f64 = 1.0;
+const LOOSE_EVERY_M: f64 = 0.4;
+/// While the odometry stands, a scan of which so much less lies on surfaces than of the last one says that the robot moved.
+/// Ours: a person before the laser takes less.
+const MOVED_FIT: f64 = 0.2;
 /// Side of the map's grid at first, cells; it grows.
 const SIDE_CELLS: usize = 256;
 /// Rounds of the solver at most, and the relative gain of a round that is not worth another.
@@ -112,6 +135,11 @@ impl ListedMapper for Graph {
             visits: Vec::new(),
             odom_from_robot: None,
             last_motion: LastMotion::at(0.0),
+            lost: None,
+            last_fit: 1.0,
+            is_odometry_stuck: false,
+            part: 0,
+            is_loose: false,
             pose: Pose2::IDENTITY,
             travelled_m: 0.0,
             drift_m: 0.0,
@@ -150,6 +178,9 @@ impl Graph {
 
     /// Whether the robot has moved enough since the last keyframe.
     fn is_keyframe(&self) -> bool {
+        if let Some(lost) = &self.lost {
+            return lost.is_for_good();
+        }
         let (Some(active), Some(_)) = (self.active.first(), self.keyframes.last()) else { return true };
         let moved = active.submap_from_keyframe.inverse() * active.submap_from_robot;
         moved.x_m.hypot(moved.y_m) >= self.params.keyframe_distance_m
@@ -158,12 +189,17 @@ impl Graph {
 
     fn add_keyframe(&mut self, scan: &Scan, features: Features, information: Option<[[f64; 3]; 3]>) {
         let keyframe = self.keyframes.len();
+        let edge = self.lost.map(|lost| lost.edge_error());
+        let information = edge.map(odometry_information).or(information);
         if let (Some(active), Some(before)) = (self.active.first(), keyframe.checked_sub(1)) {
             let from_from_to = active.submap_from_keyframe.inverse() * active.submap_from_robot;
             let information =
                 information.unwrap_or_else(|| odometry_information(OdometryError::of(from_from_to)));
             let kernel = Kernel::Square;
             self.edges.push(Constraint { from: before, to: keyframe, from_from_to, information, kernel });
+        }
+        if let Some(edge) = edge {
+            self.begin_part(edge);
         }
         self.open_submap(keyframe);
         for active in &mut self.active {
@@ -188,7 +224,7 @@ impl Graph {
             let finished = self.active.remove(0);
             self.submaps[finished.submap].finish();
         }
-        self.submaps.push(Submap::new(keyframe, self.travelled_m));
+        self.submaps.push(Submap::new(keyframe, self.travelled_m, self.part));
         let submap = self.submaps.len() - 1;
         let here = Pose2::IDENTITY;
         self.active.push(Active { submap, submap_from_robot: here, submap_from_keyframe: here });
@@ -220,19 +256,15 @@ impl Graph {
         if is_first {
             self.last_motion = LastMotion::at(scan.time_s);
         }
+        let features = Features::of(scan, self.params.match_points);
+        let by_odometry = by_odometry.filter(|motion| is_first || !self.is_stuck(*motion, &features));
         let (motion, error) = match by_odometry {
             Some(motion) => (motion, OdometryError::of(motion)),
             None => self.last_motion.carried_on(scan.time_s),
         };
+        let error = self.lost.filter(|_| by_odometry.is_some()).map_or(error, |lost| error.and(lost.error));
         // At a standstill a match would only add noise to the heading.
-        let has_moved = by_odometry.is_none_or(|motion| {
-            motion.x_m.hypot(motion.y_m) > STILL_M || motion.theta_rad.abs() > STILL_RAD
-        });
-        let features = if is_first || has_moved {
-            Features::of(scan, self.params.match_points)
-        } else {
-            Features::default()
-        };
+        let has_moved = by_odometry.is_none_or(is_motion);
         let (moved, matched) =
             if has_moved { self.displacement(&features, (motion, error)) } else { (motion, None) };
         let is_lost = by_odometry.is_none() && matched.is_none() && !is_first;
@@ -241,7 +273,12 @@ impl Graph {
         if is_lost {
             self.drift_m += error.sigma_m;
         }
+        if has_moved && !is_first {
+            let moved = (moved.x_m.hypot(moved.y_m), moved.theta_rad.abs());
+            self.note_match(matched.is_some(), features.points.len(), moved, OdometryError::of(motion));
+        }
         let on_surface = matched.map(|matched| matched.inliers);
+        self.last_fit = on_surface.unwrap_or(self.last_fit);
         if is_first || (has_moved && self.is_keyframe()) {
             let information = matched.map(|matched| matched.information);
             self.add_keyframe(scan, features, information.or(is_lost.then(|| odometry_information(error))));
@@ -252,9 +289,22 @@ impl Graph {
         Step { is_matched, on_surface, ..Step::default() }
     }
 
+    /// Whether the odometry stands while the scans move. What it says then is worth nothing until it moves again.
+    fn is_stuck(&mut self, by_odometry: Pose2, features: &Features) -> bool {
+        if is_motion(by_odometry) {
+            self.is_odometry_stuck = false;
+        } else if let (false, Some(active)) = (self.is_odometry_stuck, self.active.first()) {
+            let surfaces = &self.submaps[active.submap].surfaces;
+            let fit = inliers_at(surfaces, features, active.submap_from_robot);
+            self.is_odometry_stuck = fit < self.last_fit - MOVED_FIT;
+        }
+        self.is_odometry_stuck
+    }
+
     /// Searches loop closures, every so many metres.
     fn search_loops(&mut self) {
-        if self.travelled_m - self.searched_at_m < LOOP_EVERY_M {
+        let every_m = if self.is_loose { LOOSE_EVERY_M } else { LOOP_EVERY_M };
+        if self.travelled_m - self.searched_at_m < every_m {
             return;
         }
         self.searched_at_m = self.travelled_m;
