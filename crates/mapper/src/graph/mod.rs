@@ -8,6 +8,7 @@
 mod field;
 mod loops;
 mod lost;
+mod odometry_bias;
 mod params;
 mod scan_match;
 mod search;
@@ -20,9 +21,11 @@ use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
 use model::{Dimension, Edge, Grid, Point2, Pose2, PoseGraph, Vertex};
 
 use crate::hit_grid::{HitGrid, Misses};
+use crate::icp::seen_through::Outline;
 use crate::{Deadline, Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
 use loops::LoopClosure;
 use lost::Lost;
+use odometry_bias::OdometryBias;
 pub use params::GraphParams;
 use scan_match::{Features, Matched, inliers_at};
 use submap::Submap;
@@ -64,6 +67,7 @@ pub struct Graph {
     /// Of the last scan; none where it had none.
     odom_from_robot: Option<Pose2>,
     last_motion: LastMotion,
+    odometry_bias: OdometryBias,
     /// Since the last match; none where the last scan was matched.
     lost: Option<Lost>,
     /// Share of the last matched scan on surfaces.
@@ -110,6 +114,11 @@ const ODOMETRY_DRIFT_PER_M: f64 = 0.05;
 /// Ours: a search takes far longer than a match.
 const LOOP_EVERY_M: f64 = 1.0;
 const LOOSE_EVERY_M: f64 = 0.4;
+/// A match with this ratio of points on surfaces is taken. One with fewer is taken if it agrees with the last keyframe: so much
+/// of each scan may lie where the other looked through, and so many points must be there to tell. Ours.
+const GOOD_INLIERS: f64 = 0.4;
+const MAX_SEEN_THROUGH: f64 = 0.04;
+const MIN_ALIKE_POINTS: usize = 60;
 /// While the odometry stands, a scan of which so much less lies on surfaces than of the last one says that the robot moved.
 /// Ours: a person before the laser takes less.
 const MOVED_FIT: f64 = 0.2;
@@ -135,6 +144,7 @@ impl ListedMapper for Graph {
             visits: Vec::new(),
             odom_from_robot: None,
             last_motion: LastMotion::at(0.0),
+            odometry_bias: OdometryBias::default(),
             lost: None,
             last_fit: 1.0,
             is_odometry_stuck: false,
@@ -159,10 +169,24 @@ impl Graph {
         let Some(active) = self.active.first() else { return (motion, None) };
         let predicted = active.submap_from_robot * motion;
         let submap = &self.submaps[active.submap];
-        match track(submap, features, predicted, error, self.deadline) {
+        let found = track(submap, features, predicted, error, self.deadline);
+        match found.filter(|found| found.inliers >= GOOD_INLIERS || self.is_seen_alike(features, active, found)) {
             Some(found) => (active.submap_from_robot.inverse() * found.submap_from_robot, Some(found)),
             None => (motion, None),
         }
+    }
+
+    /// Whether a match that has few points on surfaces, as where much is new, agrees with what the last keyframe saw.
+    fn is_seen_alike(&self, features: &Features, active: &Active, found: &Matched) -> bool {
+        let Some(keyframe) = self.keyframes.last().filter(|_| features.points.len() >= MIN_ALIKE_POINTS) else {
+            return false;
+        };
+        let keyframe_from_robot = active.submap_from_keyframe.inverse() * found.submap_from_robot;
+        let there = Outline::of_hits(&keyframe.features.points, keyframe.scan.laser_in_robot);
+        let here = Outline::of_hits(&features.points, keyframe.scan.laser_in_robot);
+        let by_there = there.share_seen_through(&features.points, keyframe_from_robot);
+        let by_here = here.share_seen_through(&keyframe.features.points, keyframe_from_robot.inverse());
+        by_there.max(by_here) <= MAX_SEEN_THROUGH
     }
 
     fn advance(&mut self, moved: Pose2, matched: Option<&Matched>) {
@@ -259,7 +283,7 @@ impl Graph {
         let features = Features::of(scan, self.params.match_points);
         let by_odometry = by_odometry.filter(|motion| is_first || !self.is_stuck(*motion, &features));
         let (motion, error) = match by_odometry {
-            Some(motion) => (motion, OdometryError::of(motion)),
+            Some(motion) => (self.odometry_bias.corrected(motion), OdometryError::of(motion)),
             None => self.last_motion.carried_on(scan.time_s),
         };
         let error = self.lost.filter(|_| by_odometry.is_some()).map_or(error, |lost| error.and(lost.error));
@@ -279,6 +303,9 @@ impl Graph {
         }
         let on_surface = matched.map(|matched| matched.inliers);
         self.last_fit = on_surface.unwrap_or(self.last_fit);
+        if let (Some(by_odometry), Some(inliers)) = (by_odometry, on_surface) {
+            self.odometry_bias.learn(by_odometry, moved, inliers);
+        }
         if is_first || (has_moved && self.is_keyframe()) {
             let information = matched.map(|matched| matched.information);
             self.add_keyframe(scan, features, information.or(is_lost.then(|| odometry_information(error))));

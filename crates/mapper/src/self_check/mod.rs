@@ -51,7 +51,6 @@ struct Kept {
 struct StepKept {
     travelled_m: f64,
     is_matched: bool,
-    has_points: bool,
 }
 
 /// How the scans agree along the path.
@@ -77,7 +76,6 @@ impl SelfCheck {
         self.steps.push(StepKept {
             travelled_m: self.travelled_m,
             is_matched: step.is_matched,
-            has_points: scan.hits_in_robot.len() >= MIN_POINTS,
         });
         let since = self.last_kept.inverse() * map_from_robot;
         let is_far = since.x_m.hypot(since.y_m) >= KEEP_M || since.theta_rad.abs() >= KEEP_RAD;

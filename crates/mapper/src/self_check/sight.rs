@@ -61,10 +61,6 @@ impl Sight {
         Self { laser_in_robot: laser, returns }
     }
 
-    pub fn len(&self) -> usize {
-        self.returns.len()
-    }
-
     /// What each of two scans says to the points of the other.
     pub fn agreement(&self, other: &Self, robot_from_other: Pose2) -> Agreement {
         let mut sum = Agreement::default();

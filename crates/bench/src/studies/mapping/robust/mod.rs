@@ -122,8 +122,9 @@ impl Row {
     fn line(&self) -> String {
         let shown = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
         let MapCheck { verdict, doubt, seen_through, worst_seen_through, worst_step, .. } = &self.check;
+        let verdict = verdict.map_or_else(|| "none".to_owned(), |verdict| format!("{verdict:?}"));
         format!(
-            "{:32} {:7.3} m {} | {verdict:?} {doubt:.2} seen {} worst {} step {} alone {:.2} loop {} revisited {:.2} | matched {:.2} {:.2} ms median {:.2} whole",
+            "{:32} {:7.3} m {} | {verdict} {doubt:.2} seen {} worst {} step {} alone {:.2} loop {} revisited {:.2} | matched {:.2} {:.2} ms median {:.2} whole",
             self.name,
             self.error_m,
             if self.unharmed_m.is_nan() || self.holds() { "    " } else { "LOST" },
