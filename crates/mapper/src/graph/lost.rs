@@ -43,7 +43,13 @@ impl Lost {
 
 impl Graph {
     /// Counts a scan with so many points that did not fit, or forgets those before one that did.
-    pub(super) fn note_match(&mut self, is_matched: bool, points: usize, moved: (f64, f64), error: OdometryError) {
+    pub(super) fn note_match(
+        &mut self,
+        is_matched: bool,
+        points: usize,
+        moved: (f64, f64),
+        error: OdometryError,
+    ) {
         if is_matched {
             self.lost = None;
         } else if points >= MIN_POINTS {

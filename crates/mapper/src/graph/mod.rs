@@ -13,6 +13,7 @@ mod params;
 mod scan_match;
 mod search;
 mod second_look;
+mod step;
 mod submap;
 mod surface_map;
 mod tracking;
@@ -21,15 +22,14 @@ use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
 use model::{Dimension, Edge, Grid, Point2, Pose2, PoseGraph, Vertex};
 
 use crate::hit_grid::{HitGrid, Misses};
-use crate::icp::seen_through::Outline;
 use crate::{Deadline, Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
 use loops::LoopClosure;
 use lost::Lost;
 use odometry_bias::OdometryBias;
 pub use params::GraphParams;
-use scan_match::{Features, Matched, inliers_at};
+use scan_match::{Features, Matched};
 use submap::Submap;
-use tracking::{LastMotion, OdometryError, track};
+use tracking::{LastMotion, OdometryError};
 
 struct Keyframe {
     pose: Pose2,
@@ -94,11 +94,6 @@ fn odometry_information(error: OdometryError) -> [[f64; 3]; 3] {
     [[xy, 0.0, 0.0], [0.0, xy, 0.0], [0.0, 0.0, turn]]
 }
 
-/// Whether a displacement of the odometry is more than its noise at a standstill.
-fn is_motion(moved: Pose2) -> bool {
-    moved.x_m.hypot(moved.y_m) > STILL_M || moved.theta_rad.abs() > STILL_RAD
-}
-
 /// One degree in radians.
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
 /// A turn of one radian counts as this much distance travelled. Ours.
@@ -114,14 +109,6 @@ const ODOMETRY_DRIFT_PER_M: f64 = 0.05;
 /// Ours: a search takes far longer than a match.
 const LOOP_EVERY_M: f64 = 1.0;
 const LOOSE_EVERY_M: f64 = 0.4;
-/// A match with this ratio of points on surfaces is taken. One with fewer is taken if it agrees with the last keyframe: so much
-/// of each scan may lie where the other looked through, and so many points must be there to tell. Ours.
-const GOOD_INLIERS: f64 = 0.4;
-const MAX_SEEN_THROUGH: f64 = 0.04;
-const MIN_ALIKE_POINTS: usize = 60;
-/// While the odometry stands, a scan of which so much less lies on surfaces than of the last one says that the robot moved.
-/// Ours: a person before the laser takes less.
-const MOVED_FIT: f64 = 0.2;
 /// Side of the map's grid at first, cells; it grows.
 const SIDE_CELLS: usize = 256;
 /// Rounds of the solver at most, and the relative gain of a round that is not worth another.
@@ -160,35 +147,6 @@ impl ListedMapper for Graph {
 }
 
 impl Graph {
-    /// The displacement since the scan before as it was matched, or the odometry's; and the match.
-    fn displacement(
-        &self,
-        features: &Features,
-        (motion, error): (Pose2, OdometryError),
-    ) -> (Pose2, Option<Matched>) {
-        let Some(active) = self.active.first() else { return (motion, None) };
-        let predicted = active.submap_from_robot * motion;
-        let submap = &self.submaps[active.submap];
-        let found = track(submap, features, predicted, error, self.deadline);
-        match found.filter(|found| found.inliers >= GOOD_INLIERS || self.is_seen_alike(features, active, found)) {
-            Some(found) => (active.submap_from_robot.inverse() * found.submap_from_robot, Some(found)),
-            None => (motion, None),
-        }
-    }
-
-    /// Whether a match that has few points on surfaces, as where much is new, agrees with what the last keyframe saw.
-    fn is_seen_alike(&self, features: &Features, active: &Active, found: &Matched) -> bool {
-        let Some(keyframe) = self.keyframes.last().filter(|_| features.points.len() >= MIN_ALIKE_POINTS) else {
-            return false;
-        };
-        let keyframe_from_robot = active.submap_from_keyframe.inverse() * found.submap_from_robot;
-        let there = Outline::of_hits(&keyframe.features.points, keyframe.scan.laser_in_robot);
-        let here = Outline::of_hits(&features.points, keyframe.scan.laser_in_robot);
-        let by_there = there.share_seen_through(&features.points, keyframe_from_robot);
-        let by_here = here.share_seen_through(&keyframe.features.points, keyframe_from_robot.inverse());
-        by_there.max(by_here) <= MAX_SEEN_THROUGH
-    }
-
     fn advance(&mut self, moved: Pose2, matched: Option<&Matched>) {
         self.pose = self.pose * moved;
         let travelled_m = moved.x_m.hypot(moved.y_m) + METRES_PER_RADIAN * moved.theta_rad.abs();
@@ -272,60 +230,6 @@ impl Graph {
         if let Some(pose) = solution.poses.last() {
             self.pose = *pose * keyframe_from_robot;
         }
-    }
-
-    /// Takes a scan, with the motion since the one before where the odometry tells it.
-    fn take(&mut self, scan: &Scan, by_odometry: Option<Pose2>) -> Step {
-        let is_first = self.keyframes.is_empty();
-        if is_first {
-            self.last_motion = LastMotion::at(scan.time_s);
-        }
-        let features = Features::of(scan, self.params.match_points);
-        let by_odometry = by_odometry.filter(|motion| is_first || !self.is_stuck(*motion, &features));
-        let (motion, error) = match by_odometry {
-            Some(motion) => (self.odometry_bias.corrected(motion), OdometryError::of(motion)),
-            None => self.last_motion.carried_on(scan.time_s),
-        };
-        let error = self.lost.filter(|_| by_odometry.is_some()).map_or(error, |lost| error.and(lost.error));
-        // At a standstill a match would only add noise to the heading.
-        let has_moved = by_odometry.is_none_or(is_motion);
-        let (moved, matched) =
-            if has_moved { self.displacement(&features, (motion, error)) } else { (motion, None) };
-        let is_lost = by_odometry.is_none() && matched.is_none() && !is_first;
-        self.last_motion = self.last_motion.next(scan.time_s, moved, !is_lost);
-        self.advance(moved, matched.as_ref());
-        if is_lost {
-            self.drift_m += error.sigma_m;
-        }
-        if has_moved && !is_first {
-            let moved = (moved.x_m.hypot(moved.y_m), moved.theta_rad.abs());
-            self.note_match(matched.is_some(), features.points.len(), moved, OdometryError::of(motion));
-        }
-        let on_surface = matched.map(|matched| matched.inliers);
-        self.last_fit = on_surface.unwrap_or(self.last_fit);
-        if let (Some(by_odometry), Some(inliers)) = (by_odometry, on_surface) {
-            self.odometry_bias.learn(by_odometry, moved, inliers);
-        }
-        if is_first || (has_moved && self.is_keyframe()) {
-            let information = matched.map(|matched| matched.information);
-            self.add_keyframe(scan, features, information.or(is_lost.then(|| odometry_information(error))));
-            self.search_loops();
-        }
-        let is_matched = is_first || on_surface.is_some();
-        self.visit(scan.time_s, is_matched);
-        Step { is_matched, on_surface, ..Step::default() }
-    }
-
-    /// Whether the odometry stands while the scans move. What it says then is worth nothing until it moves again.
-    fn is_stuck(&mut self, by_odometry: Pose2, features: &Features) -> bool {
-        if is_motion(by_odometry) {
-            self.is_odometry_stuck = false;
-        } else if let (false, Some(active)) = (self.is_odometry_stuck, self.active.first()) {
-            let surfaces = &self.submaps[active.submap].surfaces;
-            let fit = inliers_at(surfaces, features, active.submap_from_robot);
-            self.is_odometry_stuck = fit < self.last_fit - MOVED_FIT;
-        }
-        self.is_odometry_stuck
     }
 
     /// Searches loop closures, every so many metres.
@@ -442,5 +346,7 @@ impl Mapper for Graph {
     }
 }
 
+#[cfg(test)]
+mod fault_tests;
 #[cfg(test)]
 mod tests;

@@ -88,7 +88,10 @@ mod tests {
         bias.learn(straight, Pose2::new(0.5, 0.0, 1.0), 0.9);
         assert!((bias.corrected(straight).theta_rad - found).abs() < 0.2 * DEGREE);
         bias.learn(straight, Pose2::new(0.5, 0.0, -1.0), 0.3);
-        assert!((bias.corrected(straight).theta_rad - found).abs() < 0.2 * DEGREE, "a poor match teaches nothing");
+        assert!(
+            (bias.corrected(straight).theta_rad - found).abs() < 0.2 * DEGREE,
+            "a poor match teaches nothing"
+        );
     }
 
     #[test]

@@ -37,7 +37,7 @@ const SIGMA_RAD: f64 = 0.5 * DEGREE;
 const SIGMA_RAD_PER_RAD: f64 = 0.05;
 const SIGMA_RAD_PER_M: f64 = 5.0 * DEGREE;
 /// A match is considered from this ratio of points on a surface. Ours.
-const MIN_INLIERS: f64 = 0.4;
+const MIN_INLIERS: f64 = 0.25;
 /// A match is accepted within this of the odometry, metres and radians, plus so many standard deviations. Ours.
 const MAX_OFF_M: f64 = 0.15;
 const MAX_OFF_RAD: f64 = 0.05;

@@ -73,10 +73,7 @@ impl SelfCheck {
             self.travelled_m += moved.x_m.hypot(moved.y_m) + METRES_PER_RADIAN * moved.theta_rad.abs();
         }
         self.last = map_from_robot;
-        self.steps.push(StepKept {
-            travelled_m: self.travelled_m,
-            is_matched: step.is_matched,
-        });
+        self.steps.push(StepKept { travelled_m: self.travelled_m, is_matched: step.is_matched });
         let since = self.last_kept.inverse() * map_from_robot;
         let is_far = since.x_m.hypot(since.y_m) >= KEEP_M || since.theta_rad.abs() >= KEEP_RAD;
         if (is_first || is_far) && scan.hits_in_robot.len() >= MIN_POINTS {

@@ -13,9 +13,9 @@ const MARGIN_M: f64 = 0.2;
 const AGREES_M: f64 = 0.1;
 /// Beams further apart than this say nothing about what is between them, radians. Ours: twice two degrees.
 const WIDEST_GAP_RAD: f64 = 4.0 * std::f64::consts::PI / 180.0;
-/// Returns on each side that a point is compared with: a wall that is met at a grazing angle is near in space, though its
-/// range differs.
-const BESIDE: usize = 6;
+/// Returns whose direction differs by less than this are compared with a point in space, radians: near the laser all that is
+/// within reach of the point would be a half circle.
+const MAX_BESIDE_RAD: f64 = 0.5;
 
 /// A return, seen from the laser.
 #[derive(Clone, Copy, Debug)]
@@ -75,10 +75,8 @@ impl Sight {
         for point in &other.returns {
             let (along, aside) = (f64::from(point.direction_rad).cos(), f64::from(point.direction_rad).sin());
             let range_m = f64::from(point.range_m);
-            let (x_m, y_m) = (
-                other.laser_in_robot.x_m + range_m * along,
-                other.laser_in_robot.y_m + range_m * aside,
-            );
+            let (x_m, y_m) =
+                (other.laser_in_robot.x_m + range_m * along, other.laser_in_robot.y_m + range_m * aside);
             let dx = robot_from_other.x_m + cos * x_m - sin * y_m - self.laser_in_robot.x_m;
             let dy = robot_from_other.y_m + sin * x_m + cos * y_m - self.laser_in_robot.y_m;
             match self.tell(dy.atan2(dx), dx.hypot(dy)) {
@@ -96,7 +94,14 @@ impl Sight {
         if f64::from(right.direction_rad - left.direction_rad) > WIDEST_GAP_RAD {
             return None;
         }
-        let beside = &self.returns[after.saturating_sub(BESIDE)..(after + BESIDE).min(self.returns.len())];
+        // A wall that is met at a grazing angle is near in space, though its range differs: all within the margin counts.
+        let reach_rad = (MARGIN_M / range_m.max(MARGIN_M)).asin().min(MAX_BESIDE_RAD);
+        let first =
+            self.returns.partition_point(|seen| f64::from(seen.direction_rad) < direction_rad - reach_rad);
+        let end =
+            self.returns.partition_point(|seen| f64::from(seen.direction_rad) <= direction_rad + reach_rad);
+        // The neighbours too, where beams lie wide apart.
+        let beside = &self.returns[first.min(after - 1)..end.max(after + 1)];
         let off_m = |seen: &Return| {
             let (range, turn) = (f64::from(seen.range_m), f64::from(seen.direction_rad) - direction_rad);
             // The law of cosines.

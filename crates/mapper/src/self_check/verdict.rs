@@ -39,6 +39,18 @@ pub enum Soundness {
     Broken,
 }
 
+impl Soundness {
+    /// As in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sound => "sound",
+            Self::Doubtful => "doubtful",
+            Self::Broken => "broken",
+        }
+    }
+}
+
 /// What speaks against a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -49,8 +61,6 @@ pub enum Why {
     Step,
     /// No scan was matched on this stretch.
     OdometryAlone,
-    /// The pose graph does not satisfy a loop closure.
-    Loop,
 }
 
 /// A stretch of the path that may be wrong.
@@ -65,7 +75,7 @@ pub struct DoubtfulPlace {
     /// The same.
     pub y_m: f64,
     pub why: Why,
-    /// By how much; its unit is that of the figure which is named like `why`.
+    /// By how much: a share of points, or metres where no scan was matched.
     pub value: f64,
 }
 
@@ -128,11 +138,11 @@ impl MapCheck {
     fn conclude(&mut self, is_compared: bool) {
         let contradicted = self.seen_through.map_or(0.0, |share| share / DOUBTFUL_SEEN_THROUGH);
         let step = self.worst_step.map_or(0.0, |share| share / DOUBTFUL_STEP);
-        let alone = (self.odometry_alone_m / DOUBTFUL_ALONE_M)
-            .min(self.odometry_alone_ratio / DOUBTFUL_ALONE_RATIO);
+        let alone =
+            (self.odometry_alone_m / DOUBTFUL_ALONE_M).min(self.odometry_alone_ratio / DOUBTFUL_ALONE_RATIO);
         let residual = self.loop_residual_m.map_or(0.0, |left_m| left_m / DOUBTFUL_LOOP_M);
         self.doubt = [contradicted, step, alone, residual].into_iter().fold(0.0, f64::max);
-        self.verdict = is_compared.then(|| match self.doubt {
+        self.verdict = is_compared.then_some(match self.doubt {
             doubt if doubt < 1.0 => Soundness::Sound,
             _ if contradicted >= BROKEN => Soundness::Broken,
             _ => Soundness::Doubtful,
@@ -159,7 +169,14 @@ fn places(
         let (first, last) = (poses.get(stretch.first)?, poses.get(stretch.last)?);
         let Point2 { x_m, y_m } = last.map_from_robot.position();
         let why = Why::OdometryAlone;
-        Some(DoubtfulPlace { from_s: first.time_s, to_s: last.time_s, x_m, y_m, why, value: stretch.length_m })
+        Some(DoubtfulPlace {
+            from_s: first.time_s,
+            to_s: last.time_s,
+            x_m,
+            y_m,
+            why,
+            value: stretch.length_m,
+        })
     };
     let is_long = |stretch: &&Alone| stretch.length_m >= DOUBTFUL_ALONE_M;
     all.extend(alone.iter().filter(is_long).filter_map(stretch));
@@ -267,7 +284,11 @@ mod tests {
         let wall = |direction_rad: f64| {
             let (sin, cos) = (pose.theta_rad + direction_rad).sin_cos();
             let to = |wall_m: f64, at_m: f64, step: f64| {
-                if step.abs() > 1e-9 && (wall_m - at_m) / step > 0.0 { (wall_m - at_m) / step } else { f64::INFINITY }
+                if step.abs() > 1e-9 && (wall_m - at_m) / step > 0.0 {
+                    (wall_m - at_m) / step
+                } else {
+                    f64::INFINITY
+                }
             };
             let across = to(-3.0, pose.x_m, cos).min(to(3.0, pose.x_m, cos));
             let along = to(-2.0, pose.y_m, sin).min(to(2.0, pose.y_m, sin));

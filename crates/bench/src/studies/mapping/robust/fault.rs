@@ -99,7 +99,9 @@ fn turning(samples: &[Sample], rng: &mut SeededRng) -> usize {
 /// From here on the odometry is turned, in equal parts over some scans.
 fn slip(samples: &mut [Sample], at: usize, angle_rad: f64) {
     for part in 0..SLIP_SCANS {
-        let (Some(before), true) = (at.checked_sub(1).map(|b| b + part), at + part < samples.len()) else { return };
+        let (Some(before), true) = (at.checked_sub(1).map(|b| b + part), at + part < samples.len()) else {
+            return;
+        };
         let pivot = samples[before].odom_from_robot;
         let turned = pivot * Pose2::new(0.0, 0.0, angle_rad / SLIP_SCANS as f64) * pivot.inverse();
         for sample in &mut samples[at + part..] {
