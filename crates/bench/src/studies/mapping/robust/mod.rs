@@ -2,6 +2,7 @@
 
 mod cases;
 mod fault;
+mod worth;
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,10 +13,11 @@ use model::Pose2;
 use super::errors::Errors;
 use super::params;
 use crate::inputs::BenchError;
-use crate::studies::Findings;
 use crate::studies::halves::Half;
+use crate::studies::{Findings, median};
 use cases::Source;
-use fault::{FAULTS_OF_A_LOG, Fault, Sample};
+use fault::{FAULTS_OF_A_LOG, Sample};
+use worth::separation;
 
 /// Seeds of the times of faults.
 const SEEDS_TUNING: [u64; 2] = [1, 2];
@@ -24,6 +26,13 @@ const SEEDS_HELD_OUT: [u64; 2] = [11, 12];
 const MAZES: u64 = 30;
 /// Only cases whose name contains this are run, for a look at some of them.
 const ONLY: &str = "MAPJUDGE_STUDY_ONLY";
+
+/// Ratio of the runs that must stay as good as without the fault.
+const MIN_HELD: f64 = 0.95;
+/// No map with a larger error may be called sound, metres.
+const MAX_SOUND_M: f64 = 0.5;
+/// How well the doubt must separate wrong maps from right ones.
+const MIN_AREA: f64 = 0.97;
 
 /// What a run came to.
 struct Row {
@@ -69,8 +78,37 @@ fn run(data: &Path, half: Half) -> Result<Findings, BenchError> {
             rows.push(row);
         }
     }
-    let _ = &mut findings;
+    sum_up(&rows, &mut findings);
     Ok(findings)
+}
+
+/// The bars of the study: maps that stay as good as without the fault, and a self-check that tells the others.
+fn sum_up(rows: &[Row], findings: &mut Findings) {
+    let harmed: Vec<&Row> = rows.iter().filter(|row| !row.unharmed_m.is_nan()).collect();
+    let held = harmed.iter().filter(|row| row.holds()).count();
+    let line = format!("{held} of {} runs with a fault as good as without", harmed.len());
+    findings.line(line, held as f64 >= MIN_HELD * harmed.len() as f64);
+    for row in harmed.iter().filter(|row| !row.holds() && row.check.is_sound()) {
+        findings.line(format!("lost, and called sound: {}", row.line()), false);
+    }
+    for row in rows.iter().filter(|row| row.error_m > MAX_SOUND_M && row.check.is_sound()) {
+        findings.line(format!("above {MAX_SOUND_M} m, and called sound: {}", row.line()), false);
+    }
+    let runs: Vec<(f64, f64)> = rows.iter().map(|row| (row.error_m, row.check.doubt)).collect();
+    if let Some((area, wrong, right)) = separation(&runs) {
+        let line = format!("doubt separates {wrong} wrong from {right} right maps with an area of {area:.4}");
+        findings.line(line, area >= MIN_AREA);
+    }
+    for word in ["maze-", "ramps-"] {
+        let is_maze =
+            |row: &&Row| row.unharmed_m.is_nan() && row.name.starts_with(word) && !row.name.contains(' ');
+        let errors_m: Vec<f64> = rows.iter().filter(is_maze).map(|row| row.error_m).collect();
+        let worst_m = errors_m.iter().copied().fold(0.0, f64::max);
+        let (max_median_m, max_m) = if word == "maze-" { (f64::INFINITY, 0.10) } else { (0.05, 0.3) };
+        let middle_m = median(errors_m.iter().copied());
+        let line = format!("{word}: {} runs, median {middle_m:.3} m, worst {worst_m:.3} m", errors_m.len());
+        findings.line(line, errors_m.is_empty() || middle_m <= max_median_m && worst_m <= max_m);
+    }
 }
 
 fn with_faults(source: &Source, data: &Path, half: Half) -> Result<Vec<Row>, BenchError> {
