@@ -22,7 +22,6 @@ const WHEELS_HELD_OUT: u64 = 14;
 /// A log that is mapped.
 pub struct Case {
     pub name: String,
-    pub half: Half,
     pub samples: Vec<Sample>,
 }
 
@@ -99,7 +98,7 @@ impl Source {
             }
             Kind::Explored { seed, ramp_share } => explored(seed, ramp_share)?,
         };
-        Ok(Case { name: self.name.clone(), half: self.half, samples })
+        Ok(Case { name: self.name.clone(), samples })
     }
 }
 
