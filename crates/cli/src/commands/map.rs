@@ -225,7 +225,7 @@ fn table(report: &MapReport) -> String {
     });
     let keyframes = report.keyframes.map_or_else(String::new, |count| format!(", {count} keyframes"));
     let check = &report.self_check;
-    let soundness = check.verdict.map_or("no two scans could be compared", |verdict| verdict.name());
+    let soundness = check.verdict.map_or("no two scans could be compared", mapper::Soundness::name);
     let seen = check.seen_through.map_or_else(String::new, |share| {
         format!("; other visits look through {:.1} % of the points", 100.0 * share)
     });
