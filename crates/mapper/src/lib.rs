@@ -22,6 +22,7 @@ mod ray_cells;
 pub mod robbie;
 mod scan;
 mod scan_queue;
+mod self_check;
 pub mod sonar;
 mod stream;
 mod tilt;
@@ -41,6 +42,7 @@ pub use odometry_jump::{JumpDetector, OdometryJump};
 pub use robbie::{Robbie, RobbieParams};
 pub use scan::{BeamCounts, InputRules, RangeDevice, RangeLimits, Scan};
 pub use scan_queue::ScanQueue;
+pub use self_check::{DoubtfulPlace, MapCheck, SelfCheck, Soundness, Why};
 pub use stream::{LogCounts, MappingInput, OdometrySource, scans_of, scans_of_mounted};
 pub use upright::{UprightReading, upright_reading};
 

@@ -74,7 +74,7 @@ pub(crate) fn doubts(alignment: &Alignment) -> Option<Finding> {
     let number = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), |v| report::fixed(v, 3));
     let finding = match certificate.verdict {
         Verdict::Certain if certificate.is_largest_part => Finding::warning(
-            "MAP_BROKEN",
+            "MAP_IN_PARTS",
             "the map is broken: parts of it are turned against each other, and this is the frame of the largest part",
         )
         .hint("see `brokenness`; the other parts count as a map in the wrong place"),

@@ -44,6 +44,8 @@ const STUDIES: &[(&str, Study)] = &[
     ("mapping-logs", mapping::logs),
     ("mapping-office", mapping::office),
     ("mapping-ramps", mapping::ramps),
+    ("mapping-robust-held-out", mapping::robust_held_out),
+    ("mapping-robust-tuning", mapping::robust_tuning),
     ("paths", paths::run),
     ("rooms", rooms::run),
     ("unseen-brokenness", |data| unseen::brokenness::run(data, Half::HeldOut)),

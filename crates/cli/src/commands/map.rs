@@ -42,6 +42,8 @@ Examples:
       maps what a USARSim server or `mapjudge replay` sends, scan by scan, for a minute at most
   mapjudge map --from tcp://127.0.0.1:3000 --out map --snapshot-every 5
       map/live.png is replaced every five seconds: a viewer that loads it again shows map, path and robot
+  mapjudge map run.log --out map --strict
+      exit code 1 where the self-check of the map calls it doubtful or broken
   mapjudge map --mapper robbie --list-settings
       the parameters of a mapper with their defaults")]
 pub struct Map {
@@ -82,6 +84,9 @@ pub struct Map {
     /// Write map and pose after each S seconds of the run: live.png, snapshots.csv and maps in snapshots/.
     #[arg(long, value_name = "S", allow_negative_numbers = true, help_heading = "Output")]
     snapshot_every: Option<f64>,
+    /// Only a map that its self-check calls sound is good enough: a doubtful or broken one gives exit code 1.
+    #[arg(long)]
+    strict: bool,
     /// The trajectory as it is known after the last scan. The default.
     #[arg(long, conflicts_with = "online")]
     r#final: bool,
@@ -148,7 +153,8 @@ impl Map {
             None => self.make(plan, &folder, global)?,
         };
         finish(&folder, global.quiet)?;
-        let (findings, verdict) = (report.findings.clone(), report.verdict());
+        let verdict = if self.strict { report.strict_verdict() } else { report.verdict() };
+        let findings = report.findings.clone();
         Ok(self.format.answer(Printed::new(report, table).noting(&findings).judged(verdict)))
     }
 
@@ -218,8 +224,13 @@ fn table(report: &MapReport) -> String {
         format!("  time        {:.2} ms per scan, {:.2} ms in one of a hundred\n", ms.p50, ms.p99)
     });
     let keyframes = report.keyframes.map_or_else(String::new, |count| format!(", {count} keyframes"));
+    let check = &report.self_check;
+    let soundness = check.verdict.map_or("no two scans could be compared", mapper::Soundness::name);
+    let seen = check.seen_through.map_or_else(String::new, |share| {
+        format!("; other visits look through {:.1} % of the points", 100.0 * share)
+    });
     format!(
-        "{log}\n  scans       {scans}, {matched} matched{keyframes}\n  loops       {loops}\n{times}  \
+        "{log}\n  self-check  {soundness}{seen}\n  scans       {scans}, {matched} matched{keyframes}\n  loops       {loops}\n{times}  \
          left out    {} without odometry, {} not finite; {} back in time, {} without a return\n  \
          files       {}\n",
         counts.without_odometry,

@@ -283,3 +283,57 @@ fn real_logs_of_other_kinds_are_mapped() {
         assert!(report["scans"].as_u64().unwrap() > 100, "{name}: {}", report["counts"]);
     }
 }
+
+/// A robot that drives to and fro in a room of 8 x 6 m with a niche, 181 beams; from the middle of the run on its odometry is turned
+/// by 20 degrees.
+fn log_with_a_lost_turn() -> String {
+    let range_m = |x_m: f64, direction: f64| {
+        let (sin, cos) = direction.sin_cos();
+        let to = |wall_m: f64, step: f64| if wall_m / step > 0.0 { wall_m / step } else { f64::INFINITY };
+        let across = to(5.0 - x_m, cos).min(to(-3.0 - x_m, cos));
+        across.min(to(4.0, sin)).min(to(-2.0, sin))
+    };
+    let mut text = String::new();
+    for scan in 0..120_u32 {
+        let phase = f64::from(scan % 40) / 20.0;
+        let x_m = 2.0 - 3.0 * (phase - 1.0).abs();
+        let beams = (0..181).map(|beam| format!("{:.3}", range_m(x_m, f64::from(beam - 90).to_radians())));
+        let ranges = beams.collect::<Vec<_>>().join(" ");
+        let turn: f64 = if scan >= 60 { 20_f64.to_radians() } else { 0.0 };
+        let pose = format!("{:.4} {:.4} {turn:.4}", x_m * turn.cos(), x_m * turn.sin());
+        let time_s = f64::from(scan) * 0.2;
+        text += &format!("FLASER 181 {ranges} {pose} {pose} {time_s:.2} host {time_s:.2}\n");
+    }
+    text
+}
+
+#[test]
+fn a_map_that_contradicts_itself_says_so_and_strict_makes_it_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("run.log"), log_with_a_lost_turn()).unwrap();
+    let map = |mapper: &str, strict: &[&str]| {
+        let out = format!("{mapper}{}", strict.len());
+        let words = [&["map", "run.log", "--mapper", mapper, "--out", &out, "--format", "json"], strict];
+        let output = run(&words.concat(), folder.path());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let page = std::fs::read_to_string(folder.path().join(out).join("index.html")).unwrap();
+        (output.status.code(), report, page)
+    };
+    let codes = |report: &Value| {
+        let findings = report["findings"].as_array().unwrap();
+        findings.iter().filter_map(|finding| Some(finding["code"].as_str()?.to_owned())).collect::<Vec<_>>()
+    };
+    let (code, report, page) = map("odometry", &[]);
+    let check = &report["self_check"];
+    assert_eq!((code, check["verdict"].as_str()), (Some(0), Some("broken")), "{check}");
+    assert!(check["doubt"].as_f64().unwrap() > 4.0 && codes(&report).contains(&"MAP_BROKEN".to_owned()));
+    let place = &check["places"].as_array().unwrap()[0];
+    assert!((0.0..=24.0).contains(&place["from_s"].as_f64().unwrap()), "{place}");
+    assert!(page.contains("broken (doubt"), "the page shows the verdict");
+    assert_eq!(map("odometry", &["--strict"]).0, Some(1));
+
+    // The scans contradict the odometry, and `graph` follows the scans.
+    let (code, report, page) = map("graph", &["--strict"]);
+    assert_eq!((code, report["self_check"]["verdict"].as_str()), (Some(0), Some("sound")), "{report}");
+    assert!(codes(&report).iter().all(|code| !code.starts_with("MAP_")) && page.contains("sound (doubt"));
+}

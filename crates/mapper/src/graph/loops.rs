@@ -106,7 +106,8 @@ impl Graph {
         for (index, submap) in self.submaps.iter().enumerate().filter(|(_, submap)| submap.pyramid.is_some())
         {
             let Some(&last) = submap.keyframes.last() else { continue };
-            if keyframe.travelled_m - self.keyframes[last].travelled_m < MIN_TRAVELLED_M {
+            let is_apart = keyframe.travelled_m - self.keyframes[last].travelled_m >= MIN_TRAVELLED_M;
+            if !is_apart && submap.part == self.part {
                 continue;
             }
             let distance = |&other: &usize| distance_m(self.keyframes[other].pose, keyframe.pose);
@@ -139,7 +140,11 @@ impl Graph {
         let window = Window {
             submap_from_robot: anchor_pose.inverse() * self.keyframes[keyframe].pose,
             shift_m,
-            turn_rad: (WINDOW_RAD + WINDOW_RAD_PER_M * shift_m).min(MAX_WINDOW_RAD),
+            turn_rad: if self.is_loose {
+                MAX_WINDOW_RAD
+            } else {
+                (WINDOW_RAD + WINDOW_RAD_PER_M * shift_m).min(MAX_WINDOW_RAD)
+            },
         };
         let hit = best(pyramid, &points, window, self.params.loop_min_score, None, self.deadline)?;
         // Ratio test: a second place that fits nearly as well means that neither is known.
@@ -205,6 +210,7 @@ impl Graph {
             self.loops[index].is_accepted = true;
         }
         self.drift_m = 0.0;
+        self.is_loose = false;
     }
 
     /// Whether two loop closures of neighbouring places close the cycle between them.

@@ -7,9 +7,13 @@
 
 mod field;
 mod loops;
+mod lost;
+mod odometry_bias;
 mod params;
 mod scan_match;
 mod search;
+mod second_look;
+mod step;
 mod submap;
 mod surface_map;
 mod tracking;
@@ -20,10 +24,12 @@ use model::{Dimension, Edge, Grid, Point2, Pose2, PoseGraph, Vertex};
 use crate::hit_grid::{HitGrid, Misses};
 use crate::{Deadline, Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
 use loops::LoopClosure;
+use lost::Lost;
+use odometry_bias::OdometryBias;
 pub use params::GraphParams;
 use scan_match::{Features, Matched};
 use submap::Submap;
-use tracking::{LastMotion, OdometryError, track};
+use tracking::{LastMotion, OdometryError};
 
 struct Keyframe {
     pose: Pose2,
@@ -61,6 +67,17 @@ pub struct Graph {
     /// Of the last scan; none where it had none.
     odom_from_robot: Option<Pose2>,
     last_motion: LastMotion,
+    odometry_bias: OdometryBias,
+    /// Since the last match; none where the last scan was matched.
+    lost: Option<Lost>,
+    /// Share of the last matched scan on surfaces.
+    last_fit: f64,
+    /// Whether the scans moved while the odometry stood; until that moves again it is not believed.
+    is_odometry_stuck: bool,
+    /// Parts of the map that were begun anew.
+    part: usize,
+    /// Whether the present part hangs on the odometry alone.
+    is_loose: bool,
     pose: Pose2,
     /// Distance travelled, metres, a radian counting as half a metre.
     travelled_m: f64,
@@ -88,8 +105,10 @@ const STILL_RAD: f64 = 0.2 * DEGREE;
 /// alone moves the robot or decides along a corridor. Ours.
 const DRIFT_PER_M: f64 = 0.02;
 const ODOMETRY_DRIFT_PER_M: f64 = 0.05;
-/// Loop closures are searched after so many metres travelled. Ours: a search takes far longer than a match.
+/// Loop closures are searched after so many metres travelled; in a part of the map that hangs on odometry alone, after so many.
+/// Ours: a search takes far longer than a match.
 const LOOP_EVERY_M: f64 = 1.0;
+const LOOSE_EVERY_M: f64 = 0.4;
 /// Side of the map's grid at first, cells; it grows.
 const SIDE_CELLS: usize = 256;
 /// Rounds of the solver at most, and the relative gain of a round that is not worth another.
@@ -112,6 +131,12 @@ impl ListedMapper for Graph {
             visits: Vec::new(),
             odom_from_robot: None,
             last_motion: LastMotion::at(0.0),
+            odometry_bias: OdometryBias::default(),
+            lost: None,
+            last_fit: 1.0,
+            is_odometry_stuck: false,
+            part: 0,
+            is_loose: false,
             pose: Pose2::IDENTITY,
             travelled_m: 0.0,
             drift_m: 0.0,
@@ -122,21 +147,6 @@ impl ListedMapper for Graph {
 }
 
 impl Graph {
-    /// The displacement since the scan before as it was matched, or the odometry's; and the match.
-    fn displacement(
-        &self,
-        features: &Features,
-        (motion, error): (Pose2, OdometryError),
-    ) -> (Pose2, Option<Matched>) {
-        let Some(active) = self.active.first() else { return (motion, None) };
-        let predicted = active.submap_from_robot * motion;
-        let submap = &self.submaps[active.submap];
-        match track(submap, features, predicted, error, self.deadline) {
-            Some(found) => (active.submap_from_robot.inverse() * found.submap_from_robot, Some(found)),
-            None => (motion, None),
-        }
-    }
-
     fn advance(&mut self, moved: Pose2, matched: Option<&Matched>) {
         self.pose = self.pose * moved;
         let travelled_m = moved.x_m.hypot(moved.y_m) + METRES_PER_RADIAN * moved.theta_rad.abs();
@@ -150,6 +160,9 @@ impl Graph {
 
     /// Whether the robot has moved enough since the last keyframe.
     fn is_keyframe(&self) -> bool {
+        if let Some(lost) = &self.lost {
+            return lost.is_for_good();
+        }
         let (Some(active), Some(_)) = (self.active.first(), self.keyframes.last()) else { return true };
         let moved = active.submap_from_keyframe.inverse() * active.submap_from_robot;
         moved.x_m.hypot(moved.y_m) >= self.params.keyframe_distance_m
@@ -158,12 +171,17 @@ impl Graph {
 
     fn add_keyframe(&mut self, scan: &Scan, features: Features, information: Option<[[f64; 3]; 3]>) {
         let keyframe = self.keyframes.len();
+        let edge = self.lost.map(|lost| lost.edge_error());
+        let information = edge.map(odometry_information).or(information);
         if let (Some(active), Some(before)) = (self.active.first(), keyframe.checked_sub(1)) {
             let from_from_to = active.submap_from_keyframe.inverse() * active.submap_from_robot;
             let information =
                 information.unwrap_or_else(|| odometry_information(OdometryError::of(from_from_to)));
             let kernel = Kernel::Square;
             self.edges.push(Constraint { from: before, to: keyframe, from_from_to, information, kernel });
+        }
+        if let Some(edge) = edge {
+            self.begin_part(edge);
         }
         self.open_submap(keyframe);
         for active in &mut self.active {
@@ -188,7 +206,7 @@ impl Graph {
             let finished = self.active.remove(0);
             self.submaps[finished.submap].finish();
         }
-        self.submaps.push(Submap::new(keyframe, self.travelled_m));
+        self.submaps.push(Submap::new(keyframe, self.travelled_m, self.part));
         let submap = self.submaps.len() - 1;
         let here = Pose2::IDENTITY;
         self.active.push(Active { submap, submap_from_robot: here, submap_from_keyframe: here });
@@ -214,47 +232,10 @@ impl Graph {
         }
     }
 
-    /// Takes a scan, with the motion since the one before where the odometry tells it.
-    fn take(&mut self, scan: &Scan, by_odometry: Option<Pose2>) -> Step {
-        let is_first = self.keyframes.is_empty();
-        if is_first {
-            self.last_motion = LastMotion::at(scan.time_s);
-        }
-        let (motion, error) = match by_odometry {
-            Some(motion) => (motion, OdometryError::of(motion)),
-            None => self.last_motion.carried_on(scan.time_s),
-        };
-        // At a standstill a match would only add noise to the heading.
-        let has_moved = by_odometry.is_none_or(|motion| {
-            motion.x_m.hypot(motion.y_m) > STILL_M || motion.theta_rad.abs() > STILL_RAD
-        });
-        let features = if is_first || has_moved {
-            Features::of(scan, self.params.match_points)
-        } else {
-            Features::default()
-        };
-        let (moved, matched) =
-            if has_moved { self.displacement(&features, (motion, error)) } else { (motion, None) };
-        let is_lost = by_odometry.is_none() && matched.is_none() && !is_first;
-        self.last_motion = self.last_motion.next(scan.time_s, moved, !is_lost);
-        self.advance(moved, matched.as_ref());
-        if is_lost {
-            self.drift_m += error.sigma_m;
-        }
-        let on_surface = matched.map(|matched| matched.inliers);
-        if is_first || (has_moved && self.is_keyframe()) {
-            let information = matched.map(|matched| matched.information);
-            self.add_keyframe(scan, features, information.or(is_lost.then(|| odometry_information(error))));
-            self.search_loops();
-        }
-        let is_matched = is_first || on_surface.is_some();
-        self.visit(scan.time_s, is_matched);
-        Step { is_matched, on_surface, ..Step::default() }
-    }
-
     /// Searches loop closures, every so many metres.
     fn search_loops(&mut self) {
-        if self.travelled_m - self.searched_at_m < LOOP_EVERY_M {
+        let every_m = if self.is_loose { LOOSE_EVERY_M } else { LOOP_EVERY_M };
+        if self.travelled_m - self.searched_at_m < every_m {
             return;
         }
         self.searched_at_m = self.travelled_m;
@@ -365,5 +346,7 @@ impl Mapper for Graph {
     }
 }
 
+#[cfg(test)]
+mod fault_tests;
 #[cfg(test)]
 mod tests;

@@ -132,6 +132,12 @@ pub(super) fn refine(
     })
 }
 
+/// Share of the points that lie on a surface at a pose.
+pub(super) fn inliers_at(map: &SurfaceMap, features: &Features, at: Pose2) -> f64 {
+    let (_, inliers) = sums(map, features, at, REACH_M[REACH_M.len() - 1], CAUCHY_M[1]);
+    inliers as f64 / features.points.len().max(1) as f64
+}
+
 fn sums(
     map: &SurfaceMap,
     features: &Features,
@@ -252,7 +258,7 @@ mod tests {
     fn map() -> SurfaceMap {
         let mut map = SurfaceMap::new();
         let seen = features(Pose2::IDENTITY);
-        seen.points.iter().zip(&seen.shapes).for_each(|(p, shape)| map.add(*p, shape.normal()));
+        seen.points.iter().zip(&seen.shapes).for_each(|(p, shape)| map.add(*p, shape.normal(), 1.0));
         map
     }
 

@@ -59,8 +59,8 @@ impl SurfaceMap {
         (tile != NO_TILE).then(|| &self.tiles[tile as usize * (TILE * TILE) as usize + within])
     }
 
-    /// Adds a hit. What lies beyond the directory is left out.
-    pub fn add(&mut self, hit: Point2, normal: Option<Point2>) {
+    /// Adds a hit that counts so much. What lies beyond the directory is left out.
+    pub fn add(&mut self, hit: Point2, normal: Option<Point2>, weight: f32) {
         let (column, row) = in_cells(hit);
         let (left, bottom) = (column.floor(), row.floor());
         let Some((tile, within)) = Self::place(left as i64, bottom as i64) else { return };
@@ -69,13 +69,13 @@ impl SurfaceMap {
             self.tiles.resize(self.tiles.len() + (TILE * TILE) as usize, Cell::default());
         }
         let cell = &mut self.tiles[self.directory[tile] as usize * (TILE * TILE) as usize + within];
-        cell.hits += 1.0;
-        cell.x += (column - left) as f32;
-        cell.y += (row - bottom) as f32;
+        cell.hits += weight;
+        cell.x += weight * (column - left) as f32;
+        cell.y += weight * (row - bottom) as f32;
         if let Some(normal) = normal {
-            cell.normals += 1.0;
-            cell.normal_x += normal.x_m as f32;
-            cell.normal_y += normal.y_m as f32;
+            cell.normals += weight;
+            cell.normal_x += weight * normal.x_m as f32;
+            cell.normal_y += weight * normal.y_m as f32;
         }
     }
 
@@ -138,7 +138,7 @@ mod tests {
     fn the_nearest_surface_keeps_what_was_measured() {
         let mut map = SurfaceMap::new();
         let left = Some(Point2::new(-1.0, 0.0));
-        (0..10).for_each(|i| map.add(Point2::new(2.03, f64::from(i) * 0.05), left));
+        (0..10).for_each(|i| map.add(Point2::new(2.03, f64::from(i) * 0.05), left, 1.0));
         let found = map.nearest(Point2::new(1.95, 0.22), left, 0.25).unwrap();
         assert!((found.centroid.x_m - 2.03).abs() < 1e-6 && found.normal.unwrap().x_m < -0.99);
         assert!(
@@ -146,7 +146,7 @@ mod tests {
             "other side"
         );
         assert!(map.nearest(Point2::new(0.0, 0.0), None, 0.25).is_none());
-        map.add(Point2::new(1e6, 0.0), None);
+        map.add(Point2::new(1e6, 0.0), None, 1.0);
         assert!(map.nearest(Point2::new(1e6, 0.0), None, 0.25).is_none(), "beyond the directory");
     }
 }

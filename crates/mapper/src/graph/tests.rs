@@ -5,7 +5,7 @@ use model::{Point2, SeededRng};
 use super::*;
 
 /// A ring corridor of 12 x 8 m around a block, with boxes that make its corners differ.
-fn walls() -> Vec<[f64; 4]> {
+pub(super) fn walls() -> Vec<[f64; 4]> {
     let mut walls = Vec::new();
     for [left, bottom, right, top] in [
         [0.0, 0.0, 12.0, 8.0],
@@ -39,7 +39,7 @@ fn range_m(walls: &[[f64; 4]], from: Point2, direction_rad: f64) -> f64 {
     walls.iter().filter_map(meet).fold(f64::INFINITY, f64::min)
 }
 
-fn scan(walls: &[[f64; 4]], time_s: f64, pose: Pose2, noise: &mut SeededRng) -> Scan {
+pub(super) fn scan(walls: &[[f64; 4]], time_s: f64, pose: Pose2, noise: &mut SeededRng) -> Scan {
     let hit = |beam: i32| {
         let direction_rad = f64::from(beam - 90).to_radians();
         let range_m = range_m(walls, Point2::new(pose.x_m, pose.y_m), pose.theta_rad + direction_rad);
@@ -50,7 +50,7 @@ fn scan(walls: &[[f64; 4]], time_s: f64, pose: Pose2, noise: &mut SeededRng) -> 
 }
 
 /// Two laps in the middle of the corridor: true poses, 0.15 m or 9 degrees apart.
-fn laps() -> Vec<Pose2> {
+pub(super) fn laps() -> Vec<Pose2> {
     let (mut pose, mut poses) = (Pose2::new(1.25, 1.25, 0.0), Vec::new());
     for side in 0..8 {
         let length_m = if side % 2 == 0 { 9.5 } else { 5.5 };
@@ -143,7 +143,7 @@ fn along_a_corridor_without_ends_the_odometry_is_believed() {
 }
 
 /// Mean and largest distance of the found poses from the true ones, metres.
-fn errors_m(graph: &Graph, truth: &[Pose2]) -> (f64, f64) {
+pub(super) fn errors_m(graph: &Graph, truth: &[Pose2]) -> (f64, f64) {
     let found = graph.trajectory(Hindsight::Final);
     let error_m = |(pose, mapped): (&Pose2, &MappedPose)| {
         (truth[0].inverse() * *pose).position().distance_m(mapped.map_from_robot.position())

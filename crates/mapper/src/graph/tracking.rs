@@ -3,11 +3,12 @@
 //! Where there is no odometry the robot is expected to go on as it did, and the search is as wide as it can have changed its
 //! mind since.
 
-use model::{Pose2, wrap};
+use model::{Point2, Pose2, wrap};
 
 use crate::Deadline;
 
 use super::scan_match::{Features, Matched, Prior, refine};
+use super::second_look;
 use super::submap::Submap;
 use super::{DEGREE, STILL_M, STILL_RAD};
 
@@ -35,8 +36,8 @@ const SIGMA_M_PER_RAD: f64 = 0.1;
 const SIGMA_RAD: f64 = 0.5 * DEGREE;
 const SIGMA_RAD_PER_RAD: f64 = 0.05;
 const SIGMA_RAD_PER_M: f64 = 5.0 * DEGREE;
-/// A match is accepted from this ratio of points on a surface. Ours.
-const MIN_INLIERS: f64 = 0.4;
+/// A match is considered from this ratio of points on a surface. Ours.
+const MIN_INLIERS: f64 = 0.25;
 /// A match is accepted within this of the odometry, metres and radians, plus so many standard deviations. Ours.
 const MAX_OFF_M: f64 = 0.15;
 const MAX_OFF_RAD: f64 = 0.05;
@@ -99,6 +100,11 @@ pub(super) struct OdometryError {
 }
 
 impl OdometryError {
+    /// Of two displacements one after the other, whose errors may have one cause.
+    pub fn and(self, other: Self) -> Self {
+        Self { sigma_m: self.sigma_m + other.sigma_m, sigma_rad: self.sigma_rad + other.sigma_rad }
+    }
+
     pub fn of(motion: Pose2) -> Self {
         let distance_m = motion.x_m.hypot(motion.y_m);
         let turn_rad = motion.theta_rad.abs();
@@ -117,24 +123,36 @@ pub(super) fn track(
     error: OdometryError,
     deadline: Deadline,
 ) -> Option<Matched> {
+    let found = near_odometry(submap, features, predicted, error, deadline);
+    let is_near = |found: &Matched| {
+        let off = found.submap_from_robot;
+        let shift_m = (off.x_m - predicted.x_m).hypot(off.y_m - predicted.y_m);
+        let turn_rad = wrap(off.theta_rad - predicted.theta_rad).abs();
+        shift_m < MAX_OFF_M + MAX_SIGMAS * error.sigma_m
+            && turn_rad < MAX_OFF_RAD + MAX_SIGMAS * error.sigma_rad
+    };
+    let near = found.filter(is_near);
+    let inliers = near.map_or(0.0, |near| near.inliers);
+    let near = near.filter(|near| near.inliers >= MIN_INLIERS);
+    second_look::confirmed(submap, features, (predicted, error), (near, inliers), deadline)
+}
+
+fn near_odometry(
+    submap: &Submap,
+    features: &Features,
+    predicted: Pose2,
+    error: OdometryError,
+    deadline: Deadline,
+) -> Option<Matched> {
     let prior = Prior { submap_from_robot: predicted, sigma_m: error.sigma_m, sigma_rad: error.sigma_rad };
     let start = seed(submap, features, predicted, error, deadline);
     let from = |start: Pose2| refine(&submap.surfaces, features, start, Some(prior));
     // Where the search went away from the odometry, both are refined: the better fit wins.
-    let found = if start == predicted {
-        from(start)?
-    } else {
-        [from(start), from(predicted)]
-            .into_iter()
-            .flatten()
-            .reduce(|a, b| if b.inliers > a.inliers { b } else { a })?
-    };
-    let off = found.submap_from_robot;
-    let shift_m = (off.x_m - predicted.x_m).hypot(off.y_m - predicted.y_m);
-    let turn_rad = wrap(off.theta_rad - predicted.theta_rad).abs();
-    let is_near = shift_m < MAX_OFF_M + MAX_SIGMAS * error.sigma_m
-        && turn_rad < MAX_OFF_RAD + MAX_SIGMAS * error.sigma_rad;
-    (is_near && found.inliers >= MIN_INLIERS).then_some(found)
+    if start == predicted {
+        return from(start);
+    }
+    let both = [from(start), from(predicted)].into_iter().flatten();
+    both.reduce(|a, b| if b.inliers > a.inliers { b } else { a })
 }
 
 /// The best start for the refinement within two sigma of the odometry.
@@ -151,25 +169,49 @@ fn seed(
     if is_hopeless || shift_m < NARROW_M && turn_rad < NARROW_RAD {
         return predicted;
     }
-    let score = |pose: Pose2| {
-        let shift = (pose.x_m - predicted.x_m).hypot(pose.y_m - predicted.y_m) / shift_m;
-        let turn = wrap(pose.theta_rad - predicted.theta_rad) / turn_rad;
-        submap.field.score(&features.points, pose)
-            * (1.0 - PENALTY * (shift * shift + turn * turn).min(2.0) / 2.0)
+    let score = penalised(submap, &features.points, predicted, (shift_m, turn_rad));
+    let coarse = Reach { shift_m, shift_step_m: COARSE_M, turn_rad, turn_step_rad: COARSE_RAD };
+    let fine = Reach {
+        shift_m: COARSE_M - FINE_M,
+        shift_step_m: FINE_M,
+        turn_rad: COARSE_RAD - FINE_RAD,
+        turn_step_rad: FINE_RAD,
     };
-    let coarse = best_around(predicted, (shift_m, COARSE_M), (turn_rad, COARSE_RAD), &score, deadline);
-    best_around(coarse, (COARSE_M - FINE_M, FINE_M), (COARSE_RAD - FINE_RAD, FINE_RAD), &score, deadline)
+    best_around(best_around(predicted, coarse, &score, deadline), fine, &score, deadline)
 }
 
-/// The best of a lattice around a pose: (reach, step) of shifts and of turns. Of those that were looked at, if the deadline
-/// passes.
-fn best_around(
+/// The likelihood of points at a pose, less the further it is from where the odometry puts the robot: a share of
+/// [`PENALTY`] at so many metres and radians.
+pub(super) fn penalised<'a>(
+    submap: &'a Submap,
+    points: &'a [Point2],
+    predicted: Pose2,
+    (shift_m, turn_rad): (f64, f64),
+) -> impl Fn(Pose2) -> f64 + 'a {
+    move |pose: Pose2| {
+        let shift = (pose.x_m - predicted.x_m).hypot(pose.y_m - predicted.y_m) / shift_m;
+        let turn = wrap(pose.theta_rad - predicted.theta_rad) / turn_rad;
+        submap.field.score(points, pose) * (1.0 - PENALTY * (shift * shift + turn * turn).min(2.0) / 2.0)
+    }
+}
+
+/// How far a lattice of poses reaches to each side, and its steps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    pub shift_m: f64,
+    pub shift_step_m: f64,
+    pub turn_rad: f64,
+    pub turn_step_rad: f64,
+}
+
+/// The best of a lattice around a pose. Of those that were looked at, if the deadline passes.
+pub(super) fn best_around(
     middle: Pose2,
-    (shift_m, shift_step_m): (f64, f64),
-    (turn_rad, turn_step_rad): (f64, f64),
+    reach: Reach,
     score: &impl Fn(Pose2) -> f64,
     deadline: Deadline,
 ) -> Pose2 {
+    let Reach { shift_m, shift_step_m, turn_rad, turn_step_rad } = reach;
     let shifts = (shift_m / shift_step_m).round() as i64;
     let turns = (turn_rad / turn_step_rad).round() as i64;
     let (mut best, mut best_score) = (middle, score(middle));

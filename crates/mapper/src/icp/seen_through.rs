@@ -18,8 +18,12 @@ pub(crate) struct Outline {
 
 impl Outline {
     pub fn of(scan: &Scan) -> Self {
-        let mut outline = Self { laser_in_robot: scan.laser_in_robot, returns: Vec::new() };
-        outline.returns = scan.hits_in_robot.iter().map(|hit| outline.polar(*hit)).collect();
+        Self::of_hits(&scan.hits_in_robot, scan.laser_in_robot)
+    }
+
+    pub fn of_hits(hits_in_robot: &[Point2], laser_in_robot: Point2) -> Self {
+        let mut outline = Self { laser_in_robot, returns: Vec::new() };
+        outline.returns = hits_in_robot.iter().map(|hit| outline.polar(*hit)).collect();
         outline.returns.sort_by(|a, b| a.0.total_cmp(&b.0));
         outline
     }

@@ -1,12 +1,14 @@
 //! What is said about a log that was mapped: no odometry, a jump in it, too few matches.
 
-use mapper::{LogCounts, OdometryJump, OdometrySource};
+use mapper::{DoubtfulPlace, LogCounts, MapCheck, OdometryJump, OdometrySource, Soundness, Why};
 use model::{Finding, Level};
 
 /// Without odometry, a map of which fewer scans than this share were matched is no map. Ours.
 const MIN_MATCHED: f64 = 0.8;
 /// Scans from which on a robot that stands is worth a word. Ours.
 const MIN_STANDING: usize = 20;
+/// Places of a doubtful map that are told; the report has more.
+const TOLD_PLACES: usize = 5;
 /// Jumps that are told one by one.
 const TOLD_JUMPS: usize = 5;
 /// The finding that makes a map doubtful.
@@ -35,10 +37,18 @@ pub(super) fn about(counts: &LogCounts, matched: usize, jumps: &[OdometryJump]) 
     findings
 }
 
-/// The finding about an odometry that says that the robot never moved: then no scan is matched.
-pub(super) fn standing(counts: &LogCounts) -> Option<Finding> {
+/// The finding about an odometry that says that the robot never moved.
+pub(super) fn standing(counts: &LogCounts, matched: usize) -> Option<Finding> {
     let has_some = counts.odometry != OdometrySource::None && counts.scans >= MIN_STANDING;
-    let message = "by the odometry the robot never moved, so that no scan was matched";
+    // The first scan counts as matched.
+    let message = if matched > 1 {
+        format!(
+            "by the odometry the robot never moved, but {matched} of {} scans did; they were matched without it",
+            counts.scans
+        )
+    } else {
+        "by the odometry the robot never moved, so that no scan was matched".to_owned()
+    };
     let hint = "if it did move, the odometry is broken: map without it";
     has_some.then(|| Finding::new(Level::Warning, "ODOMETRY_STANDS", message).hint(hint))
 }
@@ -52,4 +62,41 @@ fn told(jump: &OdometryJump) -> Finding {
     );
     let hint = "was the odometry reset, or the robot carried? The map before and behind may not fit together";
     Finding::new(Level::Warning, "ODOMETRY_JUMP", message).hint(hint)
+}
+
+/// What the self-check says about a map that is not sound, with the worst places.
+pub(super) fn soundness(check: &MapCheck) -> Option<Finding> {
+    let (level, code, word) = match check.verdict? {
+        Soundness::Sound => return None,
+        Soundness::Doubtful => (Level::Warning, "MAP_DOUBTFUL", "doubtful"),
+        Soundness::Broken => (Level::Error, "MAP_BROKEN", "broken"),
+    };
+    let percent = |share: f64| report::fixed(100.0 * share, 1);
+    let mut reasons: Vec<String> = Vec::new();
+    let seen = check.seen_through;
+    reasons.extend(seen.map(|share| format!("other visits look through {} % of the points", percent(share))));
+    if check.odometry_alone_m > 0.0 {
+        let length_m = report::fixed(check.odometry_alone_m, 1);
+        reasons.push(format!("{length_m} m on end were driven without a match"));
+    }
+    reasons.extend(
+        check
+            .loop_residual_m
+            .map(|left_m| format!("a loop closure is off by {} m", report::fixed(left_m, 2))),
+    );
+    let places: Vec<String> = check.places.iter().take(TOLD_PLACES).map(told_place).collect();
+    let at = if places.is_empty() { String::new() } else { format!("; look at {}", places.join(", ")) };
+    let message = format!("the map is {word}: {}{at}", reasons.join(", "));
+    let hint = "look at these times in index.html before the map is used; report.json lists all places";
+    Some(Finding::new(level, code, message).hint(hint))
+}
+
+fn told_place(place: &DoubtfulPlace) -> String {
+    let DoubtfulPlace { from_s, to_s, x_m, y_m, why, .. } = place;
+    let why = match why {
+        Why::SeenThrough => "walls of another visit",
+        Why::Step => "a step that the scans contradict",
+        Why::OdometryAlone => "odometry alone",
+    };
+    format!("{from_s:.1} to {to_s:.1} s at ({x_m:.1}, {y_m:.1}) m ({why})")
 }

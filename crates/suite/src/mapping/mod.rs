@@ -13,7 +13,7 @@ mod settings;
 mod stepwise;
 
 use mapper::sonar::sweeps_of;
-use mapper::{RangeDevice, scans_of_mounted};
+use mapper::{MapCheck, RangeDevice, Soundness, scans_of_mounted};
 use model::{Finding, Grid, Point2, Pose2, PoseGraph, SensorLog, Trajectory};
 use report::Frame;
 use serde::Serialize;
@@ -129,6 +129,10 @@ pub struct MapReport {
     pub ms_per_scan: Option<StepTimes>,
     /// Time after the last scan, seconds.
     pub finish_s: f64,
+    /// What the map says about itself, without a truth.
+    pub self_check: MapCheck,
+    /// Ratio of the straight walls of the map that have a second one close beside them; none without a straight wall.
+    pub double_walls: Option<f64>,
     /// What was odd about the log.
     pub counts: LogCounts,
     /// Names of the files that were written; empty before.
@@ -143,6 +147,18 @@ impl MapReport {
     pub fn verdict(&self) -> Verdict {
         let is_lost = self.findings.iter().any(|finding| finding.code == findings::FEW_SCANS_MATCHED);
         if is_lost { Verdict::Undefined } else { Verdict::Fine }
+    }
+
+    /// The same where only a sound map is good enough: a doubtful or broken one is missed, and undefined is whether the map is
+    /// sound where no two scans could be compared.
+    #[must_use]
+    pub fn strict_verdict(&self) -> Verdict {
+        match (self.verdict(), self.self_check.verdict) {
+            (Verdict::Fine, Some(Soundness::Sound)) => Verdict::Fine,
+            (Verdict::Fine, Some(_)) => Verdict::Missed,
+            (Verdict::Fine, None) => Verdict::Undefined,
+            (other, _) => other,
+        }
     }
 }
 

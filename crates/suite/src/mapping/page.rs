@@ -4,7 +4,7 @@ use model::{Grid, Point2, Pose2};
 use report::chart::{Axis, Background, PathPoint, Series, TopView, error_over, top_view};
 use report::{Figure, GROUND_COLOURS, Layer, RunPage, run_page};
 
-use super::{MapResult, StepRecord};
+use super::{MapReport, MapResult, StepRecord};
 use crate::JobError;
 
 const TIME: Axis<'static> = Axis { label: "time since the first scan", unit: "s" };
@@ -16,7 +16,8 @@ const TIME: Axis<'static> = Axis { label: "time since the first scan", unit: "s"
 pub fn map_page(result: &MapResult) -> Result<String, JobError> {
     let report = &result.report;
     let matched = format!("{} of {}", report.matched, report.scans);
-    let mut facts = vec![("scans matched", matched), ("loop closures", report.loops.to_string())];
+    let mut facts = vec![("self-check", soundness(report)), ("scans matched", matched)];
+    facts.push(("loop closures", report.loops.to_string()));
     facts.extend(report.keyframes.map(|count| ("keyframes", count.to_string())));
     facts.push(("distance travelled", format!("{:.1} m", distance_m(result))));
     facts.extend(report.ms_per_scan.map(|times| ("time per scan", format!("{:.1} ms", times.p50))));
@@ -36,6 +37,15 @@ pub fn map_page(result: &MapResult) -> Result<String, JobError> {
         figures,
         ..RunPage::default()
     })?)
+}
+
+/// The verdict of the self-check in words.
+fn soundness(report: &MapReport) -> String {
+    let doubt = report.self_check.doubt;
+    match report.self_check.verdict {
+        Some(verdict) => format!("{} (doubt {doubt:.2}; below 1 is sound)", verdict.name()),
+        None => "no two scans could be compared".to_owned(),
+    }
 }
 
 fn distance_m(result: &MapResult) -> f64 {

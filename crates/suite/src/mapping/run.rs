@@ -1,11 +1,15 @@
 //! A mapper at work: takes scans one by one, and keeps the figures of its steps.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use mapper::{
-    BeamCounts, Hindsight, JumpDetector, LogCounts, Mapper, OdometryJump, OdometrySource, Scan, Step,
+    BeamCounts, Hindsight, JumpDetector, LogCounts, Mapper, OdometryJump, OdometrySource, Scan, SelfCheck,
+    Step,
 };
-use model::{Finding, Pose2, SensorLog};
+use metrics::plausibility::double_walls::DoubleWalls;
+use metrics::{AlignedGrids, Case, Metric};
+use model::{Finding, Grid, Pose2, SensorLog};
 use serde_json::Value;
 
 use super::findings;
@@ -23,6 +27,7 @@ pub(super) struct MappingRun<'p> {
     steps: Vec<StepRecord>,
     detector: JumpDetector,
     jumps: Vec<OdometryJump>,
+    self_check: SelfCheck,
     frames: FrameRecorder,
     snapshots: Option<Snapshots>,
     /// Why a snapshot was not written; there are none after it.
@@ -60,6 +65,7 @@ impl<'p> MappingRun<'p> {
             steps: Vec::new(),
             detector: JumpDetector::default(),
             jumps: Vec::new(),
+            self_check: SelfCheck::default(),
             frames: FrameRecorder::default(),
             snapshots: None,
             failure: None,
@@ -76,6 +82,7 @@ impl<'p> MappingRun<'p> {
         let took_ms = start.elapsed().as_secs_f64() * 1e3;
         let map_from_robot = self.mapper.pose();
         self.steps.push(StepRecord { time_s: scan.time_s, map_from_robot, step, took_ms });
+        self.self_check.take(scan, &step, map_from_robot);
         self.frames.take(scan);
         self.publish(scan.time_s, map_from_robot);
     }
@@ -128,8 +135,10 @@ impl<'p> MappingRun<'p> {
         let matched = poses.iter().filter(|pose| pose.is_matched).count();
         findings.extend(findings::about(&counts, matched, &self.jumps));
         if !self.detector.has_moved() {
-            findings.extend(findings::standing(&counts));
+            findings.extend(findings::standing(&counts, matched));
         }
+        let self_check = self.self_check.finish(&poses, graph.as_ref());
+        findings.extend(findings::soundness(&self_check));
         let report = MapReport {
             schema: MAP_SCHEMA,
             log: String::new(),
@@ -142,6 +151,8 @@ impl<'p> MappingRun<'p> {
             loops: self.mapper.loops(),
             keyframes: graph.as_ref().map(|graph| graph.vertices.len()),
             finish_s: self.finish_s,
+            double_walls: double_walls(&map),
+            self_check,
             counts,
             files: Vec::new(),
             findings,
@@ -158,6 +169,13 @@ impl<'p> MappingRun<'p> {
             report,
         })
     }
+}
+
+/// The metric of this name on a map alone.
+fn double_walls(map: &Grid) -> Option<f64> {
+    let map = Arc::new(map.clone());
+    let grids = AlignedGrids { truth: Arc::clone(&map), map, outside_free: 0, outside_occupied: 0 };
+    DoubleWalls::default().evaluate(&Case::new(grids)).ok().map(|score| score.value)
 }
 
 /// Median and 99th percentile; none without a step.

@@ -168,6 +168,11 @@ fn input(log: &SensorLog) -> MappingInput {
     scans_of(log, RangeLimits { min_m: 0.02, max_m: RANGE_MAX_M })
 }
 
+/// The 910 scans with raw odometry.
+pub(super) fn sparse(data: &Path) -> Result<MappingInput, BenchError> {
+    Ok(input(&log(&data.join("freiburg-relations/derived-intel-910-rawodom.log.gz"))?))
+}
+
 fn log(path: &Path) -> Result<SensorLog, BenchError> {
     match read_document(path, &ReadOptions::default())?.content {
         Content::Log(log) => Ok(log),

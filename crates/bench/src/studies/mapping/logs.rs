@@ -19,14 +19,14 @@ const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 const CLOSED_M: f64 = 0.3;
 
 /// A log and the beams of its scanner, which the records do not state.
-struct Log {
-    name: &'static str,
+pub(super) struct Log {
+    pub name: &'static str,
     /// Beams over half a circle: the first at -90 degrees, the last short of +90 degrees by `open` steps.
     beams: usize,
     max_range_m: f64,
 }
 
-const LOGS: [Log; 6] = [
+pub(super) const LOGS: [Log; 6] = [
     Log { name: "aces", beams: 180, max_range_m: 49.9 },
     Log { name: "edmonton", beams: 180, max_range_m: 50.0 },
     Log { name: "fhw", beams: 180, max_range_m: 50.0 },
@@ -62,7 +62,7 @@ pub fn run(data: &Path) -> Result<Findings, BenchError> {
 
 impl Log {
     /// The scans with noisy odometry, and the poses they were corrected to.
-    fn input(&self, data: &Path, seed: u64) -> Result<(MappingInput, Vec<Pose2>), BenchError> {
+    pub fn input(&self, data: &Path, seed: u64) -> Result<(MappingInput, Vec<Pose2>), BenchError> {
         let path = data.join(format!("carmen-corrected/{}-corrected.log.gz", self.name));
         let Content::Log(log) = read_document(&path, &ReadOptions::default())?.content else {
             return Err(BenchError::Study(format!("{}: expected a log", path.display())));

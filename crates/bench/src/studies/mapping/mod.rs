@@ -6,6 +6,7 @@ mod intel;
 mod logs;
 mod office;
 mod ramps;
+mod robust;
 
 use std::time::Instant;
 
@@ -19,6 +20,7 @@ pub use intel::run as intel;
 pub use logs::run as logs;
 pub use office::run as office;
 pub use ramps::run as ramps;
+pub use robust::{held_out as robust_held_out, tuning as robust_tuning};
 
 /// What a mapper made of a log.
 struct Mapped {
