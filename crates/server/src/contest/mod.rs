@@ -2,7 +2,30 @@
 //!
 //! No score is computed here: contest file, counted submissions and decisions make a contest folder, which the suite judges.
 
+pub mod accept;
+pub mod accounts;
+pub mod app;
 pub mod chain;
 pub mod clock;
+pub mod counting;
+pub mod decisions;
+mod difference;
+pub mod file_names;
+mod guard;
+mod history;
 pub mod objects;
+pub mod openapi;
+pub mod operation;
+pub mod publications;
+mod rates;
+pub mod reach;
+pub mod receive;
+pub mod replay;
+pub mod roles;
+pub mod routes;
+pub mod rules;
 pub mod store;
+mod stream;
+pub mod submissions;
+
+pub use app::{ContestApp, Preview};
