@@ -131,6 +131,8 @@ enum Command {
     Relocalize(Box<commands::relocalize::Relocalize>),
     Truth(commands::truth::Truth),
     #[cfg(feature = "serve")]
+    Serve(Box<commands::serve::Serve>),
+    #[cfg(feature = "serve")]
     View(commands::view::View),
     Map(Box<commands::map::Map>),
     Merge(commands::merge::Merge),
@@ -177,6 +179,8 @@ impl Command {
             Self::Relations(command) => command.run(global),
             Self::Relocalize(command) => command.run(global),
             Self::Truth(command) => command.run(global),
+            #[cfg(feature = "serve")]
+            Self::Serve(command) => command.run(global),
             #[cfg(feature = "serve")]
             Self::View(command) => command.run(global),
             Self::Map(command) => command.run(global),
