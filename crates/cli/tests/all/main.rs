@@ -50,6 +50,8 @@ mod rows_isolated;
 mod rows_merged;
 mod run_nonsense;
 mod score;
+#[cfg(feature = "serve")]
+mod serve;
 mod separation;
 mod shell;
 mod simulate;
