@@ -55,6 +55,6 @@ pub(crate) fn measure_one(
 }
 
 /// The plan of a mission, with or without figures.
-pub(super) fn plan_of(contest: &Contest, mission: &Mission, figures: Figures) -> Plan {
+pub(crate) fn plan_of(contest: &Contest, mission: &Mission, figures: Figures) -> Plan {
     Plan { figures, ..contest.plan(mission) }
 }
