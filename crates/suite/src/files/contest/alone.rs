@@ -4,8 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::contest_file::{ContestFile, ContestFolder};
-use super::load::load_contest;
-use crate::contest::{Contest, Fault, FileFinding, Measured, Role, Submission, Submissions, key, measure_one, plan_of};
+use crate::contest::{Contest, Fault, FileFinding, Measured, Role, Submission, key, load_and_measure, plan_of};
 use crate::files::shown_path;
 use crate::{Figures, JobError};
 
@@ -86,23 +85,16 @@ impl ContestFolder {
         SubmissionCheck { roles, findings }
     }
 
-    /// Measures a submission in this process. Whatever is wrong with it is a result.
-    ///
-    /// # Errors
-    /// The truth cannot be read.
+    /// Reads and measures a submission in this process, by the contest as [`load_contest`](super::load_contest) loaded it. Whatever
+    /// is wrong with the submission is a result; nothing was read if reading came to no end.
+    #[must_use]
     pub fn measure_submission(
         &self,
-        (team, mission): (usize, usize),
+        contest: &Contest,
+        place: (usize, usize),
         figures: Figures,
-    ) -> Result<Measured, JobError> {
-        let contest = load_contest(self)?;
-        Ok(measure_one(&contest, self, figures, (team, mission)))
-    }
-
-    /// What a team handed in for a mission, read in this process.
-    #[must_use]
-    pub fn read_submission(&self, team: usize, mission: usize) -> Submission {
-        self.load(team, mission)
+    ) -> (Option<Submission>, Measured) {
+        load_and_measure(contest, self, figures, place)
     }
 }
 
@@ -124,7 +116,8 @@ impl Contest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contest::{ContestOptions, judge_contest};
+    use crate::contest::{ContestOptions, judge_contest, measure_one};
+    use crate::files::contest::load_contest;
 
     const TRUTH: &str = "##########\n#........#\n#........#\n#....#####\n##########\n";
 
@@ -193,7 +186,8 @@ mod tests {
             let whole = measure_one(&loaded, &contest, Figures::None, (team, mission));
             let text = contest.file.alone(team, mission).to_toml().unwrap();
             let alone = ContestFolder::parse(&text, "contest.toml", folder.path().to_owned()).unwrap();
-            assert_eq!(alone.measure_submission((0, 0), Figures::None).unwrap(), whole, "{team} {mission}");
+            let own = load_contest(&alone).unwrap();
+            assert_eq!(alone.measure_submission(&own, (0, 0), Figures::None).1, whole, "{team} {mission}");
         }
     }
 
