@@ -6,6 +6,7 @@
 mod accept_loop;
 mod app;
 mod assets;
+pub mod contest;
 mod events;
 mod guard;
 mod limits;

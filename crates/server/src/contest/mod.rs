@@ -1,0 +1,8 @@
+//! A contest that is run by a server: uploads, a scoreboard, the judges' desk, and a record of who did what.
+//!
+//! No score is computed here: contest file, counted submissions and decisions make a contest folder, which the suite judges.
+
+pub mod chain;
+pub mod clock;
+pub mod objects;
+pub mod store;
