@@ -2,7 +2,10 @@
 //!
 //! No score is computed here: contest file, counted submissions and decisions make a contest folder, which the suite judges.
 
+pub mod basis;
 pub mod chain;
 pub mod clock;
+pub mod jobs;
 pub mod objects;
+pub mod planes;
 pub mod store;
