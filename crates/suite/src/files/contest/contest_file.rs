@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entered::Entered;
 use super::names::check_names;
+use super::serve_settings::{ServeSettings, time_or_none};
 use crate::contest::{Combine, Profile, Role};
 use crate::files::archive::{Unpacked, is_archive};
 use crate::files::loader::Loader;
@@ -51,6 +52,9 @@ pub struct ContestFile {
     pub missions: Vec<MissionEntry>,
     /// The teams.
     pub teams: Vec<TeamEntry>,
+    /// How a server runs the contest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serve: Option<ServeSettings>,
 }
 
 /// One mission.
@@ -71,6 +75,22 @@ pub struct MissionEntry {
     /// File names of this mission, over those of the contest.
     #[serde(default)]
     pub files: BTreeMap<Role, String>,
+    /// From when on a server takes submissions.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "time_or_none")]
+    #[schemars(with = "Option<String>")]
+    pub opens: Option<String>,
+    /// After this, submissions are late: they count only if a judge says so.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "time_or_none")]
+    #[schemars(with = "Option<String>")]
+    pub closes: Option<String>,
+}
+
+impl MissionEntry {
+    /// The only mission of a contest without missions.
+    fn only() -> Self {
+        let (name, truth, files) = Default::default();
+        Self { name, weight: 1.0, start: None, truth, files, opens: None, closes: None }
+    }
 }
 
 /// One file or several.
@@ -263,8 +283,7 @@ impl ContestFolder {
         let mut file: ContestFile = toml::from_str(text)
             .map_err(|error| JobError::contest(place, with_nearest(&error.to_string()), hint))?;
         if file.missions.is_empty() {
-            let (truth, files) = (BTreeMap::new(), BTreeMap::new());
-            file.missions.push(MissionEntry { name: String::new(), weight: 1.0, start: None, truth, files });
+            file.missions.push(MissionEntry::only());
         }
         check(&file).map_err(|(message, hint)| JobError::contest(place, message, hint))?;
         let mut profile = find_profile(&file.profile, &folder)?;
@@ -333,6 +352,9 @@ fn check(file: &ContestFile) -> Result<(), (String, String)> {
             format!("mission {:.80?}: weight {}", mission.name, mission.weight),
             "expected 0 or more",
         );
+    }
+    if let Some(fault) = file.serve.as_ref().and_then(ServeSettings::fault) {
+        return wrong(fault.to_owned(), "see `mapjudge help serve`");
     }
     for team in &file.teams {
         let known = |name: &&String| file.missions.iter().all(|mission| mission.name != **name);
