@@ -25,7 +25,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Judge metrics", &["lab", "damage"]),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
-    ("Contests", &["contest", "points", "fiducials"]),
+    ("Contests", &["contest", "points", "fiducials", "worker"]),
     (
         "Make maps and runs",
         &["map", "optimize", "arena", "simulate", "sonar", "explore", "plan", "record", "replay"],

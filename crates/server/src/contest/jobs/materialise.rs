@@ -116,7 +116,7 @@ pub fn files_of_team(
 
 /// The contest of a [`Sources`] in a folder of its own, with its truth loaded.
 #[derive(Debug)]
-pub struct Rules {
+pub struct LoadedContest {
     /// What it was made from.
     pub sources: Sources,
     /// Hash of that.
@@ -128,7 +128,7 @@ pub struct Rules {
     _scratch: Scratch,
 }
 
-impl Rules {
+impl LoadedContest {
     /// Brings the contest back and loads its truth.
     ///
     /// # Errors
@@ -163,7 +163,7 @@ impl Rules {
         self.folder.with_file(contest_file(&self.folder, basis))
     }
 
-    /// The key of the measurement of what a basis counts for a team in a mission; `written` is [`Rules::with`] of the basis.
+    /// The key of the measurement of what a basis counts for a team in a mission; `written` is [`LoadedContest::with`] of the basis.
     #[must_use]
     pub fn key(&self, written: &ContestFolder, basis: &Basis, place: (usize, usize)) -> Option<String> {
         let frame = frame_hash(&self.folder.file, basis, place);
@@ -185,7 +185,7 @@ fn copy(file: &FileRef, objects: &Objects, to: &Path) -> Result<(), JobsError> {
     copied.map(|_| ()).map_err(JobsError::files(file.name.clone()))
 }
 
-fn copy_all<'a>(
+pub(crate) fn copy_all<'a>(
     files: impl IntoIterator<Item = &'a FileRef>,
     objects: &Objects,
     to: &Path,
@@ -217,26 +217,26 @@ fn write_contest_file(file: &ContestFile, name: &str, to: &Path) -> Result<(), J
 /// # Errors
 /// An object is missing, or the disk refuses.
 pub fn write_alone(
-    rules: &Rules,
+    loaded: &LoadedContest,
     basis: &Basis,
     place: (usize, usize),
     objects: &Objects,
     to: &Path,
 ) -> Result<(), JobsError> {
-    let written = contest_file(&rules.folder, basis);
+    let written = contest_file(&loaded.folder, basis);
     let alone = written.alone(place.0, place.1);
     // The truth of other missions is not needed.
     let mut needed: BTreeSet<PathBuf> =
-        rules.contest.missions[place.1].inputs.iter().map(|input| PathBuf::from(&input.path)).collect();
-    needed.extend(profile_path(&rules.folder.file));
+        loaded.contest.missions[place.1].inputs.iter().map(|input| PathBuf::from(&input.path)).collect();
+    needed.extend(profile_path(&loaded.folder.file));
     needed.extend(frame_paths(&alone).cloned());
     needed.extend(truth_paths(&alone).cloned());
     needed.extend(truth_paths(&alone).filter_map(|path| archive_of(path)));
-    let sources = &rules.sources.sources;
+    let sources = &loaded.sources.sources;
     copy_all(sources.iter().filter(|source| needed.contains(Path::new(&source.name))), objects, to)?;
     copy_frame(&written, basis, place, objects, to)?;
-    write_contest_file(&alone, &rules.sources.contest, to)?;
-    let folder = to.join(&folders(&rules.folder.file, &rules.sources)[place.0][place.1]);
+    write_contest_file(&alone, &loaded.sources.contest, to)?;
+    let folder = to.join(&folders(&loaded.folder.file, &loaded.sources)[place.0][place.1]);
     copy_all(&basis.entries[place.0][place.1].files, objects, &folder)
 }
 
@@ -244,13 +244,13 @@ pub fn write_alone(
 ///
 /// # Errors
 /// An object is missing, or the disk refuses.
-pub fn write_folder(rules: &Rules, basis: &Basis, objects: &Objects, to: &Path) -> Result<(), JobsError> {
+pub fn write_folder(loaded: &LoadedContest, basis: &Basis, objects: &Objects, to: &Path) -> Result<(), JobsError> {
     fs::create_dir_all(to).map_err(JobsError::files(to.display().to_string()))?;
-    let contest = rules.sources.contest.as_str();
-    copy_all(rules.sources.sources.iter().filter(|source| source.name != contest), objects, to)?;
-    let written = contest_file(&rules.folder, basis);
+    let contest = loaded.sources.contest.as_str();
+    copy_all(loaded.sources.sources.iter().filter(|source| source.name != contest), objects, to)?;
+    let written = contest_file(&loaded.folder, basis);
     write_contest_file(&written, contest, to)?;
-    let folders = folders(&rules.folder.file, &rules.sources);
+    let folders = folders(&loaded.folder.file, &loaded.sources);
     for (team, missions) in basis.entries.iter().enumerate() {
         for (mission, entry) in missions.iter().enumerate() {
             copy_frame(&written, basis, (team, mission), objects, to)?;

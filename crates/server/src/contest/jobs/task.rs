@@ -29,13 +29,11 @@ const MAX_PARTS: usize = 1000;
 /// Bytes of all parts together.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// What the process is to do, and with how many threads.
+/// What the process is to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// What to do.
     pub work: Work,
-    /// At least one.
-    pub threads: usize,
     /// Name of the contest file.
     pub contest: String,
 }

@@ -33,13 +33,16 @@ CREATE TABLE submission_file (
   PRIMARY KEY (submission, name));
 CREATE TABLE measurement (
   submission TEXT NOT NULL, key TEXT NOT NULL, measured TEXT NOT NULL, pictures TEXT NOT NULL, planes TEXT NOT NULL,
-  tool_version TEXT NOT NULL, at TEXT NOT NULL, seq BIGINT NOT NULL, PRIMARY KEY (submission, key));
+  signs TEXT NOT NULL DEFAULT '[]', tool_version TEXT NOT NULL, at TEXT NOT NULL, seq BIGINT NOT NULL,
+  PRIMARY KEY (submission, key));
 CREATE TABLE decision (
   seq BIGINT PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
   reason TEXT NOT NULL, person TEXT NOT NULL, at TEXT NOT NULL, ended_by_seq BIGINT);
 CREATE INDEX decision_subject ON decision (subject, kind, name);
 CREATE TABLE ranking (
   seq BIGINT PRIMARY KEY, at TEXT NOT NULL, contest_json TEXT NOT NULL, upto_seq BIGINT NOT NULL, draft_of TEXT);
+CREATE TABLE ranking_submission (
+  ranking BIGINT NOT NULL, submission TEXT NOT NULL, score DOUBLE PRECISION, PRIMARY KEY (ranking, submission));
 CREATE TABLE publication (
   seq BIGINT PRIMARY KEY, ranking BIGINT NOT NULL, at TEXT NOT NULL, person TEXT NOT NULL, note TEXT);
 CREATE TABLE rejudging (
@@ -53,8 +56,6 @@ CREATE TABLE notice (seq BIGINT PRIMARY KEY, at TEXT NOT NULL, person TEXT NOT N
 CREATE TABLE idempotency (
   person TEXT NOT NULL, key TEXT NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL, at TEXT NOT NULL,
   PRIMARY KEY (person, key));
-CREATE TABLE attempt (id TEXT PRIMARY KEY, team TEXT NOT NULL, at TEXT NOT NULL);
-CREATE INDEX attempt_team ON attempt (team, at);
 
 CREATE TABLE job (
   id TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, priority BIGINT NOT NULL, state TEXT NOT NULL,
