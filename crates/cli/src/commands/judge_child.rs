@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use server::contest::jobs::judge_child::judge_child;
+use server::contest::jobs::sandbox::Enclosure;
 use server::contest::jobs::task::ChildLimits;
 
 use crate::Global;
@@ -32,7 +33,11 @@ impl JudgeChild {
             threads: self.cores.clamp(1, 1024),
         };
         let mut output = std::io::stdout().lock();
-        judge_child(&self.scratch, &limits, &mut output).map_err(Failure::new)?;
-        Ok(Answer::notes(Vec::new()))
+        let enclosure = judge_child(&self.scratch, &limits, &mut output).map_err(Failure::new)?;
+        let shut_in = match enclosure {
+            Enclosure::Files => "limits, and no file but those of the scratch folder",
+            Enclosure::LimitsAlone => "limits alone: this kernel has no Landlock",
+        };
+        Ok(Answer::notes(vec![format!("shut in by {shut_in}")]))
     }
 }

@@ -51,6 +51,8 @@ mod rows_merged;
 mod run_nonsense;
 mod score;
 mod separation;
+#[cfg(feature = "serve")]
+mod serve_jobs;
 mod shell;
 mod simulate;
 mod sonar;

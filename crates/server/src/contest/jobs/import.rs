@@ -57,22 +57,30 @@ fn open(t: &mut dyn Transaction, found: &Sources) -> Result<(), JobsError> {
     Ok(())
 }
 
-fn import(
+/// Adds a submission of files that are kept already: the next of its team in its mission. Returns its id.
+///
+/// # Errors
+/// The database fails.
+pub fn import(
     t: &mut dyn Transaction,
     team: &str,
     mission: &str,
     files: &[FileRef],
-) -> Result<(), StoreError> {
+) -> Result<String, StoreError> {
     let now = Time::now();
     let id = new_id(now).map_err(|error| StoreError::Failed(error.to_string()))?;
-    let body = json!({ "team": team, "mission": mission, "number": 1, "late": false, "files": files });
+    let sql = "SELECT max(number) FROM submission WHERE team = $1 AND mission = $2";
+    let last = t.one(sql, &[team.into(), mission.into()])?;
+    let number = last.map(|row| row.int_or_none(0)).transpose()?.flatten().unwrap_or(0) + 1;
+    let body = json!({ "team": team, "mission": mission, "number": number, "late": false, "files": files });
     let event = append(t, now, NewEvent { person: PROGRAM, kind: "submission_received", subject: &id, body })?;
     let sql = "INSERT INTO submission (id, team, mission, number, person, received_at, late, state, seq, hash, changed_seq) \
-               VALUES ($1, $2, $3, 1, $4, $5, 0, 'received', $6, $7, $6)";
+               VALUES ($1, $2, $3, $4, $5, $6, 0, 'received', $7, $8, $7)";
     let params = [
         (&id).into(),
         team.into(),
         mission.into(),
+        number.into(),
         PROGRAM.into(),
         (&event.at).into(),
         event.seq.into(),
@@ -84,5 +92,6 @@ fn import(
         let bytes = i64::try_from(file.bytes).unwrap_or(i64::MAX);
         t.execute(sql, &[(&id).into(), (&file.name).into(), (&file.blake3).into(), bytes.into()])?;
     }
-    enqueue(t, now, JobKind::Lint, &id, JobKind::Lint.priority())
+    enqueue(t, now, JobKind::Lint, &id, JobKind::Lint.priority())?;
+    Ok(id)
 }
