@@ -11,6 +11,8 @@ pub struct Problem {
     /// Stable name for programs.
     #[serde(rename = "type")]
     pub kind: String,
+    /// The same, as other errors of the program have it.
+    pub code: String,
     /// In a few words.
     pub title: String,
     /// HTTP status.
@@ -20,14 +22,25 @@ pub struct Problem {
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// What belongs to this kind alone.
+    #[serde(flatten)]
+    pub more: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Problem {
     /// A problem with this status.
     #[must_use]
     pub fn new(status: StatusCode, kind: &str, title: &str, detail: impl Into<String>) -> Self {
-        let (kind, title) = (kind.to_owned(), title.to_owned());
-        Self { kind, title, status: status.as_u16(), detail: detail.into(), hint: None }
+        let (kind, code, title) = (kind.to_owned(), kind.to_owned(), title.to_owned());
+        let (detail, more) = (detail.into(), serde_json::Map::new());
+        Self { kind, code, title, status: status.as_u16(), detail, hint: None, more }
+    }
+
+    /// The same with a member of its own.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: serde_json::Value) -> Self {
+        self.more.insert(name.to_owned(), value);
+        self
     }
 
     /// The same with what to do about it.

@@ -38,10 +38,8 @@ impl Why {
 /// The database fails.
 pub fn counted(t: &mut dyn Transaction, only_chosen: bool) -> Result<Counted, StoreError> {
     let mut counted = Counted::new();
-    let rows = t.query(
-        "SELECT id, team, mission, late, state FROM submission ORDER BY team, mission, number",
-        &[],
-    )?;
+    let rows =
+        t.query("SELECT id, team, mission, late, state FROM submission ORDER BY team, mission, number", &[])?;
     let chosen: Vec<String> =
         decisions::all(t, Decision::Counts)?.into_iter().map(|made| made.subject).collect();
     for row in rows {
@@ -102,6 +100,9 @@ mod tests {
         let at = Time::from_unix_ms(0);
         let value = serde_json::Value::Null;
         database.write(|t| decide(t, at, "j", subject, (&value, "the net was down"), Replaces::All)).unwrap();
-        assert_eq!((now(false), now(true)), (Some(("four".into(), Why::Chosen)), Some(("four".into(), Why::Chosen))));
+        assert_eq!(
+            (now(false), now(true)),
+            (Some(("four".into(), Why::Chosen)), Some(("four".into(), Why::Chosen)))
+        );
     }
 }

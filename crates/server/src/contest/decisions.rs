@@ -169,9 +169,7 @@ fn apply(
     replaces: Replaces,
 ) -> Result<(), StoreError> {
     end_rows(t, event, kind, name, replaces)?;
-    let sql = format!(
-        "INSERT INTO decision ({COLUMNS}, kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
-    );
+    let sql = format!("INSERT INTO decision ({COLUMNS}, kind) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
     let params = [
         event.seq.into(),
         (&event.subject).into(),
@@ -272,11 +270,7 @@ pub struct Opinions {
 ///
 /// # Errors
 /// The database fails.
-pub fn values(
-    t: &mut dyn Transaction,
-    submission: &str,
-    judges: u32,
-) -> Result<Vec<Opinions>, StoreError> {
+pub fn values(t: &mut dyn Transaction, submission: &str, judges: u32) -> Result<Vec<Opinions>, StoreError> {
     let mut found: Vec<Opinions> = Vec::new();
     for made in of_submission(t, Decision::Value, submission)? {
         match found.iter_mut().find(|known| known.name == made.name) {
@@ -364,7 +358,8 @@ mod tests {
         assert_eq!(counting(2), Some(json!(4.0)));
         enter("bob", 7.0, Replaces::All);
         assert_eq!(counting(1), Some(json!(7.0)));
-        let take = |by: &str| database.write(|t| take_back(t, at, by, subject, "wrong", Replaces::Own)).unwrap();
+        let take =
+            |by: &str| database.write(|t| take_back(t, at, by, subject, "wrong", Replaces::Own)).unwrap();
         assert!(!take("ada") && take("bob") && !take("bob"));
         assert_eq!(counting(1), None);
         let rows = database.read(|t| t.query("SELECT ended_by_seq FROM decision", &[])).unwrap();

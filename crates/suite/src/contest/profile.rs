@@ -205,7 +205,8 @@ impl Profile {
     }
 
     /// Names under which a judge may enter a value: parts, criteria and measured values.
-    pub(crate) fn enterable(&self) -> BTreeSet<&str> {
+    #[must_use]
+    pub fn enterable(&self) -> BTreeSet<&str> {
         let named = self.parts.iter().flat_map(|part| {
             let criteria: &[Criterion] = match &part.from {
                 Source::MapQuality { criteria, .. } => criteria,
