@@ -10,6 +10,7 @@ pub mod chain;
 pub mod clock;
 pub mod counting;
 pub mod decisions;
+mod desks;
 mod difference;
 pub mod export;
 pub mod file_names;

@@ -6,6 +6,7 @@ pub mod import;
 pub mod judge_child;
 pub mod materialise;
 mod perform;
+mod preview;
 pub mod queue;
 pub mod record;
 pub mod sandbox;

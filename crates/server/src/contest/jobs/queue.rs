@@ -145,7 +145,9 @@ pub fn standing(
     Ok(Standing { basis, missing, upto_seq })
 }
 
-fn number(value: &Json) -> Option<Number> {
+/// A number or list of numbers, as a judge enters it.
+#[must_use]
+pub fn number(value: &Json) -> Option<Number> {
     match value {
         Json::Array(list) => Some(Number::List(list.iter().map(Json::as_f64).collect::<Option<_>>()?)),
         one => one.as_f64().map(Number::One),
