@@ -44,7 +44,8 @@ fn measured(
     (teams, each, workers): (usize, usize, usize),
 ) -> Result<serde_json::Value> {
     let files = contest(program, folder, teams)?;
-    let url = if db == "sqlite" { format!("sqlite:{}", folder.join("judge.db").display()) } else { db.to_owned() };
+    let url =
+        if db == "sqlite" { format!("sqlite:{}", folder.join("judge.db").display()) } else { db.to_owned() };
     let database = Arc::new(Database::open(&url)?);
     let objects = Objects::open(&folder.join("objects"))?;
     import_folders(&database, &objects, folder)?;
@@ -68,9 +69,8 @@ fn measured(
         worker.wait()?;
     }
     work.stop();
-    let count = |sql: &str| -> Result<i64> {
-        Ok(database.read(|t| t.one(sql, &[]))?.ok_or("no row")?.int(0)?)
-    };
+    let count =
+        |sql: &str| -> Result<i64> { Ok(database.read(|t| t.one(sql, &[]))?.ok_or("no row")?.int(0)?) };
     let all = teams * each;
     Ok(serde_json::json!({
         "database": if db == "sqlite" { "sqlite" } else { "postgres" }, "teams": teams, "submissions": all, "workers": workers,
@@ -85,7 +85,8 @@ fn measured(
 /// The contest of the demonstration with more teams, and the files of one of its own.
 fn contest(program: &Path, folder: &Path, teams: usize) -> Result<Files> {
     let demo = folder.join("demo");
-    let made = Command::new(program).args(["demo", "--quiet", "--out"]).arg(&demo).stdout(Stdio::null()).status()?;
+    let made =
+        Command::new(program).args(["demo", "--quiet", "--out"]).arg(&demo).stdout(Stdio::null()).status()?;
     if !made.success() {
         return Err("the demonstration failed".into());
     }

@@ -178,7 +178,9 @@ impl OverlayDesk {
 
     /// The place of a map on the command line.
     pub(crate) fn index(&self, id: &str) -> Result<usize, Problem> {
-        let name = |piece: &Result<Piece, MapInfo>| piece.as_ref().map_or_else(|info| info.id.clone(), |piece| piece.info.id.clone());
+        let name = |piece: &Result<Piece, MapInfo>| {
+            piece.as_ref().map_or_else(|info| info.id.clone(), |piece| piece.info.id.clone())
+        };
         let index = self.maps.iter().position(|piece| name(piece) == id);
         index.ok_or_else(|| Problem::not_found(format!("there is no map '{id:.20}'")))
     }

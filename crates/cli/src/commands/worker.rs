@@ -51,8 +51,9 @@ impl Worker {
             return Err(Failure::new(format!("--objects {}: no such folder", self.objects.display()))
                 .hint("name the folder that the server writes, such as final/.mapjudge/objects"));
         }
-        let database = Database::open(&self.db)
-            .map_err(|error| Failure::new(format!("--db: {error}")).hint("use the --db of `mapjudge serve`"))?;
+        let database = Database::open(&self.db).map_err(|error| {
+            Failure::new(format!("--db: {error}")).hint("use the --db of `mapjudge serve`")
+        })?;
         let objects = Objects::open(&self.objects)
             .map_err(|error| Failure::new(format!("--objects {}: {error}", self.objects.display())))?;
         let settings = WorkerSettings {
@@ -63,7 +64,12 @@ impl Worker {
         let worker = JobWorker::new(Arc::new(database), objects, settings, judging_program()?)
             .map_err(|error| Failure::new(error.to_string()))?;
         let stop = asked_to_stop()?;
-        note(&format!("worker {} of version {}, {} at once; Ctrl-C ends", worker.id, program_version(), self.jobs));
+        note(&format!(
+            "worker {} of version {}, {} at once; Ctrl-C ends",
+            worker.id,
+            program_version(),
+            self.jobs
+        ));
         worker.run(&stop, &|words| note(words));
         Ok(Answer::notes(Vec::new()))
     }

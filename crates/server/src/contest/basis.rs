@@ -197,9 +197,9 @@ pub fn truth_paths(file: &ContestFile) -> impl Iterator<Item = &PathBuf> {
 
 /// The transform files that a contest file names.
 pub fn frame_paths(file: &ContestFile) -> impl Iterator<Item = &PathBuf> {
-    file.teams.iter().flat_map(|team| {
-        team.align.iter().chain(team.missions.values().filter_map(|own| own.align.as_ref()))
-    })
+    file.teams
+        .iter()
+        .flat_map(|team| team.align.iter().chain(team.missions.values().filter_map(|own| own.align.as_ref())))
 }
 
 #[cfg(test)]
@@ -211,8 +211,7 @@ mod tests {
     }
 
     fn sources(names: &[&str]) -> Sources {
-        let source =
-            |name: &&str| FileRef { name: (*name).to_owned(), blake3: "00".to_owned(), bytes: 0 };
+        let source = |name: &&str| FileRef { name: (*name).to_owned(), blake3: "00".to_owned(), bytes: 0 };
         Sources { contest: "contest.toml".to_owned(), sources: names.iter().map(source).collect() }
     }
 
@@ -223,9 +222,14 @@ mod tests {
              [[teams]]\nname = 'D'\nfolder = '../d'\n[[teams]]\nname = 'E'\nfolder = 'truth'\n",
         );
         let paths = folders(&contest.file, &sources(&["contest.toml", "truth/map.yaml"]));
-        assert_eq!(paths.iter().map(|of| of[0].to_str().unwrap()).collect::<Vec<_>>(), ["a/b", "teams/B", "teams/C", "teams/D", "teams/E"]);
+        let names = file_names(["A", "B", "C", "D", "E"].into_iter());
+        let expected = names.iter().enumerate().map(|(index, name)| match index {
+            0 => PathBuf::from("a/b"),
+            _ => Path::new("teams").join(name),
+        });
+        assert!(paths.iter().map(|of| of[0].clone()).eq(expected), "{paths:?}");
         let taken = folders(&contest.file, &sources(&["contest.toml", "teams/x"]));
-        assert_eq!(taken[1][0], Path::new("teams-2/B"));
+        assert_eq!(taken[1][0], Path::new("teams-2").join(&names[1]));
     }
 
     #[test]
@@ -244,7 +248,8 @@ mod tests {
             frame: Some("ff".to_owned()),
             ..CountedSubmission::default()
         };
-        let broken = CountedSubmission { broken: Some("too slow".to_owned()), ..CountedSubmission::default() };
+        let broken =
+            CountedSubmission { broken: Some("too slow".to_owned()), ..CountedSubmission::default() };
         let basis = Basis {
             schema: BASIS_SCHEMA.to_owned(),
             sources: sources(&["contest.toml"]),
@@ -254,7 +259,8 @@ mod tests {
         let team = &file.teams[0];
         let one = &team.missions["one"];
         assert_eq!((one.folder.as_deref(), one.operators), (Some(Path::new("a/one")), Some(2)));
-        assert_eq!(one.align.as_deref(), Some(Path::new("frames-by-hand/A-one.json")));
+        let name = file_names(["A"].into_iter()).remove(0);
+        assert_eq!(one.align, Some(Path::new("frames-by-hand").join(format!("{name}-one.json"))));
         assert_eq!(one.values["utility"], Entered::Signed(value));
         assert_eq!(team.values["grouping"], Entered::Number(3.0));
         assert_eq!(team.missions["the final"].broken.as_deref(), Some("too slow"));

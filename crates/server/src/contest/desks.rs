@@ -82,7 +82,14 @@ fn known(t: &mut dyn Transaction, id: &str) -> Result<Known, Problem> {
     let row = row.ok_or_else(|| Problem::not_found("there is no such submission"))?;
     let measured = newest_measurement(t, id)?.map(|(seq, hash, planes, _)| (seq, hash, planes));
     let name = format!("{} {}", row.team, row.number);
-    Ok(Known { frame: saved_frame(t, id)?, id: row.id, name, mission: row.mission, measured, error: row.error })
+    Ok(Known {
+        frame: saved_frame(t, id)?,
+        id: row.id,
+        name,
+        mission: row.mission,
+        measured,
+        error: row.error,
+    })
 }
 
 impl Desks {

@@ -62,7 +62,8 @@ pub fn export(
     fs::create_dir_all(&record).map_err(JobsError::files(RECORD))?;
     let shown = body["contest_json"].as_str().unwrap_or_default();
     let mut from = objects.open_object(shown).map_err(JobsError::files("the ranking"))?;
-    let copied = fs::File::create(record.join("contest.json")).and_then(|mut file| std::io::copy(&mut from, &mut file));
+    let copied = fs::File::create(record.join("contest.json"))
+        .and_then(|mut file| std::io::copy(&mut from, &mut file));
     copied.map_err(JobsError::files("contest.json"))?;
     if extent == Extent::All {
         write_events(database, &record)?;

@@ -108,7 +108,8 @@ pub async fn parse_frame<H: OverlayHost>(
         .map_err(|message| Problem::unprocessable("TRANSFORM_FILE_INVALID", message))?;
     if let Some(id) = id {
         let held = file.clone();
-        let other = host.on_desk(vec![id.clone()], move |desk| Ok(held.other_files(desk.map(&id)?, desk.map(TRUTH)?)));
+        let other = host
+            .on_desk(vec![id.clone()], move |desk| Ok(held.other_files(desk.map(&id)?, desk.map(TRUTH)?)));
         if let Some(message) = other.await? {
             return Err(Problem::unprocessable("FRAME_OF_OTHER_FILES", message));
         }

@@ -16,8 +16,8 @@ use model::{Point2, Pose2, Similarity2};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Body, MAX_PAIRS, body, yes};
 use super::host::OverlayHost;
+use super::{Body, MAX_PAIRS, body, yes};
 use crate::app::App;
 use crate::overlay_desk::TRUTH;
 use crate::problem::Problem;
@@ -210,11 +210,17 @@ pub async fn climb<H: OverlayHost>(
     .await
 }
 
-pub async fn layers<H: OverlayHost>(State(host): State<Arc<H>>, Path(id): Path<String>) -> Result<Json<Value>, Problem> {
+pub async fn layers<H: OverlayHost>(
+    State(host): State<Arc<H>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Problem> {
     host.on_desk(vec![id.clone()], move |desk| Ok(Json(json!({ "layers": desk.layers(&id)? })))).await
 }
 
-pub async fn rooms<H: OverlayHost>(State(host): State<Arc<H>>, Path(id): Path<String>) -> Result<Json<Value>, Problem> {
+pub async fn rooms<H: OverlayHost>(
+    State(host): State<Arc<H>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Problem> {
     let frame = if id == TRUTH { LayerFrame::Truth } else { LayerFrame::Map };
     host.on_desk(vec![id.clone()], move |desk| Ok(Json(json!(room_layer(desk.map(&id)?, frame)?)))).await
 }

@@ -39,8 +39,8 @@ pub use entrants::{
 pub use file_name::{file_name, file_names};
 pub use formula::{Formula, FormulaError, Quantity, Unanswered};
 pub use measured::Measured;
-pub(crate) use measurer::{load_and_measure, measure_one, plan_of};
 pub use measurer::{Measurement, Measurer};
+pub(crate) use measurer::{load_and_measure, measure_one, plan_of};
 pub(crate) use missing_truth::needs_layout_alone;
 pub use missing_truth::{MissingTruth, missing_truth};
 pub use part::{Criterion, Part, Source};

@@ -384,13 +384,15 @@ mod tests {
             let mut lying = whole.clone();
             lying[at] ^= 0xff;
             // Refused or unpacked, but no panic, and nothing of a size that it has not.
-            let _ =
-                entries(&lying, &ArchiveLimits::OF_USER).map(|entries| entries.iter().for_each(|entry| drop(entry.content(&lying))));
+            let _ = entries(&lying, &ArchiveLimits::OF_USER)
+                .map(|entries| entries.iter().for_each(|entry| drop(entry.content(&lying))));
         }
         let mut huge = whole;
         let field = huge.windows(4).rposition(|part| part == [1, 0, 24, 0]).unwrap();
         huge[field + 4..field + 12].copy_from_slice(&(1_u64 << 40).to_le_bytes());
-        assert!(entries(&huge, &ArchiveLimits::OF_USER).is_err_and(|why| why.contains("would unpack to more")));
+        assert!(
+            entries(&huge, &ArchiveLimits::OF_USER).is_err_and(|why| why.contains("would unpack to more"))
+        );
     }
 
     #[test]

@@ -77,7 +77,9 @@ pub use view::read_viewed;
 pub use walk::{is_junk, walk};
 pub use whole_file::{Overwrite, WholeFile, check_overwrite, write_same_or_new};
 pub(crate) use whole_file::{holds, refuse_over_input, write_whole};
-pub use worker_process::{Failed as ProcessFailure, WorkerLimits, cause as process_failure, memory as memory_words};
+pub use worker_process::{
+    Failed as ProcessFailure, WorkerLimits, cause as process_failure, memory as memory_words,
+};
 
 use std::path::Path;
 

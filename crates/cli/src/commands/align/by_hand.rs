@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use mapjudge::AlignmentFile;
-use mapjudge::overlay::{LayerFrame, vector_layers};
 use mapjudge::files::{Loader, Overwrite, case_names, check_overwrite, shown_path, write_alignment};
+use mapjudge::overlay::{LayerFrame, vector_layers};
 use server::{Desk, OverlayDesk, OverlayMap};
 
 use super::Align;

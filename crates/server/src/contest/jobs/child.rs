@@ -50,7 +50,9 @@ pub fn run_child(
             }
         });
         let words = scope.spawn(|| errors.map(last_words).unwrap_or_default());
-        let mut output = BufReader::new(output.map_or_else(|| Box::new(std::io::empty()) as Box<dyn Read>, |o| Box::new(o)));
+        let mut output = BufReader::new(
+            output.map_or_else(|| Box::new(std::io::empty()) as Box<dyn Read>, |o| Box::new(o)),
+        );
         let read = read_parts(&mut output, &mut |head, body| {
             take(head, body).map_err(|error| {
                 let words = error.to_string();
@@ -160,7 +162,8 @@ mod tests {
         Ok(parts)
     }
 
-    const GOOD: &str = "echo '{\"part\":\"check\",\"bytes\":3}'; printf abc; echo '{\"part\":\"end\",\"bytes\":0}'";
+    const GOOD: &str =
+        "echo '{\"part\":\"check\",\"bytes\":3}'; printf abc; echo '{\"part\":\"end\",\"bytes\":0}'";
 
     #[test]
     fn an_answer_is_taken_and_every_other_end_has_words() {
@@ -202,7 +205,8 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(100));
                 stop.store(true, Ordering::Relaxed);
             });
-            let ended = run_child(command, &limits(60_000), &|| stop.load(Ordering::Relaxed), &mut |_, _| Ok(()));
+            let ended =
+                run_child(command, &limits(60_000), &|| stop.load(Ordering::Relaxed), &mut |_, _| Ok(()));
             assert!(matches!(ended, Err(JobsError::Stopped)));
         });
         assert!(begun.elapsed() < Duration::from_secs(5));

@@ -57,8 +57,7 @@ pub fn of_check(check: &SubmissionCheck, refused: &[(String, String)], folder: &
 pub fn of_measured(measured: &Measured, folder: &str) -> Json {
     let hint = "hand in a file that can be read; until then the submission gets zero";
     let broken = measured.broken.iter().map(|why| shown("error", "SUBMISSION_BROKEN", why, Some(hint)));
-    let undecided =
-        measured.undecided.iter().map(|why| shown("error", "SUBMISSION_UNDECIDED", why, None));
+    let undecided = measured.undecided.iter().map(|why| shown("error", "SUBMISSION_UNDECIDED", why, None));
     let noticed = measured.findings.iter().map(|found| of_file(found, folder));
     broken.chain(undecided).chain(noticed).collect()
 }
@@ -111,14 +110,20 @@ mod tests {
         let shown = shown.as_array().unwrap();
         let codes: Vec<&str> = shown.iter().map(|entry| entry["code"].as_str().unwrap()).collect();
         assert_eq!(codes, ["ARCHIVE_REFUSED", "REQUIRED_FILE_MISSING", "X", "X", "X"]);
-        assert_eq!(shown[2], json!({ "level": "warning", "code": "X", "message": "odd", "hint": "mend it", "file": "x/y.csv", "line": 3 }));
+        assert_eq!(
+            shown[2],
+            json!({ "level": "warning", "code": "X", "message": "odd", "hint": "mend it", "file": "x/y.csv", "line": 3 })
+        );
         assert_eq!((&shown[3]["file"], &shown[4]["file"]), (&Json::Null, &json!("other.csv")));
     }
 
     #[test]
     fn a_broken_submission_says_why_first() {
         let shown = of_measured(&Measured::broken("cut off"), "a");
-        assert_eq!((&shown[0]["code"], &shown[0]["message"]), (&json!("SUBMISSION_BROKEN"), &json!("cut off")));
+        assert_eq!(
+            (&shown[0]["code"], &shown[0]["message"]),
+            (&json!("SUBMISSION_BROKEN"), &json!("cut off"))
+        );
         assert!(signs(&Measured::broken("cut off"), None).is_empty());
     }
 }

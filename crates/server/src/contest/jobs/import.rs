@@ -73,7 +73,8 @@ pub fn import(
     let last = t.one(sql, &[team.into(), mission.into()])?;
     let number = last.map(|row| row.int_or_none(0)).transpose()?.flatten().unwrap_or(0) + 1;
     let body = json!({ "team": team, "mission": mission, "number": number, "late": false, "files": files });
-    let event = append(t, now, NewEvent { person: PROGRAM, kind: "submission_received", subject: &id, body })?;
+    let event =
+        append(t, now, NewEvent { person: PROGRAM, kind: "submission_received", subject: &id, body })?;
     let sql = "INSERT INTO submission (id, team, mission, number, person, received_at, late, state, seq, hash, changed_seq) \
                VALUES ($1, $2, $3, $4, $5, $6, 0, 'received', $7, $8, $7)";
     let params = [

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
+use mapjudge::Figures;
 use mapjudge::contest::{Measured, Submission};
 use mapjudge::files::contest::{ContestFolder, load_contest};
 use mapjudge::files::{ArchiveLimits, unpack_archive};
 use mapjudge::overlay::{LayerFrame, vector_layers};
-use mapjudge::Figures;
 
 use super::sandbox::{Enclosure, shut_in};
 use super::task::{

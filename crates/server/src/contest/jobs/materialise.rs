@@ -244,7 +244,12 @@ pub fn write_alone(
 ///
 /// # Errors
 /// An object is missing, or the disk refuses.
-pub fn write_folder(loaded: &LoadedContest, basis: &Basis, objects: &Objects, to: &Path) -> Result<(), JobsError> {
+pub fn write_folder(
+    loaded: &LoadedContest,
+    basis: &Basis,
+    objects: &Objects,
+    to: &Path,
+) -> Result<(), JobsError> {
     fs::create_dir_all(to).map_err(JobsError::files(to.display().to_string()))?;
     let contest = loaded.sources.contest.as_str();
     copy_all(loaded.sources.sources.iter().filter(|source| source.name != contest), objects, to)?;

@@ -43,9 +43,11 @@ impl Worker {
             JobKind::Measure => self.measure(job, should_stop),
             JobKind::Rank => self.rank(job),
             // Searches and exports are answered by the server itself, beside the queue.
-            JobKind::Align | JobKind::Export => {
-                self.database.finish(job, Time::now(), |_| Ok::<_, StoreError>(())).map(|_| ()).map_err(Into::into)
-            }
+            JobKind::Align | JobKind::Export => self
+                .database
+                .finish(job, Time::now(), |_| Ok::<_, StoreError>(()))
+                .map(|_| ())
+                .map_err(Into::into),
         }
     }
 
@@ -55,7 +57,8 @@ impl Worker {
         let row = row.ok_or_else(|| JobsError::content("there is no such submission"))?;
         let (team, mission) = (row.text(0)?, row.text(1)?);
         let place = loaded.place(&team, &mission);
-        let place = place.ok_or_else(|| JobsError::content("its team or mission is no part of the contest"))?;
+        let place =
+            place.ok_or_else(|| JobsError::content("its team or mission is no part of the contest"))?;
         Ok(Subject { id: id.to_owned(), place })
     }
 
@@ -180,7 +183,8 @@ impl Worker {
         let mut writing = self.objects.begin().map_err(failed())?;
         let mut piece = vec![0; PIECE];
         loop {
-            let read = body.read(&mut piece).map_err(|_| JobsError::Died("ended within its answer".to_owned()))?;
+            let read =
+                body.read(&mut piece).map_err(|_| JobsError::Died("ended within its answer".to_owned()))?;
             if read == 0 {
                 break;
             }
@@ -250,7 +254,8 @@ impl Worker {
             return Ok(());
         }
         let scratch = self.scratch(&loaded, &basis, subject.place, Work::Measure)?;
-        let new = self.measured(&scratch, should_stop, key, saved.as_ref(), &folder_of(&loaded, subject.place))?;
+        let new =
+            self.measured(&scratch, should_stop, key, saved.as_ref(), &folder_of(&loaded, subject.place))?;
         let now = Time::now();
         self.database.finish(job, now, |t| record::measured(t, now, &subject.id, &new).map(|_| ()))?;
         Ok(())
@@ -385,5 +390,6 @@ fn write_task(scratch: &Scratch, work: Work, contest: &str) -> Result<(), JobsEr
 fn parsed<T: serde::de::DeserializeOwned>(body: &mut dyn Read) -> Result<T, JobsError> {
     let mut bytes = Vec::new();
     body.read_to_end(&mut bytes).map_err(|_| JobsError::Died("ended within its answer".to_owned()))?;
-    serde_json::from_slice(&bytes).map_err(|error| JobsError::Died(format!("the judging gave no answer: {error}")))
+    serde_json::from_slice(&bytes)
+        .map_err(|error| JobsError::Died(format!("the judging gave no answer: {error}")))
 }

@@ -45,7 +45,8 @@ pub fn sources(t: &mut dyn Transaction) -> Result<Option<Sources>, StoreError> {
 /// # Errors
 /// The database fails.
 pub fn judged_files(t: &mut dyn Transaction, submission: &str) -> Result<Vec<FileRef>, StoreError> {
-    let sql = "SELECT body FROM event WHERE subject = $1 AND kind = 'submission_checked' ORDER BY seq DESC LIMIT 1";
+    let sql =
+        "SELECT body FROM event WHERE subject = $1 AND kind = 'submission_checked' ORDER BY seq DESC LIMIT 1";
     let checked = t.one(sql, &[submission.into()])?.map(|row| row.json(0)).transpose()?;
     if let Some(unpacked) = checked.map(|body| body["unpacked"].clone()).filter(|files| !files.is_null()) {
         return serde_json::from_value(unpacked).map_err(|error| StoreError::Row(error.to_string()));
@@ -179,7 +180,8 @@ fn death(
 ) -> Result<Option<String>, StoreError> {
     if let Some(id) = rejudging {
         let subject = format!("{submission}{FOR_REJUDGING}{id}");
-        let sql = "SELECT error FROM job WHERE subject = $1 AND kind = 'measure' AND state = 'failed' LIMIT 1";
+        let sql =
+            "SELECT error FROM job WHERE subject = $1 AND kind = 'measure' AND state = 'failed' LIMIT 1";
         if let Some(row) = t.one(sql, &[subject.into()])? {
             return row.text_or_none(0);
         }

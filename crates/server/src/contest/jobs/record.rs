@@ -161,7 +161,8 @@ fn replay_ranking(t: &mut dyn Transaction, event: &Event) -> Result<(), StoreErr
     t.execute(sql, &params)?;
     let sql = "INSERT INTO ranking_submission (ranking, submission, score) VALUES ($1, $2, $3)";
     for (submission, score) in body["scores"].as_object().into_iter().flatten() {
-        let score = score.as_f64().map_or(crate::contest::store::Value::Null, crate::contest::store::Value::Real);
+        let score =
+            score.as_f64().map_or(crate::contest::store::Value::Null, crate::contest::store::Value::Real);
         t.execute(sql, &[event.seq.into(), submission.into(), score])?;
     }
     if let Some(rejudging) = body["draft_of"].as_str() {
@@ -183,10 +184,20 @@ pub fn apply_rejudging(t: &mut dyn Transaction, rejudging: &str) -> Result<(), S
         let (submission, mut body) = (row.text(0)?, row.json(1)?);
         let key = text(&body, "key").split(OF_REJUDGING).next().unwrap_or_default().to_owned();
         body["key"] = json!(key);
-        let sql = "SELECT seq, at FROM event WHERE kind = 'measured' AND subject = $1 ORDER BY seq DESC LIMIT 1";
+        let sql =
+            "SELECT seq, at FROM event WHERE kind = 'measured' AND subject = $1 ORDER BY seq DESC LIMIT 1";
         let Some(last) = t.one(sql, &[(&submission).into()])? else { continue };
         let [person, kind, prev, hash] = Default::default();
-        let event = Event { seq: last.int(0)?, at: last.text(1)?, person, kind, subject: submission, body, prev, hash };
+        let event = Event {
+            seq: last.int(0)?,
+            at: last.text(1)?,
+            person,
+            kind,
+            subject: submission,
+            body,
+            prev,
+            hash,
+        };
         replay_measured(t, &event)?;
     }
     Ok(())

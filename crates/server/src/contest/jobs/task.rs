@@ -186,7 +186,8 @@ mod tests {
     fn parts_come_back_as_they_were_written() {
         let mut bytes = Vec::new();
         write_part(&mut bytes, PartHead::new(Part::Check), b"{}").unwrap();
-        write_part(&mut bytes, PartHead { name: "ü\n\"".into(), ..PartHead::new(Part::File) }, b"\n\n").unwrap();
+        write_part(&mut bytes, PartHead { name: "ü\n\"".into(), ..PartHead::new(Part::File) }, b"\n\n")
+            .unwrap();
         assert_eq!(parts(&bytes), Err("ended without an answer".to_owned()), "without an end");
         write_part(&mut bytes, PartHead::new(Part::End), b"").unwrap();
         assert_eq!(parts(&bytes).unwrap(), [(Part::Check, b"{}".to_vec()), (Part::File, b"\n\n".to_vec())]);

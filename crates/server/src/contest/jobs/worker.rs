@@ -140,13 +140,7 @@ impl Worker {
         })
     }
 
-    fn end(
-        &self,
-        job: &Job,
-        ended: Result<(), JobsError>,
-        stop: &AtomicBool,
-        tell: &(dyn Fn(&str) + Sync),
-    ) {
+    fn end(&self, job: &Job, ended: Result<(), JobsError>, stop: &AtomicBool, tell: &(dyn Fn(&str) + Sync)) {
         let written = match ended {
             Ok(()) => return,
             Err(JobsError::Stopped) => self.give_back(job),
@@ -184,7 +178,8 @@ impl Worker {
                    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, busy = excluded.busy";
         while !stop.load(Ordering::Relaxed) {
             let busy = i64::try_from(self.busy.load(Ordering::Relaxed)).unwrap_or(0);
-            let params = [(&self.id).into(), program_version().into(), Time::now().text().into(), busy.into()];
+            let params =
+                [(&self.id).into(), program_version().into(), Time::now().text().into(), busy.into()];
             // Nobody misses one sign of life.
             let _ = self.database.write(|t| t.execute(sql, &params));
             wait(RENEWED_EVERY, stop);

@@ -50,12 +50,36 @@ pub fn operations() -> Vec<Operation> {
     vec![
         get("/desk", "Maps of submissions for the overlay page.", judge!(Get, desk))
             .query(&[("of", "ids of submissions, with commas between")]),
-        get("/legend", "Colours of the overlay.", Operation::new(Verb::Get, "", Needs::Nobody, "", session::legend)),
-        post("/submissions/{id}/live", "Numbers where a map lies.", judge!(Post, overlay::live::<ContestApp>)),
-        post("/submissions/{id}/fit", "A transform from pairs of places.", judge!(Post, overlay::fit::<ContestApp>)),
-        post("/submissions/{id}/align", "An automatic search.", judge!(Post, overlay::align_by_search::<ContestApp>)),
-        post("/submissions/{id}/climb", "The nearest top of the wall score.", judge!(Post, overlay::climb::<ContestApp>)),
-        get("/submissions/{id}/layers", "Shapes on map and truth.", judge!(Get, overlay::layers::<ContestApp>)),
+        get(
+            "/legend",
+            "Colours of the overlay.",
+            Operation::new(Verb::Get, "", Needs::Nobody, "", session::legend),
+        ),
+        post(
+            "/submissions/{id}/live",
+            "Numbers where a map lies.",
+            judge!(Post, overlay::live::<ContestApp>),
+        ),
+        post(
+            "/submissions/{id}/fit",
+            "A transform from pairs of places.",
+            judge!(Post, overlay::fit::<ContestApp>),
+        ),
+        post(
+            "/submissions/{id}/align",
+            "An automatic search.",
+            judge!(Post, overlay::align_by_search::<ContestApp>),
+        ),
+        post(
+            "/submissions/{id}/climb",
+            "The nearest top of the wall score.",
+            judge!(Post, overlay::climb::<ContestApp>),
+        ),
+        get(
+            "/submissions/{id}/layers",
+            "Shapes on map and truth.",
+            judge!(Get, overlay::layers::<ContestApp>),
+        ),
         get("/submissions/{id}/layers/rooms", "Rooms of the map.", judge!(Get, overlay::rooms::<ContestApp>)),
         as_image(get(
             "/submissions/{id}/planes/{which}/{level}/{column}/{row}",
@@ -126,7 +150,8 @@ async fn save(
     let choice = body(choice)?;
     let expected: Option<i64> =
         headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok()?.trim_matches('"').parse().ok());
-    let pairs = clicked(choice.pairs)?.into_iter().filter(|clicked| clicked.is_on).map(|clicked| clicked.pair);
+    let pairs =
+        clicked(choice.pairs)?.into_iter().filter(|clicked| clicked.is_on).map(|clicked| clicked.pair);
     let chosen = HandFrame {
         truth_from_map: choice.truth_from_map,
         by: who.name().to_owned(),
@@ -213,9 +238,7 @@ pub(super) fn pictures(
         return Ok(Vec::new());
     }
     let pictures = newest_measurement(t, id)?.map_or(Value::Null, |(.., pictures)| pictures);
-    let told = |figure: &Value| {
-        json!({ "name": figure["name"], "title": figure["title"], "words": figure["words"] })
-    };
+    let told = |figure: &Value| json!({ "name": figure["name"], "title": figure["title"], "words": figure["words"] });
     Ok(pictures.as_array().into_iter().flatten().map(told).collect())
 }
 

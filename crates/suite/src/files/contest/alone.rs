@@ -4,7 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::contest_file::{ContestFile, ContestFolder};
-use crate::contest::{Contest, Fault, FileFinding, Measured, Role, Submission, key, load_and_measure, plan_of};
+use crate::contest::{
+    Contest, Fault, FileFinding, Measured, Role, Submission, key, load_and_measure, plan_of,
+};
 use crate::files::shown_path;
 use crate::{Figures, JobError};
 
@@ -165,7 +167,8 @@ mod tests {
         let options = ContestOptions { resamples: 0, ..ContestOptions::default() };
         let judged =
             judge_contest(&load_contest(&contest).unwrap(), &contest, &options, None, &|_| ()).unwrap();
-        let score = |team: usize, mission: usize| judged.entries[team][mission].measured.value("occupied_iou");
+        let score =
+            |team: usize, mission: usize| judged.entries[team][mission].measured.value("occupied_iou");
         let number = |team, mission| match score(team, mission) {
             Ok(metrics::Quantity::Number(number)) => number,
             other => panic!("{other:?}"),
@@ -200,7 +203,8 @@ mod tests {
             let content = contest.content(place, files, frame);
             loaded.measurement_key(place, Figures::None, &content).unwrap()
         };
-        let keys = [key((0, 0), "x", None), key((0, 0), "y", None), key((0, 1), "x", None), key((1, 0), "x", None)];
+        let keys =
+            [key((0, 0), "x", None), key((0, 0), "y", None), key((0, 1), "x", None), key((1, 0), "x", None)];
         for (index, one) in keys.iter().enumerate() {
             assert!(!keys[..index].contains(one), "{index}");
         }

@@ -23,11 +23,11 @@ impl ContestFolder {
         let mut known: BTreeMap<&Path, Option<String>> = BTreeMap::new();
         let missions = self.file.missions.iter().enumerate();
         let of_mission = |(index, mission): (usize, &MissionEntry)| {
-            let files = known.entry(self.team_folder(entry, mission)).or_insert_with_key(|folder| {
-                match self.resolved(folder) {
-                    Ok((folder, _)) => folder_hash(&folder),
-                    Err(why) => Some(blake3::hash(why.as_bytes()).to_hex().to_string()),
-                }
+            let files = known.entry(self.team_folder(entry, mission)).or_insert_with_key(|folder| match self
+                .resolved(folder)
+            {
+                Ok((folder, _)) => folder_hash(&folder),
+                Err(why) => Some(blake3::hash(why.as_bytes()).to_hex().to_string()),
             });
             let frame = self.frame_path(entry, mission).map(|path| file_hash(&self.folder.join(path)));
             Some(self.content((team, index), files.as_ref()?, frame.as_deref()))
