@@ -134,6 +134,11 @@ enum Command {
     Serve(Box<commands::serve::Serve>),
     #[cfg(feature = "serve")]
     View(commands::view::View),
+    #[cfg(feature = "serve")]
+    Worker(commands::worker::Worker),
+    #[cfg(feature = "serve")]
+    #[command(hide = true)]
+    JudgeChild(commands::judge_child::JudgeChild),
     Map(Box<commands::map::Map>),
     Merge(commands::merge::Merge),
     Optimize(commands::optimize::Optimize),
@@ -183,6 +188,10 @@ impl Command {
             Self::Serve(command) => command.run(global),
             #[cfg(feature = "serve")]
             Self::View(command) => command.run(global),
+            #[cfg(feature = "serve")]
+            Self::Worker(command) => command.run(global),
+            #[cfg(feature = "serve")]
+            Self::JudgeChild(command) => command.run(global),
             Self::Map(command) => command.run(global),
             Self::Merge(command) => command.run(global),
             Self::Optimize(command) => command.run(global),

@@ -19,6 +19,8 @@ pub mod graph;
 pub mod help;
 pub mod history;
 pub mod info;
+#[cfg(feature = "serve")]
+pub mod judge_child;
 pub mod lab;
 pub mod layers;
 pub mod lint;
@@ -46,4 +48,6 @@ pub mod traj;
 pub mod truth;
 #[cfg(feature = "serve")]
 pub mod view;
+#[cfg(feature = "serve")]
 pub mod worker;
+pub mod worker_loop;

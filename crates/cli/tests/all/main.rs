@@ -50,9 +50,11 @@ mod rows_isolated;
 mod rows_merged;
 mod run_nonsense;
 mod score;
+mod separation;
 #[cfg(feature = "serve")]
 mod serve;
-mod separation;
+#[cfg(feature = "serve")]
+mod serve_jobs;
 mod shell;
 mod simulate;
 mod sonar;

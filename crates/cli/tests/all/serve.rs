@@ -36,12 +36,14 @@ impl Served {
     fn new(folder: &Path, lines: usize, arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mapjudge"));
         command.args(["serve", ".", "--listen", "127.0.0.1:0"]).args(arguments).current_dir(folder);
-        let mut program = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut program =
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut all = BufReader::new(program.stderr.take().unwrap()).lines().map_while(Result::ok);
         let told: Vec<String> = all.by_ref().take(lines).collect();
         // Nobody reads the rest: the pipe must not fill up.
         std::thread::spawn(move || all.for_each(drop));
-        let address = told.first().and_then(|line| line.split("http://").nth(1)).expect("an address").to_owned();
+        let address =
+            told.first().and_then(|line| line.split("http://").nth(1)).expect("an address").to_owned();
         Self { program, address, told }
     }
 
@@ -78,7 +80,8 @@ fn upload(address: &str, token: &str, bytes: &[u8]) -> Option<(u16, Value)> {
     let head = format!(
         "POST /api/v1/submissions HTTP/1.1\r\nAuthorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary=x"
     );
-    let mut body = b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"map.tif\"\r\n\r\n".to_vec();
+    let mut body =
+        b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"map.tif\"\r\n\r\n".to_vec();
     body.extend_from_slice(bytes);
     body.extend(b"\r\n--x--\r\n");
     send(address, &head, &body)
@@ -183,7 +186,10 @@ fn strangers_are_not_let_in_by_accident() {
     for (arguments, told) in [
         (vec!["--listen", "0.0.0.0:0"], "no user"),
         (vec!["--listen", "0.0.0.0:0", "--no-login"], "without log-in"),
-        (vec!["--listen", "127.0.0.1:0", "--public-url", "https://x.example", "--no-login"], "without log-in"),
+        (
+            vec!["--listen", "127.0.0.1:0", "--public-url", "https://x.example", "--no-login"],
+            "without log-in",
+        ),
         (vec!["--listen", "127.0.0.1:0", "--public-url", "x.example"], "expected a URL"),
         (vec!["--db", "postgres://nobody@127.0.0.1:1/none", "--listen", "127.0.0.1:0"], "database"),
     ] {
@@ -214,7 +220,10 @@ fn a_backup_is_the_whole_state_and_damage_is_noticed() {
     let head = receipt["receipt"]["hash"].as_str().unwrap();
     let checked = run(folder.path(), &["serve", "check", "--format", "json"]);
     let before: Value = serde_json::from_slice(&checked.stdout).unwrap();
-    assert_eq!((&before["head"], &before["faults"], &before["objects"]), (&json!(head), &json!([]), &json!(1)));
+    assert_eq!(
+        (&before["head"], &before["faults"], &before["objects"]),
+        (&json!(head), &json!([]), &json!(1))
+    );
     drop(served);
     let places = ["--db", "sqlite:other.db", "--objects", "other"];
     let restored = run(folder.path(), &[&["serve", "restore", "all.tar"][..], &places].concat());

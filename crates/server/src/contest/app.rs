@@ -11,6 +11,7 @@ use axum::routing::get;
 use mapjudge::files::contest::ContestFolder;
 use tokio::sync::{Notify, Semaphore, broadcast};
 
+use super::desks::Desks;
 use super::guard::guard;
 use super::objects::Objects;
 use super::openapi;
@@ -48,6 +49,7 @@ pub struct ContestApp {
     pub(crate) reach: Reach,
     pub(crate) news: broadcast::Sender<News>,
     pub(crate) rates: Rates,
+    pub(crate) desks: Desks,
     pub(crate) preview: OnceLock<Box<dyn Preview>>,
     /// Told when something was written, so that open pages hear of it at once.
     pub(crate) written: Notify,
@@ -66,6 +68,7 @@ impl ContestApp {
             reach,
             news: broadcast::channel(256).0,
             rates: Rates::default(),
+            desks: Desks::default(),
             preview: OnceLock::new(),
             written: Notify::new(),
             working: Semaphore::new(MAX_WORKING),

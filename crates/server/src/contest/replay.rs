@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::chain::Event;
 use super::store::{StoreError, Transaction};
-use super::{accept, decisions, publications};
+use super::{accept, decisions, jobs, publications};
 
 /// Writes the rows of one event. Codes, sessions and tokens have none: their secrets are in no event.
 ///
@@ -14,6 +14,7 @@ pub fn event(t: &mut dyn Transaction, event: &Event) -> Result<(), StoreError> {
     accept::replay(t, event)?;
     decisions::replay(t, event)?;
     publications::replay(t, event)?;
+    jobs::record::replay(t, event)?;
     match event.kind.as_str() {
         "person_added" => person(t, event),
         "person_revoked" => {
@@ -29,6 +30,9 @@ pub fn event(t: &mut dyn Transaction, event: &Event) -> Result<(), StoreError> {
         }
         "rejudging_made" => rejudging(t, event),
         "rejudging_applied" | "rejudging_dropped" => {
+            if event.kind == "rejudging_applied" {
+                jobs::apply_rejudging(t, &event.subject)?;
+            }
             let state = event.kind.trim_start_matches("rejudging_");
             let sql = "UPDATE rejudging SET state = $2 WHERE id = $1";
             t.execute(sql, &[(&event.subject).into(), state.into()]).map(|_| ())

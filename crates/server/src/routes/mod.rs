@@ -1,6 +1,7 @@
 //! One resource of the HTTP interface per file.
 
 pub mod frames;
+pub mod host;
 pub mod overlay;
 pub mod planes;
 pub mod reviews;

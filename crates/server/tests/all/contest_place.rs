@@ -19,7 +19,7 @@ use tower::ServiceExt;
 
 use crate::visitor::{Answer, HOST};
 
-pub const CONTEST: &str = "title = 'Cup'\nprofile = 'rrl-2025'\n\
+pub const CONTEST: &str = "title = 'Cup'\nprofile = 'rvrl-2022'\n\
     [[teams]]\nname = 'Alpha'\nfolder = 'alpha'\n[[teams]]\nname = 'Beta'\nfolder = 'beta'\n";
 
 pub struct Place {

@@ -112,7 +112,7 @@ async fn a_contest_on_postgresql() {
     assert_eq!(whole["score"].as_f64(), Some(1.5));
     judge.send("POST", "/api/v1/publications", json!({ "ranking": first })).await;
     assert_eq!(place.public().get("/api/v1/ranking").await.status, StatusCode::OK);
-    beside(move || {
+    beside(|| {
         let checked = check(place.app.database(), place.app.objects(), place.folder.path()).unwrap();
         assert_eq!(checked.faults, Vec::<String>::new());
         leases(place.app.database());

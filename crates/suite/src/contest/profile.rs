@@ -142,7 +142,8 @@ impl Profile {
     }
 
     /// Name and reading of a word such as `rrl-2025:as_printed`.
-    pub(crate) fn name_and_variant(word: &str) -> (&str, Option<&str>) {
+    #[must_use]
+    pub fn name_and_variant(word: &str) -> (&str, Option<&str>) {
         match word.rsplit_once(':') {
             Some((name, variant)) if !variant.contains(['/', '\\']) => (name, Some(variant)),
             _ => (word, None),

@@ -6,18 +6,18 @@ mod user;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use server::contest::ContestApp;
-use server::contest::clock::Time;
-use server::contest::opening::{self, Opened};
+use server::contest::jobs::{self, Work, Worker, WorkerSettings};
 use server::contest::program::{ContestProgram, serve_contest};
 use server::contest::reach::{PublicUrl, Reach, Refusal};
 use server::contest::state_folder::{State, StateError, StatePlaces};
-use server::contest::store::job_table::set_program;
+use server::contest::store::Database;
+use server::contest::{ContestApp, Preview};
 
 use crate::Global;
+use crate::commands::worker::judging_program;
 use crate::failure::Failure;
 use crate::output::{Answer, note};
 use crate::pages::open_in_browser;
@@ -127,6 +127,8 @@ enum Action {
     Backup(state::Backup),
     /// Unpack a backup into a place without a contest state, and verify it.
     Restore(state::Restore),
+    /// Write the folder that `mapjudge contest` judges to the very bytes that were shown.
+    Export(state::Export),
 }
 
 fn parse_url(text: &str) -> Result<PublicUrl, String> {
@@ -141,6 +143,7 @@ impl Serve {
             Some(Action::Check(check)) => check.run(),
             Some(Action::Backup(backup)) => backup.run(),
             Some(Action::Restore(restore)) => restore.run(),
+            Some(Action::Export(export)) => export.run(),
             None => self.serve(),
         }
     }
@@ -158,13 +161,21 @@ impl Serve {
         };
         let users = state.db.read(server::contest::accounts::admins).map_err(database_failure)?;
         reach.check(users).map_err(refused)?;
-        set_program(&state.db, mapjudge::contest::FINGERPRINT).map_err(database_failure)?;
+        let (work, previewer) = self.work(&places, &state)?;
+        let previewer = Mutex::new(Some(previewer));
         let stop = asked_to_stop()?;
         let program = ContestProgram {
-            on_ready: &|app| self.tell(app, users),
+            on_ready: &|app| {
+                if let Some(previewer) = previewer.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                    app.set_preview(previewer);
+                }
+                self.tell(app, users);
+            },
             should_end: &|| stop.load(Ordering::Relaxed),
         };
-        serve_contest(state, reach, &program).map_err(|error| {
+        let served = serve_contest(state, reach, &program);
+        work.stop();
+        served.map_err(|error| {
             Failure::new(format!("--listen {error}")).hint("127.0.0.1:0 takes any port that is free")
         })?;
         Ok(Answer::notes(vec!["the contest was closed; its state is whole".to_owned()]))
@@ -191,29 +202,23 @@ impl Serve {
         } else {
             note("`mapjudge serve user code NAME` makes a log-in link; Ctrl-C ends");
         }
-        let app = Arc::clone(app);
-        // The truth is read beside the routes: pages can be opened at once.
-        std::thread::spawn(move || note_opening(&app));
     }
-}
 
-/// Writes down which files the contest rests on.
-fn note_opening(app: &ContestApp) {
-    let basis = match opening::basis(app.folder()) {
-        Ok(basis) => basis,
-        Err(error) => {
-            note(&format!("warning: the truth cannot be read, so nothing can be scored: {error}"));
-            return;
+    /// Keeps what is found in the folder, and starts what works beside the routes; with who ranks before a value is saved.
+    fn work(&self, places: &StatePlaces, state: &State) -> Result<(Work, Box<dyn Preview>), Failure> {
+        let failed = |error: jobs::JobsError| Failure::new(error.to_string());
+        let imported = jobs::import_folders(&state.db, &state.objects, &self.contest).map_err(failed)?;
+        if imported > 0 {
+            note(&format!("{imported} submissions were found in the folders of the teams"));
         }
-    };
-    match opening::note(app.database(), Time::now(), &basis) {
-        Ok(Opened::First | Opened::Same) => {}
-        Ok(Opened::Changed) => {
-            note(
-                "the contest file, its rules or the truth changed since the last start; an event holds both hashes",
-            );
-        }
-        Err(error) => note(&format!("error: {error}")),
+        let db = Arc::new(Database::open(&places.db_url()).map_err(database_failure)?);
+        let worker = |jobs: u8| {
+            let settings = WorkerSettings { jobs: usize::from(jobs), ..WorkerSettings::default() };
+            Worker::new(Arc::clone(&db), state.objects.clone(), settings, judging_program()?).map_err(failed)
+        };
+        let own = if self.workers > 0 { Some(worker(self.workers)?) } else { None };
+        let previewer = Box::new(worker(1)?);
+        Ok((jobs::start(&db, own, |words: &str| note(words)).map_err(failed)?, previewer))
     }
 }
 

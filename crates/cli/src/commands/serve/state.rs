@@ -7,6 +7,7 @@ use mapjudge::files::{Overwrite, check_overwrite};
 use serde::Serialize;
 use server::contest::backup::{BackupError, backup, restore};
 use server::contest::check::check;
+use server::contest::export::{Extent, export};
 
 use super::{ContestFlags, database_failure};
 use crate::failure::Failure;
@@ -119,6 +120,39 @@ impl Restore {
         std::fs::create_dir_all(&own).map_err(|error| Failure::new(format!("{}: {error}", own.display())))?;
         restore(&self.file, Path::new(database), &places.objects_folder()).map_err(failure)?;
         Check { contest: self.contest.copy(), format: FormatFlag::default() }.run()
+    }
+}
+
+/// Write the folder that `mapjudge contest` judges to the very bytes that were shown.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  mapjudge serve export day-one --contest contest
+  mapjudge contest day-one/contest.toml --format json
+      the same bytes as record/contest.json, which the server showed")]
+pub struct Export {
+    /// An empty folder, or one that is made.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// As it was ranked last up to this event [default: now].
+    #[arg(long, value_name = "SEQ")]
+    at: Option<i64>,
+    /// All submissions and events, not only what counts.
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    contest: ContestFlags,
+}
+
+impl Export {
+    pub fn run(&self) -> Result<Answer, Failure> {
+        let state = self.contest.open()?;
+        let extent = if self.all { Extent::All } else { Extent::Counted };
+        let exported = export(&state.db, &state.objects, &self.folder, self.at, extent).map_err(|error| {
+            Failure::new(error.to_string()).hint("a ranking follows the first measured submission")
+        })?;
+        let file = self.folder.join(&exported.contest);
+        Ok(Answer::text(format!("mapjudge contest {}\n", file.display())))
     }
 }
 

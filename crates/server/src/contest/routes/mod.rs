@@ -5,6 +5,7 @@ mod contest;
 mod events;
 mod freeze;
 mod notes;
+mod overlay;
 mod publications;
 mod ranking;
 mod rejudgings;
@@ -50,6 +51,7 @@ pub fn operations() -> Vec<Operation> {
         value_grid::operations(),
         verification::operations(),
         notes::operations(),
+        overlay::operations(),
         rejudgings::operations(),
         freeze::operations(),
         events::operations(),

@@ -12,11 +12,13 @@ use report::{MissionResult, RankedTeam};
 use serde_json::{Value, json};
 
 use super::notes::thread;
+use super::overlay::pictures;
 use super::submissions::told;
 use super::values::told as told_value;
 use super::{seen, sees_score};
 use crate::contest::app::{ContestApp, lost_object};
 use crate::contest::chain::{COLUMNS, Event};
+use crate::contest::desks::frame_told;
 use crate::contest::difference::parsed;
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::publications;
@@ -79,7 +81,8 @@ async fn one(
             .collect();
         let rest = json!({
             "files": list, "findings": found(app, &row)?, "values": values, "notes": thread(t, &row.id)?,
-            "history": past(t, &row, &who)?, "frame": null, "pictures": [],
+            "history": past(t, &row, &who)?, "frame": frame_told(app, t, &row.id)?,
+            "pictures": pictures(app, t, &who, &row.id)?,
         });
         for part in [parts, rest] {
             if let (Some(whole), Value::Object(part)) = (whole.as_object_mut(), part) {

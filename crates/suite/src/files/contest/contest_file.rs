@@ -162,6 +162,12 @@ pub struct StartPose {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TeamMission {
+    /// Folder of its files in this mission, over that of the team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Why its submission cannot be judged, such as a limit that was reached: it is broken, and none of its files is opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
     /// Transform file of this mission, over that of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub align: Option<PathBuf>,
@@ -241,6 +247,13 @@ impl ContestFolder {
         Ok(contest)
     }
 
+    /// The folder of a team's files in a mission, as the contest file names it.
+    #[must_use]
+    pub fn team_folder<'a>(&self, team: &'a TeamEntry, mission: &MissionEntry) -> &'a Path {
+        let own = team.missions.get(&mission.name).and_then(|own| own.folder.as_deref());
+        own.unwrap_or(&team.folder)
+    }
+
     /// Where a path of the contest file is: inside an archive, the place where that was unpacked.
     ///
     /// # Errors
@@ -296,7 +309,8 @@ impl ContestFolder {
 /// Unpacks every archive that a path of the contest file leads into.
 fn unpacked_archives(file: &ContestFile, folder: &Path) -> BTreeMap<PathBuf, Result<Arc<Unpacked>, String>> {
     let truth = file.truth.values().chain(file.missions.iter().flat_map(|mission| mission.truth.values()));
-    let paths = truth.flat_map(Paths::all).chain(file.teams.iter().map(|team| &team.folder));
+    let own = file.teams.iter().flat_map(|team| team.missions.values().filter_map(|own| own.folder.as_ref()));
+    let paths = truth.flat_map(Paths::all).chain(file.teams.iter().map(|team| &team.folder)).chain(own);
     let mut archives = BTreeMap::new();
     for path in paths {
         let whole = folder.join(path);

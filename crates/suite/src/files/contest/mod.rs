@@ -1,5 +1,6 @@
 //! Contests in folders: the contest file, the files of teams, the pages and bundles.
 
+mod alone;
 mod check;
 mod choice;
 mod content;
@@ -19,6 +20,7 @@ mod workers;
 mod zip;
 
 pub use super::worker_process::WorkerLimits;
+pub use alone::{FilesOfRole, SubmissionCheck};
 pub use check::{ContestCheck, Gap, check_contest};
 pub use contest_file::{ContestFile, ContestFolder, MissionEntry, Paths, StartPose, TeamEntry, TeamMission};
 pub use entered::{Entered, Number, SignedValue};
