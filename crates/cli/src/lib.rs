@@ -131,6 +131,8 @@ enum Command {
     Relocalize(Box<commands::relocalize::Relocalize>),
     Truth(commands::truth::Truth),
     #[cfg(feature = "serve")]
+    Serve(Box<commands::serve::Serve>),
+    #[cfg(feature = "serve")]
     View(commands::view::View),
     #[cfg(feature = "serve")]
     Worker(commands::worker::Worker),
@@ -182,6 +184,8 @@ impl Command {
             Self::Relations(command) => command.run(global),
             Self::Relocalize(command) => command.run(global),
             Self::Truth(command) => command.run(global),
+            #[cfg(feature = "serve")]
+            Self::Serve(command) => command.run(global),
             #[cfg(feature = "serve")]
             Self::View(command) => command.run(global),
             #[cfg(feature = "serve")]

@@ -40,6 +40,8 @@ pub mod rooms;
 pub mod schema;
 pub mod score;
 pub mod score_rows;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod simulate;
 pub mod sonar;
 pub mod traj;

@@ -52,6 +52,8 @@ mod run_nonsense;
 mod score;
 mod separation;
 #[cfg(feature = "serve")]
+mod serve;
+#[cfg(feature = "serve")]
 mod serve_jobs;
 mod shell;
 mod simulate;

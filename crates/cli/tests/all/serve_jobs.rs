@@ -134,7 +134,8 @@ impl Judge {
         let mut command = program();
         // One folder for all results: what did not change is not measured again.
         let out = self.folder.path().join("recomputed");
-        let answer = command.arg("contest").arg(&file).args(["--no-figures", "--overwrite", "--out"]).arg(&out);
+        let answer =
+            command.arg("contest").arg(&file).args(["--no-figures", "--overwrite", "--out"]).arg(&out);
         let answer = answer.output().unwrap();
         assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
         std::fs::read(out.join("contest.json")).unwrap()

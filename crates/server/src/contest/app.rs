@@ -80,6 +80,18 @@ impl ContestApp {
         let _ = self.preview.set(preview);
     }
 
+    /// The contest as its file says.
+    #[must_use]
+    pub const fn folder(&self) -> &ContestFolder {
+        &self.folder
+    }
+
+    /// The address of the contest, for people.
+    #[must_use]
+    pub fn base(&self) -> String {
+        self.reach.base()
+    }
+
     /// The database.
     #[must_use]
     pub const fn database(&self) -> &Database {

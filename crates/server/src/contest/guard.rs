@@ -22,17 +22,32 @@ use crate::problem::Problem;
 
 /// Until the first bytes of a body must be there, beside what their number takes.
 const BODY_BEGINS: Duration = Duration::from_secs(10);
+/// Bytes of a refusal of the framework.
+const MAX_REFUSAL: usize = 10_000;
 /// Slowest body, bytes in a second.
 const SLOWEST_BODY: u64 = 1000;
 
 /// Checks a request before any route sees it, says who sends it, and adds the headers of every answer.
 pub async fn guard(State(app): State<Arc<ContestApp>>, request: Request, next: Next) -> Response {
     let mut answer = match admitted(&app, request).await {
-        Ok(request) => next.run(request).await,
+        Ok(request) => as_problem(next.run(request).await).await,
         Err(problem) => problem.into_response(),
     };
     add_headers(&mut answer);
     answer
+}
+
+/// Refusals of extractors are plain text: every error is a problem here.
+async fn as_problem(answer: Response) -> Response {
+    let status = answer.status();
+    let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_text = kind.is_some_and(|kind| kind.starts_with("text/plain"));
+    if !(status.is_client_error() || status.is_server_error()) || !is_text {
+        return answer;
+    }
+    let told = axum::body::to_bytes(answer.into_body(), MAX_REFUSAL).await.unwrap_or_default();
+    let detail = String::from_utf8_lossy(&told).into_owned();
+    Problem::new(status, "REQUEST_INVALID", "This request makes no sense", detail).into_response()
 }
 
 async fn admitted(app: &Arc<ContestApp>, mut request: Request) -> Result<Request, Problem> {

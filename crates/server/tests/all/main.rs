@@ -7,6 +7,12 @@
 )]
 
 mod attacks;
+mod contest_attacks;
+mod contest_interface;
+mod contest_journeys;
+mod contest_place;
+mod contest_size;
+mod contest_stores;
 mod overlay;
 mod reviews;
 mod view;

@@ -79,6 +79,14 @@ impl PostgresStore {
     }
 }
 
+impl Drop for PostgresStore {
+    fn drop(&mut self) {
+        let kept = std::mem::take(self.kept.get_mut().unwrap_or_else(PoisonError::into_inner));
+        // The client says goodbye with a runtime of its own, which must not begin on a thread of another.
+        let _ = std::thread::spawn(move || drop(kept)).join();
+    }
+}
+
 impl Store for PostgresStore {
     fn run(&self, access: Access, work: Work<'_>) -> Result<(), StoreError> {
         let mut connected = self.taken()?;
