@@ -140,27 +140,6 @@ impl Judge {
         assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
         std::fs::read(out.join("contest.json")).unwrap()
     }
-
-    fn score(bytes: &[u8], team: &str) -> Value {
-        let report: Value = serde_json::from_slice(bytes).unwrap();
-        let teams = report["ranking"].as_array().unwrap();
-        teams.iter().find(|entry| entry["team"] == team).unwrap()["score"].clone()
-    }
-}
-
-/// The demonstration's contest, with one of its profiles.
-fn demonstration(folder: &Path, profile: &str) {
-    let made = folder.join("demo");
-    let answer = program().args(["demo", "--quiet", "--out"]).arg(&made).output().unwrap();
-    assert!(answer.status.success());
-    for entry in std::fs::read_dir(made.join("contest")).unwrap() {
-        let entry = entry.unwrap();
-        std::fs::rename(entry.path(), folder.join(entry.file_name())).unwrap();
-    }
-    std::fs::remove_dir_all(made).unwrap();
-    let file = folder.join("contest.toml");
-    let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(file, text.replace("rules.toml", profile)).unwrap();
 }
 
 fn files_of(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -177,7 +156,7 @@ fn borrowed(files: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
 
 #[test]
 fn what_is_ranked_is_what_the_program_computes_on_the_export() {
-    let judge = Judge::new(|folder| demonstration(folder, "rules.toml"));
+    let judge = Judge::new(small);
     let folder = judge.folder.path().to_owned();
     assert_eq!(import_folders(&judge.database, &judge.objects, &folder).unwrap(), 4);
     assert_eq!(import_folders(&judge.database, &judge.objects, &folder).unwrap(), 0, "once");
@@ -194,38 +173,37 @@ fn what_is_ranked_is_what_the_program_computes_on_the_export() {
     assert!(first == std::fs::read(folder.join("recomputed/contest.json")).unwrap(), "and the folder itself");
     let ranked_first = judge.number("SELECT max(seq) FROM ranking");
 
-    // Dynamo hands in what Aurora has, then a judge chooses its first; Cascade sends a cut map, which does not count.
-    let aurora = files_of(&folder.join("aurora"));
-    judge.submit("Dynamo", &borrowed(&aurora));
-    let dynamo = judge.text("SELECT id FROM submission WHERE team = 'Dynamo' AND number = 1");
-    let mut cut = files_of(&folder.join("cascade"));
+    // D hands in what A has; C sends a cut map, which does not count.
+    judge.submit("D", &borrowed(&good(&judge)));
+    let earlier = judge.text("SELECT id FROM submission WHERE team = 'D' AND number = 1");
+    let mut cut = files_of(&folder.join("C"));
     for (name, bytes) in &mut cut {
         bytes.truncate(if name == "nav.tif" { 100 } else { usize::MAX });
     }
-    let broken = judge.submit("Cascade", &borrowed(&cut));
+    let broken = judge.submit("C", &borrowed(&cut));
     let second = judge.rank();
-    assert!(second == judge.recomputed(None), "later submissions");
-    assert_eq!(Judge::score(&second, "Dynamo"), Judge::score(&second, "Aurora"));
+    assert!(second != first && second == judge.recomputed(None), "later submissions");
     assert_eq!(judge.state(&broken).0, "broken");
     assert!(!judge.counts().contains(&broken), "an earlier one that can be read counts");
+    assert!(!judge.counts().contains(&earlier));
 
-    judge.decide(Decision::Counts, &dynamo, "", &Value::Null);
-    let aurora = judge.text("SELECT id FROM submission WHERE team = 'Aurora'");
-    judge.decide(Decision::Value, &aurora, "utility", &json!(0.25));
-    let frame = frame_by_hand();
-    let borealis = judge.text("SELECT id FROM submission WHERE team = 'Borealis'");
-    let object = judge.objects.put(&frame).unwrap();
-    judge.decide(Decision::Frame, &borealis, "", &json!(object.hash));
+    judge.decide(Decision::Counts, &earlier, "", &Value::Null);
+    let a = judge.text("SELECT id FROM submission WHERE team = 'A'");
+    judge.decide(Decision::Value, &a, "utility", &json!(0.25));
+    let b = judge.text("SELECT id FROM submission WHERE team = 'B'");
+    let object = judge.objects.put(&frame_by_hand()).unwrap();
+    judge.decide(Decision::Frame, &b, "", &json!(object.hash));
     let third = judge.rank();
-    assert!(third == judge.recomputed(None), "decisions");
-    assert!(judge.counts().contains(&dynamo), "the chosen one");
-    assert_ne!(Judge::score(&third, "Borealis"), Judge::score(&first, "Borealis"), "laid by hand");
+    assert!(third != second && third == judge.recomputed(None), "decisions");
+    assert!(judge.counts().contains(&earlier), "the chosen one");
+    let told = String::from_utf8(third).unwrap();
+    assert!(told.contains("seen on the day") && told.contains("frames-by-hand"), "with who and why");
     assert!(first == judge.recomputed(Some(ranked_first)), "an earlier ranking");
 }
 
 /// A transform file as the overlay saves it.
 fn frame_by_hand() -> Vec<u8> {
-    let transform = model::Similarity2::new(0.4, 0.0, 0.0, 1.0);
+    let transform = model::Similarity2::new(2.0, 0.0, 0.0, 1.0);
     let mut file = mapjudge::AlignmentFile::by_hand(transform);
     file.by = Some("Ada".to_owned());
     file.reason = Some("the doors say so".to_owned());

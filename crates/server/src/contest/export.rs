@@ -6,10 +6,10 @@ use std::path::Path;
 use mapjudge::contest::file_names;
 use serde_json::Value as Json;
 
-use super::basis::Basis;
+use super::basis::{Basis, FileRef};
 use super::chain::{self, Event};
 use super::jobs::JobsError;
-use super::jobs::materialise::{LoadedContest, copy_all, write_folder};
+use super::jobs::materialise::{LoadedContest, copy_all, write_file, write_folder};
 use super::jobs::queue::handed_in_files;
 use super::objects::Objects;
 use super::store::{Database, StoreError, Transaction};
@@ -59,12 +59,9 @@ pub fn export(
     let loaded = LoadedContest::load(&basis.sources, objects)?;
     write_folder(&loaded, &basis, objects, to)?;
     let record = to.join(RECORD);
-    fs::create_dir_all(&record).map_err(JobsError::files(RECORD))?;
-    let shown = body["contest_json"].as_str().unwrap_or_default();
-    let mut from = objects.open_object(shown).map_err(JobsError::files("the ranking"))?;
-    let copied = fs::File::create(record.join("contest.json"))
-        .and_then(|mut file| std::io::copy(&mut from, &mut file));
-    copied.map_err(JobsError::files("contest.json"))?;
+    let blake3 = body["contest_json"].as_str().unwrap_or_default().to_owned();
+    let shown = FileRef { name: "contest.json".to_owned(), blake3, bytes: 0 };
+    copy_all([&shown], objects, &record)?;
     if extent == Extent::All {
         write_events(database, &record)?;
         write_submissions(database, objects, &record)?;
@@ -108,7 +105,7 @@ fn write_events(database: &Database, record: &Path) -> Result<(), JobsError> {
     };
     let walked = database.read(|t| Ok::<_, StoreError>(chain::walk(t, &mut keep)))?;
     walked.map_err(|error| JobsError::content(error.to_string()))?;
-    fs::write(record.join("events.jsonl"), lines).map_err(JobsError::files("events.jsonl"))
+    write_file(record, "events.jsonl", &lines)
 }
 
 /// Every submission as it came: `submissions/TEAM/MISSION/NUMBER/..`.

@@ -22,9 +22,6 @@ pub(super) fn measure(
     plan: &Plan,
     submission: &Submission,
 ) -> Measured {
-    if let Some(why) = &submission.broken {
-        return Measured::broken(why);
-    }
     let is_required = |role: &Role| contest.profile.inputs.get(role).is_some_and(|rule| rule.required);
     let mut measured = Measured::default();
     let is_missing = |fault: &Fault| fault.kind == FaultKind::Missing;

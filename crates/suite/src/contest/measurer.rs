@@ -61,6 +61,10 @@ pub(crate) fn load_and_measure(
         submission
     };
     let Ok(submission) = catch_unwind(AssertUnwindSafe(load)) else { return (None, broken()) };
+    if let Some(why) = &submission.broken {
+        let measured = Measured::broken(why);
+        return (Some(submission), measured);
+    }
     let at = &contest.missions[mission];
     let measured =
         catch_unwind(AssertUnwindSafe(|| measure(contest, at, &plan_of(contest, at, figures), &submission)));

@@ -138,7 +138,8 @@ fn last_words(mut errors: ChildStderr) -> Vec<u8> {
     words
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 

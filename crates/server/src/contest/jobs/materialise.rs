@@ -209,7 +209,12 @@ fn copy_frame(
 }
 
 fn write_contest_file(file: &ContestFile, name: &str, to: &Path) -> Result<(), JobsError> {
-    fs::write(to.join(name), file.to_toml()?).map_err(JobsError::files(name))
+    write_file(to, name, file.to_toml()?.as_bytes())
+}
+
+/// Writes a file into a folder that is there.
+pub(crate) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), JobsError> {
+    fs::write(folder.join(name), bytes).map_err(JobsError::files(name))
 }
 
 /// Writes the contest with one team and one mission, for the process that judges it.

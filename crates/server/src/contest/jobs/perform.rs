@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::JobsError;
 use super::child::run_child;
 use super::findings;
-use super::materialise::{LoadedContest, write_alone};
+use super::materialise::{LoadedContest, copy_all, write_alone};
 use super::queue::{self, FOR_REJUDGING, RANK_ALL, Standing};
 use super::record::{self, NewMeasurement, OF_REJUDGING};
 use super::scratch::Scratch;
@@ -151,9 +151,8 @@ impl Worker {
         should_stop: ShouldStop<'_>,
     ) -> Result<Result<Vec<FileRef>, String>, JobsError> {
         let scratch = Scratch::new().map_err(JobsError::files("a temporary folder"))?;
-        let from = self.objects.path(&archive.blake3).map_err(JobsError::files(archive.name.clone()))?;
-        std::fs::copy(from, scratch.path().join(ARCHIVE_FILE))
-            .map_err(JobsError::files(archive.name.clone()))?;
+        let copied = FileRef { name: ARCHIVE_FILE.to_owned(), ..archive.clone() };
+        copy_all([&copied], &self.objects, scratch.path())?;
         write_task(&scratch, Work::Unpack, "")?;
         let (mut files, mut refused) = (Vec::new(), None);
         self.child(&scratch, should_stop, &mut |head, body| {

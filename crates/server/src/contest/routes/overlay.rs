@@ -35,18 +35,24 @@ const MAX_FIGURE_BYTES: u64 = 64 << 20;
 
 type Contest = State<Arc<ContestApp>>;
 
+/// Operations on a desk whose handlers are those of the overlay page of one pair.
+macro_rules! judge {
+    ($verb:ident, $handler:expr) => {
+        Operation::new(Verb::$verb, "", Needs::Judge, "", $handler)
+    };
+}
+
 pub fn operations() -> Vec<Operation> {
+    [on_maps(), of_frames()].into_iter().flatten().collect()
+}
+
+fn as_image(operation: Operation) -> Operation {
+    operation.answers_with(200, "image/png", json!({ "type": "string", "format": "binary" }))
+}
+
+fn on_maps() -> Vec<Operation> {
     let post = |path, summary, handler| Operation { verb: Verb::Post, path, summary, ..handler };
     let get = |path, summary, handler| Operation { verb: Verb::Get, path, summary, ..handler };
-    let as_image = |operation: Operation| {
-        operation.answers_with(200, "image/png", json!({ "type": "string", "format": "binary" }))
-    };
-    // The handlers are those of the overlay page of one pair.
-    macro_rules! judge {
-        ($verb:ident, $handler:expr) => {
-            Operation::new(Verb::$verb, "", Needs::Judge, "", $handler)
-        };
-    }
     vec![
         get("/desk", "Maps of submissions for the overlay page.", judge!(Get, desk))
             .query(&[("of", "ids of submissions, with commas between")]),
@@ -91,6 +97,13 @@ pub fn operations() -> Vec<Operation> {
             "Where map and truth differ.",
             judge!(Get, planes::difference::<ContestApp>),
         )),
+    ]
+}
+
+fn of_frames() -> Vec<Operation> {
+    let post = |path, summary, handler| Operation { verb: Verb::Post, path, summary, ..handler };
+    let get = |path, summary, handler| Operation { verb: Verb::Get, path, summary, ..handler };
+    vec![
         post("/frame/parse", "Reads a transform file.", judge!(Post, frames::parse_frame::<ContestApp>)),
         post("/points/parse", "Reads pairs of places.", judge!(Post, frames::parse_points)),
         post("/points/format", "Writes pairs of places.", judge!(Post, frames::format_points)),

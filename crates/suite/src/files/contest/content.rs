@@ -43,10 +43,12 @@ impl ContestFolder {
         // A role that the truth names is expected, and its missing file a finding.
         let expected: Vec<_> = self.file.truth.keys().chain(at.truth.keys()).collect();
         let own = entry.missions.get(&at.name);
+        // An entry that says something else about the mission says nothing about its files.
+        let own_files = own.map(|own| &own.files).filter(|files| !files.is_empty());
         let all = json!({
             "folder": [json!(self.team_folder(entry, at).to_string_lossy()), json!(files)],
             "mission": at.name,
-            "files": [json!(self.file.files), json!(at.files), json!(entry.files), json!(own.map(|own| &own.files))],
+            "files": [json!(self.file.files), json!(at.files), json!(entry.files), json!(own_files)],
             "broken": own.and_then(|own| own.broken.as_ref()),
             "expected": expected,
             "resolution_m": entry.resolution_m,

@@ -17,7 +17,6 @@ use crate::contest::{
     CharacterMatrix, Contest, Fault, FaultKind, FileFinding, MAX_REPORTS, Mission, Place, Role, Stated,
     Submission, Submissions, places,
 };
-use crate::files::lint::lint_inside;
 use crate::files::loader::Loader;
 use crate::files::shown_path;
 use crate::files::walk::ending;
@@ -125,12 +124,12 @@ fn load_matrix(loader: &Loader, path: &Path) -> Result<Loaded<CharacterMatrix>, 
 
 /// The files of a team in a mission, by role.
 pub(super) struct TeamFiles {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Names are relative to it.
     pub(super) root: PathBuf,
     pub(super) files: BTreeMap<Role, Vec<PathBuf>>,
     pub(super) faults: BTreeMap<Role, Fault>,
-    findings: Vec<FileFinding>,
+    pub(super) findings: Vec<FileFinding>,
 }
 
 impl ContestFolder {
@@ -195,26 +194,6 @@ impl ContestFolder {
     pub(super) fn broken(&self, team: usize, mission: usize) -> Option<&str> {
         let own = self.file.teams[team].missions.get(&self.file.missions[mission].name)?;
         own.broken.as_deref()
-    }
-
-    pub(super) fn lint_findings(&self, loader: &Loader, files: &TeamFiles) -> Vec<FileFinding> {
-        let mut all: Vec<PathBuf> = files.files.values().flatten().cloned().collect();
-        all.sort();
-        all.dedup();
-        let mut findings = files.findings.clone();
-        for linted in lint_inside(Some(&files.folder), &all, self.profile.lint, &loader.reading) {
-            let file = loader.shown(&linted.path);
-            let serious = linted.findings.into_iter().filter(|finding| finding.level >= Level::Warning);
-            findings.extend(serious.map(|finding| FileFinding {
-                file: file.clone(),
-                finding: Finding {
-                    message: loader.without_root(&finding.message),
-                    hint: finding.hint.map(|hint| loader.without_root(&hint)),
-                    ..finding
-                },
-            }));
-        }
-        findings
     }
 }
 

@@ -8,6 +8,7 @@ mod contest_file;
 mod entered;
 mod folder_store;
 mod frames;
+mod linting;
 mod load;
 mod names;
 mod output;
