@@ -57,8 +57,7 @@ pub fn check(db: &Database, objects: &Objects, scratch: &Path) -> Result<Checked
         Err(broken @ ChainError::Broken { .. }) => {
             faults.push(broken.to_string());
             let last = events.last();
-            let (seq, hash) =
-                last.map_or((0, super::chain::BEGINNING.to_owned()), |e| (e.seq, e.hash.clone()));
+            let (seq, hash) = last.map_or((0, chain::BEGINNING.to_owned()), |e| (e.seq, e.hash.clone()));
             Head { seq, hash }
         }
     };

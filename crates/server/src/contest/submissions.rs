@@ -244,7 +244,7 @@ impl Surroundings {
 
     /// A submission as pages see it. The score is for whom it is meant for.
     #[must_use]
-    pub fn json(&self, row: &SubmissionRow, queue: Json, attention: &[String], with_score: bool) -> Json {
+    pub fn json(&self, row: &SubmissionRow, queue: &Json, attention: &[String], with_score: bool) -> Json {
         let counts = self.counts(row);
         let why_not = match (row.is_late, row.state.as_str()) {
             (true, _) => "it was late, and no judge chose it",

@@ -36,6 +36,9 @@ struct Subject {
     place: (usize, usize),
 }
 
+/// Archives that were refused, and why.
+type Refused = Vec<(String, String)>;
+
 impl Worker {
     pub(super) fn perform(&self, job: &Job, should_stop: ShouldStop<'_>) -> Result<(), JobsError> {
         match job.kind {
@@ -117,7 +120,7 @@ impl Worker {
         &self,
         files: &[FileRef],
         should_stop: ShouldStop<'_>,
-    ) -> Result<(Vec<FileRef>, Vec<(String, String)>), JobsError> {
+    ) -> Result<(Vec<FileRef>, Refused), JobsError> {
         let is_archive = |file: &&FileRef| file.name.to_lowercase().ends_with(".zip");
         let mut judged: Vec<FileRef> = files.iter().filter(|file| !is_archive(file)).cloned().collect();
         let mut refused = Vec::new();
