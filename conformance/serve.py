@@ -127,7 +127,15 @@ class Served:
         return answer.status, dict(answer.getheaders()), content
 
     def json(self, verb, path, token, body=None):
-        status, _, content = self.ask(verb, path, token, body)
+        for attempt in range(5):
+            try:
+                status, _, content = self.ask(verb, path, token, body)
+                break
+            except OSError:
+                # A busy machine may not send the head of a request in time.
+                if verb != "GET" or attempt == 4:
+                    raise
+                time.sleep(1)
         if status >= 400:
             raise SystemExit(f"{verb} {path}: {status} {content[:300]}")
         return json.loads(content) if content else None

@@ -43,23 +43,36 @@ struct Known {
     id: String,
     name: String,
     mission: String,
-    measured: Option<(i64, String, Json)>,
+    measured: Option<Newest>,
     frame: Option<Made>,
     error: Option<String>,
+}
+
+/// A measurement as its row has it.
+#[derive(Clone, Debug)]
+pub struct Newest {
+    /// Its event.
+    pub seq: i64,
+    /// Hash of what was measured.
+    pub measured: String,
+    /// `{map?, layers?}`, hashes.
+    pub planes: Json,
+    /// `[{name, title, words, blake3}]`.
+    pub pictures: Json,
 }
 
 /// The measurement of a submission that is newest, with its figures and planes.
 ///
 /// # Errors
 /// The database fails.
-pub fn newest_measurement(
-    t: &mut dyn Transaction,
-    submission: &str,
-) -> Result<Option<(i64, String, Json, Json)>, StoreError> {
+pub fn newest_measurement(t: &mut dyn Transaction, submission: &str) -> Result<Option<Newest>, StoreError> {
     let sql = "SELECT seq, measured, planes, pictures FROM measurement WHERE submission = $1 AND key NOT LIKE '%~%' \
                ORDER BY seq DESC LIMIT 1";
     let row = t.one(sql, &[submission.into()])?;
-    row.map(|row| Ok((row.int(0)?, row.text(1)?, row.json(2)?, row.json(3)?))).transpose()
+    let newest = |row: super::store::Row| {
+        Ok(Newest { seq: row.int(0)?, measured: row.text(1)?, planes: row.json(2)?, pictures: row.json(3)? })
+    };
+    row.map(newest).transpose()
 }
 
 /// The transform that a judge saved for a submission.
@@ -80,7 +93,7 @@ pub fn frame_file(app: &ContestApp, made: &Made) -> Option<AlignmentFile> {
 fn known(t: &mut dyn Transaction, id: &str) -> Result<Known, Problem> {
     let row = submissions::one(t, &Scope::All, id)?;
     let row = row.ok_or_else(|| Problem::not_found("there is no such submission"))?;
-    let measured = newest_measurement(t, id)?.map(|(seq, hash, planes, _)| (seq, hash, planes));
+    let measured = newest_measurement(t, id)?;
     let name = format!("{} {}", row.team, row.number);
     Ok(Known {
         frame: saved_frame(t, id)?,
@@ -108,7 +121,7 @@ impl Desks {
         }
         let all = app.db.read(|t| ids.iter().map(|id| known(t, id)).collect::<Result<Vec<_>, Problem>>())?;
         let version = |known: &Known| {
-            let measured = known.measured.as_ref().map_or(0, |(seq, ..)| *seq);
+            let measured = known.measured.as_ref().map_or(0, |measured| measured.seq);
             format!("{}.{measured}.{}", known.id, known.frame.as_ref().map_or(0, |frame| frame.seq))
         };
         let key = all.iter().map(version).collect::<Vec<_>>().join(" ");
@@ -147,7 +160,7 @@ impl Desks {
 }
 
 fn laid(app: &ContestApp, known: &Known) -> OverlayMap {
-    let planes = known.measured.as_ref().map(|(.., planes)| planes);
+    let planes = known.measured.as_ref().map(|measured| &measured.planes);
     let map = planes.and_then(|planes| planes["map"].as_str()).map_or_else(
         || {
             let why = known.error.clone().unwrap_or_else(|| "it was not measured yet".to_owned());
@@ -157,7 +170,7 @@ fn laid(app: &ContestApp, known: &Known) -> OverlayMap {
     );
     let layers = planes.and_then(|planes| planes["layers"].as_str()).and_then(|hash| layers_of(app, hash));
     let saved = known.frame.as_ref().and_then(|made| frame_file(app, made));
-    let frame = saved.or_else(|| measured_frame(app, &known.measured.as_ref()?.1));
+    let frame = saved.or_else(|| measured_frame(app, &known.measured.as_ref()?.measured));
     OverlayMap { name: known.name.clone(), map, layers: layers.unwrap_or_default(), frame }
 }
 
@@ -187,8 +200,8 @@ fn measured_frame(app: &ContestApp, hash: &str) -> Option<AlignmentFile> {
 /// # Errors
 /// The database fails, or an object is lost.
 pub fn frame_told(app: &ContestApp, t: &mut dyn Transaction, submission: &str) -> Result<Json, Problem> {
-    let Some((_, hash, ..)) = newest_measurement(t, submission)? else { return Ok(Json::Null) };
-    let bytes = app.objects.read(&hash, MAX_JSON_BYTES).map_err(|_| lost_object())?;
+    let Some(newest) = newest_measurement(t, submission)? else { return Ok(Json::Null) };
+    let bytes = app.objects.read(&newest.measured, MAX_JSON_BYTES).map_err(|_| lost_object())?;
     let measured: Measured = serde_json::from_slice(&bytes).map_err(|_| lost_object())?;
     let Some(alignment) = measured.cases.iter().find_map(|case| case.alignment.as_ref()) else {
         return Ok(Json::Null);

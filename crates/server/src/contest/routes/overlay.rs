@@ -250,7 +250,7 @@ pub(super) fn pictures(
     if !sees_truth(app, t, who)? {
         return Ok(Vec::new());
     }
-    let pictures = newest_measurement(t, id)?.map_or(Value::Null, |(.., pictures)| pictures);
+    let pictures = newest_measurement(t, id)?.map_or(Value::Null, |newest| newest.pictures);
     let told = |figure: &Value| json!({ "name": figure["name"], "title": figure["title"], "words": figure["words"] });
     Ok(pictures.as_array().into_iter().flatten().map(told).collect())
 }
@@ -266,7 +266,7 @@ async fn picture(
         if !sees_truth(app, t, &who)? {
             return Err(unknown());
         }
-        let pictures = newest_measurement(t, &row.id)?.map_or(Value::Null, |(.., pictures)| pictures);
+        let pictures = newest_measurement(t, &row.id)?.map_or(Value::Null, |newest| newest.pictures);
         let found = pictures.as_array().into_iter().flatten().find(|figure| figure["name"] == *name);
         let hash = found.and_then(|figure| figure["blake3"].as_str()).ok_or_else(unknown)?;
         let bytes = app.objects.read(hash, MAX_FIGURE_BYTES).map_err(|_| lost_object())?;
