@@ -21,7 +21,7 @@ pub struct JudgeChild {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     cores: u16,
     /// Seconds that the task may take.
-    #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     seconds: u64,
 }
 
