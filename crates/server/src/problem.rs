@@ -11,8 +11,6 @@ pub struct Problem {
     /// Stable name for programs.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The same, as other errors of the program have it.
-    pub code: String,
     /// In a few words.
     pub title: String,
     /// HTTP status.
@@ -22,18 +20,18 @@ pub struct Problem {
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// What belongs to this kind alone.
+    /// `code`, which is the kind as other errors of the program have it, and what belongs to this kind alone.
     #[serde(flatten)]
-    pub more: serde_json::Map<String, serde_json::Value>,
+    pub more: Box<serde_json::Map<String, serde_json::Value>>,
 }
 
 impl Problem {
     /// A problem with this status.
     #[must_use]
     pub fn new(status: StatusCode, kind: &str, title: &str, detail: impl Into<String>) -> Self {
-        let (kind, code, title) = (kind.to_owned(), kind.to_owned(), title.to_owned());
-        let (detail, more) = (detail.into(), serde_json::Map::new());
-        Self { kind, code, title, status: status.as_u16(), detail, hint: None, more }
+        let (kind, title) = (kind.to_owned(), title.to_owned());
+        let more = Box::new(serde_json::Map::from_iter([("code".to_owned(), kind.as_str().into())]));
+        Self { kind, title, status: status.as_u16(), detail: detail.into(), hint: None, more }
     }
 
     /// The same with a member of its own.

@@ -180,6 +180,81 @@ fn the_first_start_prints_a_link_that_works_once() {
     assert!(added.status.success() && words(&added).contains("/login#"), "{}", words(&added));
 }
 
+/// The stream of events until a line has these words.
+fn heard(address: &str, token: Option<&str>, until: &str) -> std::thread::JoinHandle<String> {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let token = token.map_or_else(String::new, |token| format!("Authorization: Bearer {token}\r\n"));
+    let head = format!("GET /api/v1/events HTTP/1.1\r\nHost: {address}\r\n{token}\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    // The comment that says hello: from here on nothing is missed.
+    let greeting: Vec<String> = lines.by_ref().take_while(|line| !line.contains("hello")).collect();
+    assert!(greeting[0].contains("200"), "{greeting:?}");
+    let until = until.to_owned();
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        for line in lines {
+            text += &format!("{line}\n");
+            if line.contains(&until) {
+                break;
+            }
+        }
+        text
+    })
+}
+
+#[test]
+fn open_pages_hear_what_is_for_them_and_nothing_else() {
+    let folder = contest();
+    run(folder.path(), &["serve", "user", "add", "au", "--role", "team", "--team", "Aurora"]);
+    run(folder.path(), &["serve", "user", "add", "jo", "--role", "judge"]);
+    let (team, judge) = (token(folder.path(), "au"), token(folder.path(), "jo"));
+    let served = Served::new(folder.path(), 1, &["--workers", "0"]);
+    let streams = [Some(judge.as_str()), Some(team.as_str()), None]
+        .map(|who| heard(&served.address, who, "notice_added"));
+    upload(&served.address, &team, b"map").unwrap();
+    let head = format!(
+        "POST /api/v1/notices HTTP/1.1\r\nAuthorization: Bearer {judge}\r\nContent-Type: application/json"
+    );
+    assert_eq!(send(&served.address, &head, b"{\"text\":\"lunch\"}").unwrap().0, 201);
+    let [judge, team, public] = streams.map(|stream| stream.join().unwrap());
+    for text in [&judge, &team, &public] {
+        assert!(text.contains("event: notice") && text.contains("id: "), "{text}");
+    }
+    assert!(judge.contains("submission_received") && team.contains("submission_received"), "{judge}{team}");
+    assert!(!public.contains("submission"), "{public}");
+}
+
+/// A visitor who sends a byte a second holds a place, and nobody else waits for it.
+fn slow_connections(count: usize) {
+    let folder = contest();
+    let served = Served::new(folder.path(), 1, &["--workers", "0"]);
+    let slow: Vec<TcpStream> = (0..count)
+        .filter_map(|_| {
+            let mut stream = TcpStream::connect(&served.address).ok()?;
+            stream.write_all(b"GET / HT").ok()?;
+            Some(stream)
+        })
+        .collect();
+    let began = std::time::Instant::now();
+    let answer = send(&served.address, "GET /api/v1/contest HTTP/1.1", b"");
+    assert_eq!(answer.map(|(status, _)| status), Some(200));
+    println!("{} slow connections, an answer after {:?}", slow.len(), began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
+}
+
+#[test]
+fn slow_visitors_hold_nobody_up() {
+    slow_connections(200);
+}
+
+#[test]
+#[ignore = "2000 slow connections: they are closed after ten seconds each"]
+fn two_thousand_slow_visitors_are_put_out() {
+    slow_connections(2000);
+}
+
 #[test]
 fn strangers_are_not_let_in_by_accident() {
     let folder = contest();

@@ -231,7 +231,8 @@ fn whatever_is_handed_in_ends_with_a_cause_and_nothing_is_stuck() {
     let bomb = zipped(&[("nav.tif", &vec![0; 40 << 20])]);
     let mut flipped = map.clone();
     flipped.iter_mut().skip(60).step_by(7).for_each(|byte| *byte ^= 0x55);
-    let kinds: Vec<(&str, Vec<(&str, Vec<u8>)>, &str)> = vec![
+    type Kind<'a> = (&'a str, Vec<(&'a str, Vec<u8>)>, &'a str);
+    let kinds: Vec<Kind<'_>> = vec![
         ("no file at all", vec![], "no file"),
         ("another name", vec![("map.png", map.clone())], "no file"),
         ("an empty file", vec![("nav.tif", vec![])], "nav.tif"),

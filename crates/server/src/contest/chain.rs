@@ -123,12 +123,21 @@ pub fn append(t: &mut dyn Transaction, at: Time, new: NewEvent<'_>) -> Result<Ev
         hash: String::new(),
     };
     event.hash = event.expected_hash();
+    insert(t, &event)?;
+    Ok(event)
+}
+
+/// Writes the row of an event as it is.
+///
+/// # Errors
+/// The database fails.
+pub fn insert(t: &mut dyn Transaction, event: &Event) -> Result<(), StoreError> {
     let sql = format!("INSERT INTO event ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
     let body = canonical_json(&event.body);
     let texts = [&event.at, &event.person, &event.kind, &event.subject, &body, &event.prev, &event.hash];
     let params: Vec<_> = std::iter::once(event.seq.into()).chain(texts.map(Into::into)).collect();
     t.execute(&sql, &params)?;
-    Ok(event)
+    Ok(())
 }
 
 /// Walks along the chain from its beginning and calls `each`.

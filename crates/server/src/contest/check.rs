@@ -3,17 +3,22 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::chain::{ChainError, Event, Head, walk};
+use mapjudge::rows::canonical_json;
+
+use super::chain::{self, ChainError, Event, Head, walk};
 use super::objects::Objects;
 use super::replay;
-use super::store::{Database, Row, StoreError};
+use super::store::{Database, Row, StoreError, Value};
 
 /// What follows from events, and the columns that do.
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 11] = [
     ("person", "id, name, role, team, revoked"),
     ("submission", "id, team, mission, number, person, received_at, late, seq, hash"),
     ("submission_file", "submission, name, blake3, bytes"),
     ("decision", "seq, subject, kind, name, value, reason, person, at, ended_by_seq"),
+    ("measurement", "submission, key, measured, pictures, planes, tool_version, seq"),
+    ("ranking", "seq, contest_json, draft_of"),
+    ("ranking_submission", "ranking, submission, score"),
     ("publication", "seq, ranking, at, person, note"),
     ("note", "id, seq, submission, at, person, role, kind, text"),
     ("notice", "seq, at, person, text"),
@@ -52,14 +57,15 @@ pub fn check(db: &Database, objects: &Objects, scratch: &Path) -> Result<Checked
         Err(broken @ ChainError::Broken { .. }) => {
             faults.push(broken.to_string());
             let last = events.last();
-            let (seq, hash) =
-                last.map_or((0, super::chain::BEGINNING.to_owned()), |e| (e.seq, e.hash.clone()));
+            let (seq, hash) = last.map_or((0, chain::BEGINNING.to_owned()), |e| (e.seq, e.hash.clone()));
             Head { seq, hash }
         }
     };
     let replayed = Database::open(&scratch.join("replayed.db").display().to_string())?;
     replayed.write(|t| {
         for event in &events {
+            // Later events look back at earlier ones.
+            chain::insert(t, event)?;
             if let Err(error) = replay::event(t, event) {
                 faults.push(format!("event {}: it cannot be replayed: {error}", event.seq));
             }
@@ -87,7 +93,10 @@ fn difference(
 ) -> Result<Vec<String>, StoreError> {
     let rows = |db: &Database| -> Result<BTreeSet<String>, StoreError> {
         let found = db.read(|t| t.query(&format!("SELECT {columns} FROM {table}"), &[]))?;
-        Ok(found.into_iter().map(|Row(values)| format!("{values:?}")).collect())
+        Ok(found
+            .into_iter()
+            .map(|Row(values)| format!("{:?}", values.into_iter().map(plain).collect::<Vec<_>>()))
+            .collect())
     };
     let (here, there) = (rows(db)?, rows(replayed)?);
     let only = |what: &str, one: &BTreeSet<String>, other: &BTreeSet<String>| -> Vec<String> {
@@ -97,6 +106,17 @@ fn difference(
     let mut found = only("a row that follows from no event", &here, &there);
     found.extend(only("a row that follows from an event is missing", &there, &here));
     Ok(found)
+}
+
+/// JSON with its keys in order: the order in which it was written means nothing.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Text(text) if text.starts_with(['{', '[']) => {
+            let parsed = serde_json::from_str(&text);
+            parsed.map_or(Value::Text(text), |json| Value::Text(canonical_json(&json)))
+        }
+        other => other,
+    }
 }
 
 /// Every object that a row names.

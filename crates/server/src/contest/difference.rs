@@ -12,9 +12,9 @@ pub fn parsed(bytes: &[u8]) -> Result<ContestReport, Problem> {
 }
 
 /// What differs, by team in the order of the later ranking. Without an earlier one everything is new.
-pub fn between(before: Option<(i64, Vec<u8>)>, after: (i64, Vec<u8>)) -> Result<Json, Problem> {
-    let from = before.as_ref().map(|(seq, _)| *seq);
-    let before = before.map(|(_, bytes)| parsed(&bytes)).transpose()?;
+pub fn between(before: Option<&(i64, Vec<u8>)>, after: &(i64, Vec<u8>)) -> Result<Json, Problem> {
+    let from = before.map(|(seq, _)| *seq);
+    let before = before.map(|(_, bytes)| parsed(bytes)).transpose()?;
     let rows = rows(before.as_ref(), &parsed(&after.1)?);
     let changed = rows.iter().filter(|row| row["causes"] != json!([])).count();
     Ok(json!({ "from_ranking": from, "to_ranking": after.0, "rows": rows, "changed": changed }))

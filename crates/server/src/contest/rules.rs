@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mapjudge::contest::Source;
+use mapjudge::contest::{Part, Source};
 use mapjudge::files::contest::{ContestFolder, Counts, ServeSettings};
 use serde_json::{Value as Json, json};
 
@@ -55,6 +55,8 @@ pub struct Criterion {
     pub title: String,
     /// What the judge has to do.
     pub about: String,
+    /// Whether a score waits for it. Others are measured or stood in for, and a judge may know better.
+    pub is_required: bool,
 }
 
 /// When a mission takes submissions.
@@ -89,12 +91,7 @@ impl Rules {
                 files: asked.collect(),
             }
         };
-        let entered = profile.parts.iter().filter_map(|part| match &part.from {
-            Source::Judge { about } => {
-                Some(Criterion { name: part.name.clone(), title: part.title.clone(), about: about.clone() })
-            }
-            _ => None,
-        });
+        let entered = profile.parts.iter().flat_map(criteria);
         Self {
             title: file.title.clone(),
             settings: file.serve.clone().unwrap_or_default(),
@@ -133,7 +130,7 @@ impl Rules {
     /// What pages are told about the values that judges enter.
     #[must_use]
     pub fn criteria_json(&self) -> Json {
-        let told = |c: &Criterion| json!({ "name": c.name, "title": c.title, "about": c.about });
+        let told = |c: &Criterion| json!({ "name": c.name, "title": c.title, "about": c.about, "required": c.is_required });
         self.criteria.iter().map(told).collect()
     }
 
@@ -145,6 +142,28 @@ impl Rules {
             "file_bytes": limits.file_mib << 20, "submission_bytes": limits.submission_mib << 20,
             "files": limits.files,
         })
+    }
+}
+
+/// The values of a part that a judge enters, or may enter over what was measured.
+fn criteria(part: &Part) -> Vec<Criterion> {
+    match &part.from {
+        Source::Judge { about } => vec![Criterion {
+            name: part.name.clone(),
+            title: part.title.clone(),
+            about: about.clone(),
+            is_required: part.if_undefined.is_none(),
+        }],
+        Source::MapQuality { criteria, .. } => {
+            let told = |criterion: &mapjudge::contest::Criterion| Criterion {
+                name: criterion.name.clone(),
+                title: format!("{}: {}", part.title, criterion.name),
+                about: format!("over the measured {}; larger is better", criterion.value),
+                is_required: false,
+            };
+            criteria.iter().map(told).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -214,7 +233,8 @@ mod tests {
         let mission = rules.missions[0].json("Cup", Time::from_unix_ms(0));
         assert_eq!((mission["id"].as_str(), mission["is_open"].as_bool()), (Some(""), Some(true)));
         assert!(mission["files"].as_array().unwrap().iter().any(|file| file["role"] == "map"));
-        assert_eq!(rules.criteria.len(), 4, "{:?}", rules.criteria);
+        let required = rules.criteria.iter().filter(|criterion| criterion.is_required);
+        assert_eq!((required.count(), rules.criteria.len()), (0, 4), "{:?}", rules.criteria);
         assert!(rules.is_enterable(&rules.criteria[0].name) && !rules.is_enterable("nothing"));
     }
 }

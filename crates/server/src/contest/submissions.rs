@@ -217,7 +217,8 @@ impl Surroundings {
         let own = self.values.get(&row.id).map_or(&[][..], Vec::as_slice);
         let lacks =
             |name: &str| own.iter().filter(|made| made.name == name).count() < rules.settings.judges as usize;
-        let is_missing = counts && rules.criteria.iter().any(|criterion| lacks(&criterion.name));
+        let is_missing =
+            counts && rules.criteria.iter().any(|criterion| criterion.is_required && lacks(&criterion.name));
         let is_undefined = counts && is_measured && self.scores.get(&row.id).is_some_and(Option::is_none);
         let to_verify =
             counts && is_measured && rules.settings.verify && !self.verified.contains_key(&row.id);
@@ -243,11 +244,12 @@ impl Surroundings {
 
     /// A submission as pages see it. The score is for whom it is meant for.
     #[must_use]
-    pub fn json(&self, row: &SubmissionRow, queue: Json, attention: &[String], with_score: bool) -> Json {
+    pub fn json(&self, row: &SubmissionRow, queue: &Json, attention: &[String], with_score: bool) -> Json {
         let counts = self.counts(row);
         let why_not = match (row.is_late, row.state.as_str()) {
             (true, _) => "it was late, and no judge chose it",
             (_, "broken") => "it cannot be read",
+            (_, "received" | "checked") => "it is not measured yet",
             _ => "another submission counts",
         };
         let score = self.scores.get(&row.id).copied().flatten().filter(|_| with_score);

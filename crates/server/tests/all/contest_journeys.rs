@@ -123,9 +123,7 @@ async fn a_rejudging_is_applied_or_dropped_as_a_whole() {
     let jobs = judge.get("/api/v1/jobs").await.json();
     let subject = format!("{id}@{rejudging}");
     assert!(jobs["items"].as_array().unwrap().iter().any(|job| job["subject"] == subject.as_str()));
-    let draft = place.rank_draft(&[("Alpha", 4.0)], Some(&rejudging));
-    let ready = "UPDATE rejudging SET state = 'ready', ranking = $2 WHERE id = $1";
-    place.app.database().write(|t| t.execute(ready, &[(&rejudging).into(), draft.into()])).unwrap();
+    place.rank_draft(&[("Alpha", 4.0)], Some(&rejudging));
     let told = judge.get(&format!("/api/v1/rejudgings/{rejudging}")).await.json();
     let row = &told["difference"]["rows"][0];
     assert_eq!(row["score"], json!({ "before": 1.0, "after": 4.0 }));

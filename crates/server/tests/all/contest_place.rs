@@ -7,13 +7,13 @@ use axum::http::{Request, StatusCode, request::Builder};
 use mapjudge::files::contest::ContestFolder;
 use mapjudge_server::contest::ContestApp;
 use mapjudge_server::contest::accounts;
-use mapjudge_server::contest::chain::{NewEvent, PROGRAM, append};
 use mapjudge_server::contest::clock::Time;
 use mapjudge_server::contest::counting::counted;
+use mapjudge_server::contest::jobs::record;
 use mapjudge_server::contest::objects::Objects;
 use mapjudge_server::contest::reach::Reach;
 use mapjudge_server::contest::roles::PersonRole;
-use mapjudge_server::contest::store::{Database, StoreError, Value as Sql};
+use mapjudge_server::contest::store::{Database, StoreError};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -107,16 +107,13 @@ impl Place {
             db.write(|t| {
             t.execute("UPDATE submission SET state = 'measured', measured_at = $1", &[now.text().into()])?;
             t.execute("UPDATE job SET state = 'done'", &[])?;
-            let body = json!({ "contest_json": object.hash });
-            let event = append(t, now, NewEvent { person: PROGRAM, kind: "ranking_made", subject: "", body })?;
-            let sql = "INSERT INTO ranking (seq, at, contest_json, upto_seq, draft_of) VALUES ($1, $2, $3, $1, $4)";
-            t.execute(sql, &[event.seq.into(), now.text().into(), (&object.hash).into(), draft_of.into()])?;
+            let mut counting = json!({});
             for ((team, _), (id, _)) in counted(t, false)? {
                 let score = scores.iter().find(|(name, _)| *name == team).map(|(_, score)| *score);
-                let sql = "INSERT INTO ranking_submission (ranking, submission, score) VALUES ($1, $2, $3)";
-                let score = score.map_or(Sql::Null, Sql::Real);
-                t.execute(sql, &[event.seq.into(), id.into(), score])?;
+                counting[id] = json!(score);
             }
+            let body = json!({ "contest_json": object.hash, "upto_seq": 0, "draft_of": draft_of, "scores": counting });
+            let event = record::ranking_made(t, now, body)?;
             Ok::<_, StoreError>(event.seq)
         })
         });

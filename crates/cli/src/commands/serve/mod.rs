@@ -13,7 +13,7 @@ use server::contest::jobs::{self, Work, Worker, WorkerSettings};
 use server::contest::program::{ContestProgram, serve_contest};
 use server::contest::reach::{PublicUrl, Reach, Refusal};
 use server::contest::state_folder::{State, StateError, StatePlaces};
-use server::contest::store::Database;
+use server::contest::store::{Database, StoreError};
 use server::contest::{ContestApp, Preview};
 
 use crate::Global;
@@ -246,6 +246,7 @@ fn state_failure(error: StateError) -> Failure {
     }
 }
 
-fn database_failure(error: server::contest::store::StoreError) -> Failure {
+#[allow(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
+fn database_failure(error: StoreError) -> Failure {
     Failure::new(error.to_string()).hint("--db names the database: sqlite:PATH or postgres://USER@HOST/NAME")
 }

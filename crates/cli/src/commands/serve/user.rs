@@ -117,31 +117,30 @@ impl User {
                     accounts::add(t, now, ORGANISER, (name, role, team.as_deref()), &teams)?;
                     accounts::new_code(t, now, ORGANISER, name)
                 });
-                let code = made.map_err(|error| failure(error, &teams))?;
+                let code = made.map_err(|error| failure(&error, &teams))?;
                 Ok(Answer::text(format!("{}\n", link.link(&code))))
             }
             UserAction::Code { name, link } => {
                 let state = link.contest.open()?;
                 let code = state.db.write(|t| accounts::new_code(t, now, ORGANISER, name));
-                Ok(Answer::text(format!("{}\n", link.link(&code.map_err(|error| failure(error, &[]))?))))
+                Ok(Answer::text(format!("{}\n", link.link(&code.map_err(|error| failure(&error, &[]))?))))
             }
             UserAction::Token { name, contest } => {
                 let token = contest.open()?.db.write(|t| accounts::new_token(t, now, ORGANISER, name));
-                Ok(Answer::text(format!("{}\n", token.map_err(|error| failure(error, &[]))?)))
+                Ok(Answer::text(format!("{}\n", token.map_err(|error| failure(&error, &[]))?)))
             }
             UserAction::Revoke { name, contest } => {
                 let revoked = contest.open()?.db.write(|t| accounts::revoke(t, now, ORGANISER, name));
-                revoked.map_err(|error| failure(error, &[]))?;
+                revoked.map_err(|error| failure(&error, &[]))?;
                 Ok(Answer::notes(vec![format!("{name} gets in no more")]))
             }
             UserAction::List { contest, format } => {
                 let listed = contest.open()?.db.read(|t| accounts::list(t, now));
-                Ok(format
-                    .answer(Printed::new(listed.map_err(super::database_failure)?, |listed| table(listed))))
+                Ok(format.answer(Printed::new(listed.map_err(super::database_failure)?, table)))
             }
             UserAction::Cards { out, force, link } => {
                 let state = link.contest.open()?;
-                let cards = cards(&state, now, link).map_err(|error| failure(error, &[]))?;
+                let cards = cards(&state, now, link).map_err(|error| failure(&error, &[]))?;
                 let count = cards.len();
                 let overwrite = if *force { Overwrite::Allowed } else { Overwrite::Refused };
                 write_same_or_new(out, sheet(&state.folder.file.title, &cards), overwrite)?;
@@ -173,6 +172,7 @@ fn cards(state: &State, now: Time, link: &LinkFlags) -> Result<Vec<Card>, Accoun
     })
 }
 
+#[allow(clippy::ptr_arg, reason = "what a table is made of is the value itself")]
 fn table(listed: &Vec<Listed>) -> String {
     let mut text = String::new();
     for person in listed {
@@ -188,8 +188,8 @@ fn table(listed: &Vec<Listed>) -> String {
     text
 }
 
-fn failure(error: AccountError, teams: &[String]) -> Failure {
-    let hint = match &error {
+fn failure(error: &AccountError, teams: &[String]) -> Failure {
+    let hint = match error {
         AccountError::Unknown(_) => "`mapjudge serve user list` lists everybody".to_owned(),
         AccountError::Known(_) => "`mapjudge serve user code NAME` makes a new link".to_owned(),
         AccountError::Team(_) => format!("--role team --team NAME; the teams are {}", teams.join(", ")),

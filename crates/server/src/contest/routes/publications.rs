@@ -106,7 +106,8 @@ async fn draft(State(app): State<Arc<ContestApp>>) -> Result<Json<Value>, Proble
         let before = shown
             .as_ref()
             .map(|shown| Ok::<_, Problem>((shown.ranking, app.ranking_bytes(&shown.contest_json)?)));
-        Ok(Json(between(before.transpose()?, (newest.seq, app.ranking_bytes(&newest.contest_json)?))?))
+        let after = (newest.seq, app.ranking_bytes(&newest.contest_json)?);
+        Ok(Json(between(before.transpose()?.as_ref(), &after)?))
     })
     .await
 }

@@ -148,7 +148,7 @@ async fn one(State(app): State<Arc<ContestApp>>, Path(id): Path<String>) -> Resu
         let before = publications::newest(t)?
             .map(|newest| Ok::<_, Problem>((newest.seq, app.ranking_bytes(&newest.contest_json)?)))
             .transpose()?;
-        told["difference"] = between(before, (draft.seq, app.ranking_bytes(&draft.contest_json)?))?;
+        told["difference"] = between(before.as_ref(), &(draft.seq, app.ranking_bytes(&draft.contest_json)?))?;
         Ok(Json(told))
     })
     .await

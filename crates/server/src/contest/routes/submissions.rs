@@ -140,7 +140,7 @@ pub fn told(
     } else {
         Vec::new()
     };
-    Ok(around.json(row, place, &attention, sees_score(app, who)))
+    Ok(around.json(row, &place, &attention, sees_score(app, who)))
 }
 
 async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Value>, Problem> {
@@ -183,7 +183,7 @@ async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<
         let mut items = Vec::with_capacity(found.len());
         for (_, row, chips, _) in &found {
             let (place, _) = queue(t, &row.id)?;
-            items.push(around.json(row, place, chips, sees_score(app, &who)));
+            items.push(around.json(row, &place, chips, sees_score(app, &who)));
         }
         let waiting = t.one("SELECT count(*) FROM job WHERE state = 'waiting'", &[])?;
         let waiting = waiting.map_or(Ok(0), |row| row.int(0))?;

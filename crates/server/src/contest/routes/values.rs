@@ -177,7 +177,7 @@ async fn preview(
             Ok(mission.and_then(|mission| mission.score))
         };
         let score = json!({ "before": score(&before)?, "after": score(&after)? });
-        let difference = between(Some((newest.seq, before)), (newest.seq, after))?;
+        let difference = between(Some(&(newest.seq, before)), &(newest.seq, after))?;
         let rank = |row: &Value| {
             json!({ "team": row["team"], "before": row["rank"]["before"], "after": row["rank"]["after"] })
         };
