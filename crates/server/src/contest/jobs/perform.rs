@@ -247,8 +247,8 @@ impl Worker {
         if let Some(rejudging) = rejudging {
             key = format!("{key}{OF_REJUDGING}{rejudging}");
         }
-        let sql = "SELECT 1 FROM measurement JOIN submission ON submission.id = submission \
-                   WHERE submission = $1 AND key = $2 AND state IN ('measured', 'broken')";
+        let sql = "SELECT 1 FROM measurement JOIN submission ON submission.id = measurement.submission \
+                   WHERE measurement.submission = $1 AND key = $2 AND state IN ('measured', 'broken')";
         let known = self.database.read(|t| t.one(sql, &[id.into(), (&key).into()]))?;
         let now = Time::now();
         if known.is_some() {
