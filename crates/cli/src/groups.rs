@@ -25,7 +25,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Judge metrics", &["lab", "damage"]),
     ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
-    ("Contests", &["contest", "points", "fiducials"]),
+    ("Contests", &["contest", "serve", "worker", "points", "fiducials"]),
     (
         "Make maps and runs",
         &["map", "optimize", "arena", "simulate", "sonar", "explore", "plan", "record", "replay"],

@@ -131,7 +131,14 @@ enum Command {
     Relocalize(Box<commands::relocalize::Relocalize>),
     Truth(commands::truth::Truth),
     #[cfg(feature = "serve")]
+    Serve(Box<commands::serve::Serve>),
+    #[cfg(feature = "serve")]
     View(commands::view::View),
+    #[cfg(feature = "serve")]
+    Worker(commands::worker::Worker),
+    #[cfg(feature = "serve")]
+    #[command(hide = true)]
+    JudgeChild(commands::judge_child::JudgeChild),
     Map(Box<commands::map::Map>),
     Merge(commands::merge::Merge),
     Optimize(commands::optimize::Optimize),
@@ -178,7 +185,13 @@ impl Command {
             Self::Relocalize(command) => command.run(global),
             Self::Truth(command) => command.run(global),
             #[cfg(feature = "serve")]
+            Self::Serve(command) => command.run(global),
+            #[cfg(feature = "serve")]
             Self::View(command) => command.run(global),
+            #[cfg(feature = "serve")]
+            Self::Worker(command) => command.run(global),
+            #[cfg(feature = "serve")]
+            Self::JudgeChild(command) => command.run(global),
             Self::Map(command) => command.run(global),
             Self::Merge(command) => command.run(global),
             Self::Optimize(command) => command.run(global),

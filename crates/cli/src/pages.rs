@@ -58,7 +58,8 @@ impl PageFlags {
     }
 }
 
-fn open_in_browser(link: &str) {
+/// Opens a page in the browser of this machine.
+pub fn open_in_browser(link: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let (input, output, errors) = (Stdio::null(), Stdio::null(), Stdio::null());
     let started = Command::new(program).arg(link).stdin(input).stdout(output).stderr(errors).spawn();

@@ -1,38 +1,59 @@
 //! Connections with limits: so many at a time, a head within seconds, none that stands still.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use axum::Router;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, Sleep, sleep};
+use tower::ServiceExt;
 
+use crate::contest::app::Peer;
 use crate::limits::{HEAD_TIME, IDLE_TIME, MAX_CONNECTIONS};
 
-/// Serves until `ending` is told, then lets open answers end.
-pub async fn accept_loop(listener: TcpListener, router: Router, mut ending: watch::Receiver<bool>) {
+/// Who may connect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    /// Only this machine, whatever the listener is bound to.
+    ThisMachine,
+    /// Whoever reaches the listener.
+    Anywhere,
+}
+
+/// Serves until `ending` is told, then lets open answers end. Requests carry the address that they come from.
+pub async fn accept_loop(
+    listener: TcpListener,
+    router: Router,
+    from: From,
+    mut ending: watch::Receiver<bool>,
+) {
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&listener, &places) => accepted,
+            accepted = accept(&listener, &places, from) => accepted,
             _ = ending.changed() => return,
         };
-        let Some((stream, place)) = accepted else { continue };
+        let Some((stream, peer, place)) = accepted else { continue };
         let (router, mut ending) = (router.clone(), ending.clone());
         tokio::spawn(async move {
             let _place = place;
             let stream = TokioIo::new(NeverIdle::new(stream));
             let mut builder = http1::Builder::new();
             builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
-            let connection = builder.serve_connection(stream, TowerToHyperService::new(router));
+            let answered = service_fn(move |mut request: hyper::Request<Incoming>| {
+                request.extensions_mut().insert(Peer(peer));
+                router.clone().oneshot(request)
+            });
+            let connection = builder.serve_connection(stream, answered);
             let mut connection = std::pin::pin!(connection);
             // A connection that fails is its client's matter.
             tokio::select! {
@@ -49,10 +70,13 @@ pub async fn accept_loop(listener: TcpListener, router: Router, mut ending: watc
 async fn accept(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
-) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    from: From,
+) -> Option<(TcpStream, IpAddr, tokio::sync::OwnedSemaphorePermit)> {
     let place = Arc::clone(places).acquire_owned().await.ok()?;
     match listener.accept().await {
-        Ok((stream, peer)) if is_near(peer) => Some((stream, place)),
+        Ok((stream, peer)) if from == From::Anywhere || peer.ip().is_loopback() => {
+            Some((stream, peer.ip(), place))
+        }
         Ok(_) => None,
         // Out of file descriptors, mostly: give others time to close theirs.
         Err(_) => {
@@ -60,11 +84,6 @@ async fn accept(
             None
         }
     }
-}
-
-/// Only this machine, whatever the listener is bound to.
-fn is_near(peer: SocketAddr) -> bool {
-    peer.ip().is_loopback()
 }
 
 /// A stream that fails when nothing moves on it for too long.

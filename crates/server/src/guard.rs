@@ -20,6 +20,12 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) ->
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
+    add_headers(&mut answer);
+    answer
+}
+
+/// The headers of every answer: nothing of others is loaded, framed or guessed.
+pub fn add_headers(answer: &mut Response) {
     let headers = answer.headers_mut();
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -28,10 +34,9 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) ->
         (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    answer
 }
 
 fn check(app: &App, request: &Request) -> Result<(), Problem> {
@@ -72,12 +77,14 @@ fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
     }
 }
 
-fn session_token<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// The session of a cookie.
+pub fn session_token<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find_map(|(key, value)| (key == name).then_some(value))
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
+/// A header as text.
+pub fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }

@@ -1,11 +1,14 @@
 //! The pages of mapjudge in a browser: lay a map on the truth by hand, compare maps, review relations, look at results.
 //!
-//! A shell like the command line: it parses requests, calls the library, sends values. It computes no score. It listens on
-//! this machine alone, and only the browser that opens the printed link gets in.
+//! And [`contest`]: a contest run by a server, for teams, judges and the public.
+//!
+//! A shell like the command line: it parses requests, calls the library, sends values. It computes no score. Without
+//! a contest it listens on this machine alone, and only the browser that opens the printed link gets in.
 
 mod accept_loop;
 mod app;
 mod assets;
+pub mod contest;
 mod events;
 mod guard;
 mod limits;

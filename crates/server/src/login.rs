@@ -81,7 +81,8 @@ impl Login {
     }
 }
 
-fn random_letters() -> Result<String, getrandom::Error> {
+/// 130 random bits as 26 letters.
+pub fn random_letters() -> Result<String, getrandom::Error> {
     let mut bytes = [0; CODE_LETTERS];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())

@@ -23,8 +23,8 @@ pub struct OverlayMap {
     pub name: String,
     /// The map, or why there is none.
     pub map: Result<Loaded<Map>, JobError>,
-    /// Victims, paths and labels in its frame.
-    pub annotations: Option<Annotations>,
+    /// Victims, paths and labels, in the coordinate frame of the map.
+    pub layers: Vec<DrawnLayer>,
     /// A frame to begin with.
     pub frame: Option<AlignmentFile>,
 }
@@ -35,7 +35,7 @@ pub struct OverlayDesk {
     truth_annotations: Option<Annotations>,
     layout: Option<FiducialLayout>,
     maps: Vec<Result<Piece, MapInfo>>,
-    annotations: Vec<Option<Annotations>>,
+    layers: Vec<Vec<DrawnLayer>>,
     frames: Vec<Mutex<Frame>>,
     pairs: Mutex<BTreeMap<(usize, String), Arc<OverlayPair>>>,
     keep: Option<KeptFrames>,
@@ -70,25 +70,35 @@ impl OverlayDesk {
     /// Maps on a truth. Without `keep` nothing can be saved.
     #[must_use]
     pub fn new(truth: (&str, Loaded<Map>), maps: Vec<OverlayMap>, keep: Option<KeptFrames>) -> Self {
+        let ids: Vec<String> = (1..=maps.len()).map(|id| id.to_string()).collect();
+        Self::with_ids(truth, ids.into_iter().zip(maps), keep)
+    }
+
+    /// As [`OverlayDesk::new`], with a name of each map in addresses.
+    pub fn with_ids(
+        truth: (&str, Loaded<Map>),
+        maps: impl IntoIterator<Item = (String, OverlayMap)>,
+        keep: Option<KeptFrames>,
+    ) -> Self {
         let truth = Piece::new(TRUTH, truth.0, truth.1);
         let mut desk = Self {
             truth,
             truth_annotations: None,
             layout: None,
             maps: Vec::new(),
-            annotations: Vec::new(),
+            layers: Vec::new(),
             frames: Vec::new(),
             pairs: Mutex::default(),
             keep,
         };
-        for (index, given) in maps.into_iter().enumerate() {
-            desk.add(&(index + 1).to_string(), given);
+        for (id, given) in maps {
+            desk.add(&id, given);
         }
         desk
     }
 
     fn add(&mut self, id: &str, given: OverlayMap) {
-        self.annotations.push(given.annotations);
+        self.layers.push(given.layers);
         let piece = match given.map {
             Err(error) => Err(MapInfo::broken(id, &given.name, &error.into())),
             Ok(map) => {
@@ -168,8 +178,10 @@ impl OverlayDesk {
 
     /// The place of a map on the command line.
     pub(crate) fn index(&self, id: &str) -> Result<usize, Problem> {
-        let index = id.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let index = index.filter(|index| *index < self.maps.len());
+        let name = |piece: &Result<Piece, MapInfo>| {
+            piece.as_ref().map_or_else(|info| info.id.clone(), |piece| piece.info.id.clone())
+        };
+        let index = self.maps.iter().position(|piece| name(piece) == id);
         index.ok_or_else(|| Problem::not_found(format!("there is no map '{id:.20}'")))
     }
 
@@ -193,7 +205,7 @@ impl OverlayDesk {
     /// What lies on a map and its truth beside cells, without what has to be computed.
     pub(crate) fn layers(&self, id: &str) -> Result<Vec<DrawnLayer>, Problem> {
         let index = self.index(id)?;
-        let own = self.annotations[index].iter().flat_map(|own| vector_layers(own, LayerFrame::Map));
+        let own = self.layers[index].iter().cloned();
         let truth = self.truth_annotations.iter().flat_map(|truth| vector_layers(truth, LayerFrame::Truth));
         let mut layers: Vec<DrawnLayer> = truth.chain(own).collect();
         if let (Some(layout), Ok(piece)) = (&self.layout, &self.maps[index]) {

@@ -20,6 +20,9 @@ pub struct Problem {
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// `code`, which is the kind as other errors of the program have it, and what belongs to this kind alone.
+    #[serde(flatten)]
+    pub more: Box<serde_json::Map<String, serde_json::Value>>,
 }
 
 impl Problem {
@@ -27,7 +30,15 @@ impl Problem {
     #[must_use]
     pub fn new(status: StatusCode, kind: &str, title: &str, detail: impl Into<String>) -> Self {
         let (kind, title) = (kind.to_owned(), title.to_owned());
-        Self { kind, title, status: status.as_u16(), detail: detail.into(), hint: None }
+        let more = Box::new(serde_json::Map::from_iter([("code".to_owned(), kind.as_str().into())]));
+        Self { kind, title, status: status.as_u16(), detail: detail.into(), hint: None, more }
+    }
+
+    /// The same with a member of its own.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: serde_json::Value) -> Self {
+        self.more.insert(name.to_owned(), value);
+        self
     }
 
     /// The same with what to do about it.

@@ -253,11 +253,12 @@ fn only_the_edge_knows_of_file_paths() {
 
 /// A file that is written in place is half after a crash, and one that is replaced without a question is lost. So files are
 /// written by few: whole ones beside their place, the results of a contest together, stored measurements that carry a
-/// hash, a secret, recordings, the lines of a record and rows under a lock, what an archive is unpacked into, and the inputs of a
-/// program of other people in the empty folder that is removed with it.
+/// hash, a secret, recordings, the lines of a record and rows under a lock, what an archive is unpacked into, the inputs of a
+/// program of other people in the empty folder that is removed with it, and objects under the hash of their bytes.
 #[test]
 fn files_are_written_in_few_places() {
-    const WRITERS: [&str; 9] = [
+    const WRITERS: [&str; 12] = [
+        "server/src/contest/objects.rs",
         "suite/src/files/whole_file.rs",
         "suite/src/files/foreign_program.rs",
         "suite/src/files/recording.rs",
@@ -267,6 +268,8 @@ fn files_are_written_in_few_places() {
         "suite/src/files/staging.rs",
         "suite/src/files/archive.rs",
         "suite/src/ground_truth/record_file.rs",
+        "server/src/contest/jobs/materialise.rs",
+        "server/src/contest/jobs/scratch.rs",
     ];
     // Renders benchmark tables for whoever develops mapjudge, and test files.
     const NOT_SHIPPED: [&str; 2] = ["bench", "testkit"];

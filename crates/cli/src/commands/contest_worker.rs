@@ -5,7 +5,7 @@ use std::process::Command;
 use mapjudge::Figures;
 use mapjudge::files::contest::{ContestFolder, ContestWorker, Workers};
 
-use crate::commands::worker::serve;
+use crate::commands::worker_loop::serve;
 use crate::failure::Failure;
 use crate::flags::LimitFlags;
 use crate::output::Answer;

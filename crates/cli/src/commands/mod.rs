@@ -19,6 +19,8 @@ pub mod graph;
 pub mod help;
 pub mod history;
 pub mod info;
+#[cfg(feature = "serve")]
+pub mod judge_child;
 pub mod lab;
 pub mod layers;
 pub mod lint;
@@ -38,10 +40,14 @@ pub mod rooms;
 pub mod schema;
 pub mod score;
 pub mod score_rows;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod simulate;
 pub mod sonar;
 pub mod traj;
 pub mod truth;
 #[cfg(feature = "serve")]
 pub mod view;
+#[cfg(feature = "serve")]
 pub mod worker;
+pub mod worker_loop;

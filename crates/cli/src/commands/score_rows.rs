@@ -14,7 +14,7 @@ use mapjudge::files::{Job, WorkerLimits};
 use mapjudge::rows::{RowDetail, Shard};
 
 use crate::Global;
-use crate::commands::worker::serve;
+use crate::commands::worker_loop::serve;
 use crate::failure::Failure;
 use crate::flags::{parse_room, parse_seconds, parse_size};
 use crate::format::Format;

@@ -1,66 +1,90 @@
-//! The loop of a process that works for another mapjudge, with a limit of memory.
+//! `mapjudge worker`: judges uploads for a contest server, on this machine or another.
 
-use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-use mapjudge::JobError;
+use server::contest::jobs::{Worker as JobWorker, WorkerSettings, program_version};
+use server::contest::objects::Objects;
+use server::contest::store::Database;
 
+use crate::Global;
 use crate::failure::Failure;
-use crate::flags::LimitFlags;
-use crate::output::Answer;
+use crate::flags::parse_size;
+use crate::output::{Answer, note};
+use crate::program;
+use crate::stopping::asked_to_stop;
 
-/// Answers the lines of stdin, until they end: then this process ends at once, whatever it is doing. The first line makes the
-/// worker, which answers the others.
-pub fn serve<W>(
-    limits: &LimitFlags,
-    start: impl FnOnce(&str) -> Result<(W, Vec<u8>), String>,
-    answer_of: impl Fn(&W, &str) -> Option<Vec<u8>>,
-) -> Result<Answer, Failure> {
-    limit_memory(limits.max_memory_bytes())?;
-    let (send, lines) = std::sync::mpsc::channel::<String>();
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            if send.send(line).is_err() {
-                break;
-            }
+/// Judge uploads for `mapjudge serve`, beside it or on another machine.
+///
+/// Takes jobs from the database and files from the folder of objects, which the machines share; judges each upload in a
+/// process of its own, with limits and without a database; gives its jobs back when it is stopped. A worker of another
+/// version than the server takes nothing.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  mapjudge worker --db postgres://judge@db/contest --objects /shared/objects --jobs 4
+      judges four uploads at once
+  mapjudge worker --db sqlite:final/.mapjudge/judge.db --objects final/.mapjudge/objects
+      one more beside a server on this machine")]
+pub struct Worker {
+    /// Database of the server: sqlite:PATH or postgres://..
+    #[arg(long, value_name = "URL")]
+    db: String,
+    /// Folder of objects of the server.
+    #[arg(long, value_name = "DIR")]
+    objects: PathBuf,
+    /// Uploads that are judged at once.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
+    /// Memory for judging one upload, the truth included.
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = parse_size)]
+    memory: u64,
+    /// Seconds for judging one upload.
+    #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    time: u32,
+}
+
+impl Worker {
+    pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
+        if !self.objects.is_dir() {
+            return Err(Failure::new(format!("--objects {}: no such folder", self.objects.display()))
+                .hint("name the folder that the server writes, such as final/.mapjudge/objects"));
         }
-        // Nobody waits for an answer any more.
-        std::process::exit(0);
-    });
-    let Ok(task) = lines.recv() else { return Ok(Answer::notes(Vec::new())) };
-    let worker = match start(&task) {
-        Ok((worker, ready)) => {
-            answer(&ready)?;
-            worker
-        }
-        Err(why) => {
-            answer(why.replace('\n', " ").as_bytes())?;
-            return Ok(Answer::notes(Vec::new()));
-        }
-    };
-    for line in lines {
-        answer(&answer_of(&worker, &line).unwrap_or_default())?;
+        let database = Database::open(&self.db).map_err(|error| {
+            Failure::new(format!("--db: {error}")).hint("use the --db of `mapjudge serve`")
+        })?;
+        let objects = Objects::open(&self.objects)
+            .map_err(|error| Failure::new(format!("--objects {}: {error}", self.objects.display())))?;
+        let settings = WorkerSettings {
+            jobs: usize::from(self.jobs),
+            max_memory_bytes: self.memory,
+            max_time: Duration::from_secs(u64::from(self.time)),
+        };
+        let worker = JobWorker::new(Arc::new(database), objects, settings, judging_program()?)
+            .map_err(|error| Failure::new(error.to_string()))?;
+        let stop = asked_to_stop()?;
+        note(&format!(
+            "worker {} of version {}, {} at once; Ctrl-C ends",
+            worker.id,
+            program_version(),
+            self.jobs
+        ));
+        worker.run(&stop, &|words| note(words));
+        Ok(Answer::notes(Vec::new()))
     }
-    Ok(Answer::notes(Vec::new()))
 }
 
-fn answer(bytes: &[u8]) -> Result<(), Failure> {
-    let mut output = std::io::stdout().lock();
-    let written =
-        output.write_all(bytes).and_then(|()| output.write_all(b"\n")).and_then(|()| output.flush());
-    written.map_err(|source| JobError::File { path: "stdout".to_owned(), source }.into())
-}
-
-/// Lets every allocation beyond a limit fail, and an abort leave no core file of that size.
-#[cfg(unix)]
-fn limit_memory(bytes: u64) -> Result<(), Failure> {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    let limit = |bytes: u64| Rlimit { current: Some(bytes), maximum: Some(bytes) };
-    let set = setrlimit(Resource::As, limit(bytes)).and_then(|()| setrlimit(Resource::Core, limit(0)));
-    set.map_err(|error| Failure::new(format!("memory cannot be limited to {bytes} bytes: {error}")))
-}
-
-/// Other systems have no such limit; aborts and time are kept apart there too.
-#[cfg(not(unix))]
-fn limit_memory(_: u64) -> Result<(), Failure> {
-    Ok(())
+/// This program once more, with an empty environment.
+pub fn judging_program() -> Result<server::contest::jobs::Program, Failure> {
+    // Asked for once now: a program that cannot be found is an error of this command.
+    program::again()
+        .map_err(|error| Failure::new(format!("this program cannot be found to start it again: {error}")))?;
+    Ok(Box::new(|| {
+        let mut command = program::again()?;
+        command.env_clear();
+        #[cfg(target_os = "linux")]
+        command.envs(program::variables());
+        Ok(command)
+    }))
 }

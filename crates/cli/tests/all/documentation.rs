@@ -112,6 +112,7 @@ fn run_page(page: &Path, made: &Path) -> usize {
 fn ended(command: &str) -> String {
     let is_page = command.contains("--by-hand")
         || command.starts_with("mapjudge view ")
+        || command.starts_with("mapjudge serve demo")
         || (command.starts_with("mapjudge truth review ") && !command.contains("--terminal"));
     if is_page {
         format!("timeout --foreground --signal=INT --preserve-status 4 {command}")

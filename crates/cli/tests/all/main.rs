@@ -3,7 +3,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a test that cannot go on has failed"
+    clippy::print_stdout,
+    reason = "a test that cannot go on has failed; measured times are printed"
 )]
 
 mod action;
@@ -54,6 +55,10 @@ mod run_nonsense;
 mod run_truths;
 mod score;
 mod separation;
+#[cfg(feature = "serve")]
+mod serve;
+#[cfg(feature = "serve")]
+mod serve_jobs;
 mod shell;
 mod simulate;
 mod sonar;

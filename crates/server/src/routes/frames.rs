@@ -14,6 +14,7 @@ use model::Similarity2;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::host::OverlayHost;
 use super::overlay::{SentPair, clicked};
 use super::{Body, body};
 use crate::app::App;
@@ -24,7 +25,7 @@ use crate::problem::Problem;
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/submissions/{id}/frame", get(frame).put(save))
-        .route("/frame/parse", post(parse_frame))
+        .route("/frame/parse", post(parse_frame::<App>))
         .route("/points/parse", post(parse_points))
         .route("/points/format", post(format_points))
 }
@@ -40,14 +41,14 @@ async fn frame(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Re
 }
 
 #[derive(Deserialize)]
-struct Choice {
-    truth_from_map: Similarity2,
+pub(crate) struct Choice {
+    pub truth_from_map: Similarity2,
     #[serde(default)]
-    by: String,
+    pub by: String,
     #[serde(default)]
-    reason: String,
+    pub reason: String,
     #[serde(default)]
-    pairs: Vec<SentPair>,
+    pub pairs: Vec<SentPair>,
 }
 
 async fn save(
@@ -93,18 +94,23 @@ fn collision(frame: &Frame) -> Problem {
 
 /// A file that was dropped onto a page; `id` names the map that it is for.
 #[derive(Deserialize)]
-struct Text {
+pub struct Text {
     text: String,
     id: Option<String>,
 }
 
-async fn parse_frame(State(app): State<Arc<App>>, text: Body<Text>) -> Result<Json<Value>, Problem> {
+pub async fn parse_frame<H: OverlayHost>(
+    State(host): State<Arc<H>>,
+    text: Body<Text>,
+) -> Result<Json<Value>, Problem> {
     let Text { text, id } = body(text)?;
     let file = AlignmentFile::parse(text.as_bytes())
         .map_err(|message| Problem::unprocessable("TRANSFORM_FILE_INVALID", message))?;
     if let Some(id) = id {
-        let desk = app.overlay()?;
-        if let Some(message) = file.other_files(desk.map(&id)?, desk.map(TRUTH)?) {
+        let held = file.clone();
+        let other = host
+            .on_desk(vec![id.clone()], move |desk| Ok(held.other_files(desk.map(&id)?, desk.map(TRUTH)?)));
+        if let Some(message) = other.await? {
             return Err(Problem::unprocessable("FRAME_OF_OTHER_FILES", message));
         }
     }
@@ -122,7 +128,7 @@ fn sent(pair: &PointPair) -> Value {
     json!({ "map": [in_map.x_m, in_map.y_m], "truth": [in_truth.x_m, in_truth.y_m], "on": true })
 }
 
-async fn parse_points(text: Body<Text>) -> Result<Json<Value>, Problem> {
+pub async fn parse_points(text: Body<Text>) -> Result<Json<Value>, Problem> {
     let pairs = mapjudge::formats::read_point_pairs("the file", body(text)?.text.as_bytes());
     let pairs = pairs.map_err(|error| Problem::unprocessable(error.code(), error.to_string()))?;
     let pairs = pairs.into_iter().map(|(in_map, in_truth)| sent(&PointPair { in_map, in_truth }));
@@ -130,11 +136,11 @@ async fn parse_points(text: Body<Text>) -> Result<Json<Value>, Problem> {
 }
 
 #[derive(Deserialize)]
-struct Pairs {
+pub struct Pairs {
     pairs: Vec<SentPair>,
 }
 
-async fn format_points(pairs: Body<Pairs>) -> Result<Json<Value>, Problem> {
+pub async fn format_points(pairs: Body<Pairs>) -> Result<Json<Value>, Problem> {
     let mut text = String::from("map_x_m,map_y_m,truth_x_m,truth_y_m\n");
     for clicked in clicked(body(pairs)?.pairs)?.into_iter().filter(|clicked| clicked.is_on) {
         let PointPair { in_map, in_truth } = clicked.pair;

@@ -1,6 +1,7 @@
 //! One resource of the HTTP interface per file.
 
 pub mod frames;
+pub mod host;
 pub mod overlay;
 pub mod planes;
 pub mod reviews;
@@ -13,18 +14,18 @@ use axum::extract::rejection::JsonRejection;
 use crate::problem::Problem;
 
 /// Pairs of places that a person clicks, at most.
-const MAX_PAIRS: usize = 1000;
+pub(crate) const MAX_PAIRS: usize = 1000;
 
 /// A body as it arrives.
-type Body<T> = Result<Json<T>, JsonRejection>;
+pub(crate) type Body<T> = Result<Json<T>, JsonRejection>;
 
 /// The default of what is true unless a page says otherwise.
-const fn yes() -> bool {
+pub(crate) const fn yes() -> bool {
     true
 }
 
 /// The body of a request, or what is wrong with it.
-fn body<T>(body: Body<T>) -> Result<T, Problem> {
+pub(crate) fn body<T>(body: Body<T>) -> Result<T, Problem> {
     match body {
         Ok(Json(value)) => Ok(value),
         Err(rejection) => {

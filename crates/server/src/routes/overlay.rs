@@ -16,6 +16,7 @@ use model::{Point2, Pose2, Similarity2};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::host::OverlayHost;
 use super::{Body, MAX_PAIRS, body, yes};
 use crate::app::App;
 use crate::overlay_desk::TRUTH;
@@ -23,21 +24,26 @@ use crate::problem::Problem;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/submissions/{id}/live", post(live))
-        .route("/submissions/{id}/fit", post(fit))
-        .route("/submissions/{id}/align", post(align_by_search))
-        .route("/submissions/{id}/climb", post(climb))
-        .route("/submissions/{id}/layers", get(layers))
-        .route("/submissions/{id}/layers/rooms", get(rooms))
+        .route("/submissions/{id}/live", post(live::<App>))
+        .route("/submissions/{id}/fit", post(fit::<App>))
+        .route("/submissions/{id}/align", post(align_by_search::<App>))
+        .route("/submissions/{id}/climb", post(climb::<App>))
+        .route("/submissions/{id}/layers", get(layers::<App>))
+        .route("/submissions/{id}/layers/rooms", get(rooms::<App>))
 }
 
 #[derive(Deserialize)]
-struct Lying {
+pub struct Lying {
     truth_from_map: Similarity2,
     #[serde(default)]
     exact: bool,
     #[serde(default = "truth")]
     on: String,
+}
+
+/// The maps that a request is about.
+pub(crate) fn of(id: &str, on: &str) -> Vec<String> {
+    [id, on].into_iter().filter(|name| *name != TRUTH).map(str::to_owned).collect()
 }
 
 fn truth() -> String {
@@ -51,16 +57,16 @@ fn checked(transform: Similarity2) -> Result<Similarity2, Problem> {
     })
 }
 
-async fn live(
-    State(app): State<Arc<App>>,
+pub async fn live<H: OverlayHost>(
+    State(host): State<Arc<H>>,
     Path(id): Path<String>,
     lying: Body<Lying>,
 ) -> Result<Json<Value>, Problem> {
     let lying = body(lying)?;
     let transform = checked(lying.truth_from_map)?;
-    app.compute(move |app| {
+    host.on_desk(of(&id, &lying.on), move |desk| {
         let began = Instant::now();
-        let pair = app.overlay()?.pair(&id, &lying.on)?;
+        let pair = desk.pair(&id, &lying.on)?;
         let quickly = || pair.live(transform, Precision::WhileMoving);
         let (numbers, refused) = match lying.exact.then(|| pair.live(transform, Precision::Exact)) {
             Some(Ok(numbers)) if !numbers.needs_too_much() => (numbers, None),
@@ -78,7 +84,7 @@ async fn live(
 
 /// A pair as a page sends it.
 #[derive(Deserialize)]
-pub(super) struct SentPair {
+pub struct SentPair {
     map: [f64; 2],
     truth: [f64; 2],
     #[serde(default = "yes")]
@@ -93,7 +99,7 @@ impl From<SentPair> for ClickedPair {
 }
 
 /// Pairs with finite numbers, and not too many of them.
-pub(super) fn clicked(pairs: Vec<SentPair>) -> Result<Vec<ClickedPair>, Problem> {
+pub(crate) fn clicked(pairs: Vec<SentPair>) -> Result<Vec<ClickedPair>, Problem> {
     if pairs.len() > MAX_PAIRS {
         let detail = format!("{} pairs: expected at most {MAX_PAIRS}", pairs.len());
         return Err(Problem::unprocessable("TOO_MANY_PAIRS", detail));
@@ -105,7 +111,7 @@ pub(super) fn clicked(pairs: Vec<SentPair>) -> Result<Vec<ClickedPair>, Problem>
 }
 
 #[derive(Deserialize)]
-struct Fit {
+pub struct Fit {
     pairs: Vec<SentPair>,
     #[serde(default)]
     motion: FitMotion,
@@ -119,21 +125,21 @@ const fn linear() -> usize {
     1
 }
 
-async fn fit(
-    State(app): State<Arc<App>>,
+pub async fn fit<H: OverlayHost>(
+    State(host): State<Arc<H>>,
     Path(id): Path<String>,
     fit: Body<Fit>,
 ) -> Result<Json<Value>, Problem> {
     let fit = body(fit)?;
-    let (pairs, desk) = (clicked(fit.pairs)?, app.overlay()?);
-    let (map, below) = (desk.map(&id)?, desk.map(&fit.on)?);
-    let cell_size_m = below.value.grid.geometry().cell_size_m();
-    let fitted = fit_pairs(&pairs, fit.motion, fit.degree, map.value.grid.geometry(), cell_size_m);
-    let mut answer = json!(fitted);
-    let Some(warp) = fitted.warp else { return Ok(Json(answer)) };
-    app.compute(move |app| {
+    let pairs = clicked(fit.pairs)?;
+    host.on_desk(of(&id, &fit.on), move |desk| {
+        let (map, below) = (desk.map(&id)?, desk.map(&fit.on)?);
+        let cell_size_m = below.value.grid.geometry().cell_size_m();
+        let fitted = fit_pairs(&pairs, fit.motion, fit.degree, map.value.grid.geometry(), cell_size_m);
+        let mut answer = json!(fitted);
+        let Some(warp) = fitted.warp else { return Ok(Json(answer)) };
         // A map that cannot be drawn still has its grid.
-        if let Ok(bent) = app.overlay()?.pair(&id, &fit.on)?.bend(&warp) {
+        if let Ok(bent) = desk.pair(&id, &fit.on)?.bend(&warp) {
             let Pose2 { x_m: west, y_m: south, .. } = bent.window.origin();
             answer["bent"]["psi_after"] = json!(bent.psi_after);
             answer["bent"]["picture"] = json!({
@@ -146,7 +152,7 @@ async fn fit(
 }
 
 #[derive(Deserialize)]
-struct Align {
+pub struct Align {
     #[serde(default = "auto")]
     method: String,
     #[serde(default = "truth")]
@@ -157,8 +163,8 @@ fn auto() -> String {
     "auto".to_owned()
 }
 
-async fn align_by_search(
-    State(app): State<Arc<App>>,
+pub async fn align_by_search<H: OverlayHost>(
+    State(host): State<Arc<H>>,
     Path(id): Path<String>,
     asked: Body<Align>,
 ) -> Result<Json<Value>, Problem> {
@@ -170,9 +176,9 @@ async fn align_by_search(
             .find(|method| method.name() == name)
             .ok_or_else(|| Problem::unprocessable("METHOD_UNKNOWN", format!("no method '{name:.40}'")))?,
     };
-    app.compute(move |app| {
+    host.on_desk(of(&id, &asked.on), move |desk| {
         let began = Instant::now();
-        let alignment = app.overlay()?.pair(&id, &asked.on)?.align(method)?;
+        let alignment = desk.pair(&id, &asked.on)?.align(method)?;
         let words = match alignment.certificate.verdict {
             Verdict::Certain => "certain: no other place fits nearly as well",
             Verdict::Ambiguous => "ambiguous: another place fits about as well",
@@ -184,15 +190,15 @@ async fn align_by_search(
     .await
 }
 
-async fn climb(
-    State(app): State<Arc<App>>,
+pub async fn climb<H: OverlayHost>(
+    State(host): State<Arc<H>>,
     Path(id): Path<String>,
     lying: Body<Lying>,
 ) -> Result<Json<Value>, Problem> {
     let lying = body(lying)?;
     let start = checked(lying.truth_from_map)?;
-    app.compute(move |app| {
-        let climbed = app.overlay()?.pair(&id, &lying.on)?.climb(start);
+    host.on_desk(of(&id, &lying.on), move |desk| {
+        let climbed = desk.pair(&id, &lying.on)?.climb(start);
         let climbed =
             climbed.ok_or_else(|| Problem::unprocessable("NO_WALLS", "one of the maps has no wall"))?;
         Ok(Json(json!({
@@ -204,11 +210,17 @@ async fn climb(
     .await
 }
 
-async fn layers(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<Value>, Problem> {
-    app.compute(move |app| Ok(Json(json!({ "layers": app.overlay()?.layers(&id)? })))).await
+pub async fn layers<H: OverlayHost>(
+    State(host): State<Arc<H>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Problem> {
+    host.on_desk(vec![id.clone()], move |desk| Ok(Json(json!({ "layers": desk.layers(&id)? })))).await
 }
 
-async fn rooms(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Json<Value>, Problem> {
+pub async fn rooms<H: OverlayHost>(
+    State(host): State<Arc<H>>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Problem> {
     let frame = if id == TRUTH { LayerFrame::Truth } else { LayerFrame::Map };
-    app.compute(move |app| Ok(Json(json!(room_layer(app.overlay()?.map(&id)?, frame)?)))).await
+    host.on_desk(vec![id.clone()], move |desk| Ok(Json(json!(room_layer(desk.map(&id)?, frame)?)))).await
 }

@@ -78,7 +78,7 @@ fn merged(mut all: Value, own: Value) -> Value {
     all
 }
 
-async fn legend() -> Json<Value> {
+pub async fn legend() -> Json<Value> {
     let row = |(colour, words): &([u8; 3], &str)| {
         let [red, green, blue] = colour;
         json!({ "colour": format!("#{red:02x}{green:02x}{blue:02x}"), "words": words })

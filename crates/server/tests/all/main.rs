@@ -3,10 +3,17 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a test that cannot go on has failed"
+    clippy::print_stdout,
+    reason = "a test that cannot go on has failed; measured times are printed"
 )]
 
 mod attacks;
+mod contest_attacks;
+mod contest_interface;
+mod contest_journeys;
+mod contest_place;
+mod contest_size;
+mod contest_stores;
 mod overlay;
 mod reviews;
 mod view;

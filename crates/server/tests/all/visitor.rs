@@ -44,7 +44,7 @@ pub fn overlay_of(maps: Vec<(&str, Grid)>) -> Desk {
     let laid = |(name, grid): (&str, Grid)| OverlayMap {
         name: name.to_owned(),
         map: Ok(loaded(grid)),
-        annotations: None,
+        layers: Vec::new(),
         frame: None,
     };
     let keep = |index: usize, _: &AlignmentFile| Ok(format!("frame-{index}.json"));

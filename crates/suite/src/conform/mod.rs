@@ -16,7 +16,7 @@ mod vectors;
 pub(crate) use answer::{Outcome, read_outcome};
 pub(crate) use compare::{Asked, conform_report, judged_value};
 pub(crate) use form::{Staged, stage};
-pub use tar::tar_of;
+pub use tar::{tar_header, tar_of};
 pub use template::{SHIPPED_TOOLS, TEMPLATE};
 pub(crate) use tool_file::OneOrMany;
 pub use tool_file::{InputForm, KnownDifference, ToolFile, ToolMetric};

@@ -10,7 +10,7 @@ const BLOCK: usize = 512;
 pub fn tar_of(folder: &str, files: &VectorFiles) -> Vec<u8> {
     let mut archive = Vec::new();
     for (name, bytes) in files {
-        archive.extend(header(&format!("{folder}/{name}"), bytes.len()));
+        archive.extend(tar_header(&format!("{folder}/{name}"), bytes.len()));
         archive.extend_from_slice(bytes);
         archive.resize(archive.len().next_multiple_of(BLOCK), 0);
     }
@@ -18,7 +18,9 @@ pub fn tar_of(folder: &str, files: &VectorFiles) -> Vec<u8> {
     archive
 }
 
-fn header(name: &str, length: usize) -> [u8; BLOCK] {
+/// The block before a file: its path, shorter than 100 bytes, and its number of bytes, below 8 GiB.
+#[must_use]
+pub fn tar_header(name: &str, length: usize) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     let mut put = |at: usize, text: &str| {
         for (slot, byte) in block.iter_mut().skip(at).zip(text.bytes()) {

@@ -105,6 +105,8 @@ pub struct Submission {
     pub signatures: BTreeMap<String, Signature>,
     /// Where the map lies on the truth, if a judge says so; it goes over the alignment of the rules.
     pub transform: Option<AlignmentFile>,
+    /// Why it cannot be judged at all, if somebody found that out before.
+    pub broken: Option<String>,
     /// Files that are missing or cannot be used, by role.
     pub faults: BTreeMap<Role, Fault>,
     /// What the linter and the readers noticed.
@@ -165,6 +167,7 @@ impl Submission {
             entered: BTreeMap::new(),
             signatures: BTreeMap::new(),
             transform: None,
+            broken: None,
             faults: BTreeMap::new(),
             findings: Vec::new(),
             inputs: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::entrants::{Contest, Mission, Submissions};
+use super::entrants::{Contest, Mission, Submission, Submissions};
 use super::measure::measure;
 use super::measured::Measured;
 use crate::{Figures, Plan};
@@ -44,17 +44,34 @@ pub(crate) fn measure_one(
     figures: Figures,
     (team, mission): (usize, usize),
 ) -> Measured {
-    let attempt = || {
+    load_and_measure(contest, submissions, figures, (team, mission)).1
+}
+
+/// As [`measure_one`], with what was loaded; none if that failed.
+pub(crate) fn load_and_measure(
+    contest: &Contest,
+    submissions: &dyn Submissions,
+    figures: Figures,
+    (team, mission): (usize, usize),
+) -> (Option<Submission>, Measured) {
+    let broken = || Measured::broken("an internal error; please report it with the file");
+    let load = || {
         let mut submission = submissions.load(team, mission);
         submission.subject.name.clone_from(&contest.teams[team]);
-        let at = &contest.missions[mission];
-        measure(contest, at, &plan_of(contest, at, figures), &submission)
+        submission
     };
-    let why = "an internal error; please report it with the file";
-    catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| Measured::broken(why))
+    let Ok(submission) = catch_unwind(AssertUnwindSafe(load)) else { return (None, broken()) };
+    if let Some(why) = &submission.broken {
+        let measured = Measured::broken(why);
+        return (Some(submission), measured);
+    }
+    let at = &contest.missions[mission];
+    let measured =
+        catch_unwind(AssertUnwindSafe(|| measure(contest, at, &plan_of(contest, at, figures), &submission)));
+    (Some(submission), measured.unwrap_or_else(|_| broken()))
 }
 
 /// The plan of a mission, with or without figures.
-pub(super) fn plan_of(contest: &Contest, mission: &Mission, figures: Figures) -> Plan {
+pub(crate) fn plan_of(contest: &Contest, mission: &Mission, figures: Figures) -> Plan {
     Plan { figures, ..contest.plan(mission) }
 }

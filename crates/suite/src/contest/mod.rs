@@ -39,8 +39,8 @@ pub use entrants::{
 pub use file_name::{file_name, file_names};
 pub use formula::{Formula, FormulaError, Quantity, Unanswered};
 pub use measured::Measured;
-pub(crate) use measurer::measure_one;
 pub use measurer::{Measurement, Measurer};
+pub(crate) use measurer::{load_and_measure, measure_one, plan_of};
 pub(crate) use missing_truth::needs_layout_alone;
 pub use missing_truth::{MissingTruth, missing_truth};
 pub use part::{Criterion, Part, Source};
@@ -50,4 +50,5 @@ pub use profile::{Profile, SHIPPED};
 pub use role::Role;
 pub use run::{ContestOptions, ContestResult, judge_contest, judge_contest_by};
 pub use standing::{Entries, Entry};
+pub(crate) use store::key;
 pub use store::{FINGERPRINT, MemoryStore, Store};

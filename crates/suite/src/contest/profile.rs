@@ -142,7 +142,8 @@ impl Profile {
     }
 
     /// Name and reading of a word such as `rrl-2025:as_printed`.
-    pub(crate) fn name_and_variant(word: &str) -> (&str, Option<&str>) {
+    #[must_use]
+    pub fn name_and_variant(word: &str) -> (&str, Option<&str>) {
         match word.rsplit_once(':') {
             Some((name, variant)) if !variant.contains(['/', '\\']) => (name, Some(variant)),
             _ => (word, None),
@@ -204,7 +205,8 @@ impl Profile {
     }
 
     /// Names under which a judge may enter a value: parts, criteria and measured values.
-    pub(crate) fn enterable(&self) -> BTreeSet<&str> {
+    #[must_use]
+    pub fn enterable(&self) -> BTreeSet<&str> {
         let named = self.parts.iter().flat_map(|part| {
             let criteria: &[Criterion] = match &part.from {
                 Source::MapQuality { criteria, .. } => criteria,

@@ -54,7 +54,7 @@ pub const FINGERPRINT: &str = env!("MAPJUDGE_FINGERPRINT");
 
 /// The key of a measurement, by the hash of the submission; none if the truth has a value without files behind it,
 /// whose content has no hash.
-pub(super) fn key(
+pub(crate) fn key(
     contest: &Contest,
     mission: &Mission,
     plan: &Plan,
@@ -94,6 +94,7 @@ pub(super) fn content_of(submission: &Submission) -> Option<String> {
     let all = json!({
         "files": submission.inputs,
         "transform": submission.transform,
+        "broken": submission.broken,
         "faults": submission.faults,
         "findings": submission.findings,
     });

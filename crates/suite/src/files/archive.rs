@@ -13,15 +13,42 @@ use flate2::read::DeflateDecoder;
 use super::walk::is_junk;
 use crate::JobError;
 
-/// Entries of an archive.
-const MAX_ENTRIES: usize = 10_000;
 /// Bytes of the archive itself.
 const MAX_PACKED: u64 = 512 << 20;
-/// Bytes of everything in it.
-const MAX_UNPACKED: u64 = 1 << 30;
-/// Above [`FREE_BYTES`] an archive may not grow by more than this: maps pack well, but not all of them so well.
-const MAX_RATIO: u64 = 250;
-const FREE_BYTES: u64 = 64 << 20;
+
+/// What an archive may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArchiveLimits {
+    /// Entries.
+    pub max_entries: usize,
+    /// Bytes of everything in it.
+    pub max_unpacked_bytes: u64,
+    /// An archive may not grow by more than this factor: maps pack well, but not all of them so well.
+    pub max_ratio: u64,
+    /// Unpacked bytes below which the factor is not asked for.
+    pub free_bytes: u64,
+}
+
+impl ArchiveLimits {
+    /// Of an archive that the user names.
+    pub const OF_USER: Self =
+        Self { max_entries: 10_000, max_unpacked_bytes: 1 << 30, max_ratio: 250, free_bytes: 64 << 20 };
+}
+
+/// Gets a file of an archive: its path and its content.
+pub type EachFile<'a> = &'a mut dyn FnMut(&str, Vec<u8>) -> Result<(), String>;
+
+/// Calls `each` with every file of an archive in memory: its path, relative and plain, and its content. Folders and junk are
+/// left out.
+///
+/// # Errors
+/// It is no sound archive, holds something that no submission holds or more than the limits, or `each` fails.
+pub fn unpack_archive(archive: &[u8], limits: &ArchiveLimits, each: EachFile<'_>) -> Result<(), String> {
+    for entry in entries(archive, limits)? {
+        each(&entry.path, entry.content(archive)?)?;
+    }
+    Ok(())
+}
 
 /// The files of an archive in a temporary folder, which goes with this value.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,7 +76,7 @@ impl Unpacked {
         let wrong = |message: String| {
             JobError::contest(&name, message, "ask for an ordinary zip archive, or for the files themselves")
         };
-        let entries = entries(&bytes).map_err(wrong)?;
+        let entries = entries(&bytes, &ArchiveLimits::OF_USER).map_err(wrong)?;
         let root = temporary_folder().map_err(|source| JobError::output(std::env::temp_dir(), source))?;
         let unpacked = Self { folder: root.join(&name), root, owner: Owner::ThisValue };
         make_folder(&unpacked.folder).map_err(|source| JobError::output(&unpacked.folder, source))?;
@@ -194,7 +221,7 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
 }
 
 /// The files of the central directory, checked; folders and junk are left out.
-fn entries(archive: &[u8]) -> Result<Vec<Entry>, String> {
+fn entries(archive: &[u8], limits: &ArchiveLimits) -> Result<Vec<Entry>, String> {
     const END: &[u8] = b"PK\x05\x06";
     let not_zip = || "no zip archive, or one that is cut off".to_owned();
     let tail = archive.len().saturating_sub(22 + usize::from(u16::MAX));
@@ -206,8 +233,8 @@ fn entries(archive: &[u8]) -> Result<Vec<Entry>, String> {
         Some(directory) => directory,
         None => (u64::from(count), u64::from(at)),
     };
-    if count > MAX_ENTRIES as u64 {
-        return Err(format!("{count} entries: expected at most {MAX_ENTRIES}"));
+    if count > limits.max_entries as u64 {
+        return Err(format!("{count} entries: expected at most {}", limits.max_entries));
     }
     let mut at = usize::try_from(at).map_err(|_| not_zip())?;
     let mut entries: Vec<Entry> = Vec::new();
@@ -221,7 +248,8 @@ fn entries(archive: &[u8]) -> Result<Vec<Entry>, String> {
         if let Some(entry) = entry(header, name, extra).transpose() {
             let entry = entry?;
             total = total.saturating_add(entry.unpacked);
-            if total > MAX_UNPACKED || (total > FREE_BYTES && total / MAX_RATIO > archive.len() as u64) {
+            let is_bomb = total > limits.free_bytes && total / limits.max_ratio > archive.len() as u64;
+            if total > limits.max_unpacked_bytes || is_bomb {
                 return Err(format!("it would unpack to more than {} MB", total >> 20));
             }
             if entries.iter().any(|other| other.path.eq_ignore_ascii_case(&entry.path)) {
@@ -355,13 +383,15 @@ mod tests {
             let mut lying = whole.clone();
             lying[at] ^= 0xff;
             // Refused or unpacked, but no panic, and nothing of a size that it has not.
-            let _ =
-                entries(&lying).map(|entries| entries.iter().for_each(|entry| drop(entry.content(&lying))));
+            let _ = entries(&lying, &ArchiveLimits::OF_USER)
+                .map(|entries| entries.iter().for_each(|entry| drop(entry.content(&lying))));
         }
         let mut huge = whole;
         let field = huge.windows(4).rposition(|part| part == [1, 0, 24, 0]).unwrap();
         huge[field + 4..field + 12].copy_from_slice(&(1_u64 << 40).to_le_bytes());
-        assert!(entries(&huge).is_err_and(|why| why.contains("would unpack to more")));
+        assert!(
+            entries(&huge, &ArchiveLimits::OF_USER).is_err_and(|why| why.contains("would unpack to more"))
+        );
     }
 
     #[test]

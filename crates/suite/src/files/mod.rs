@@ -43,7 +43,7 @@ mod whole_file;
 mod worker_process;
 
 pub use alignment::write_alignment;
-pub use archive::{Unpacked, is_archive};
+pub use archive::{ArchiveLimits, Unpacked, is_archive, unpack_archive};
 pub(crate) use convert::relations_text;
 pub use convert::{Background, Converted, Loss, convert, convert_document, map_files};
 pub use describe::{
@@ -77,7 +77,9 @@ pub use view::read_viewed;
 pub use walk::{is_junk, walk};
 pub use whole_file::{Overwrite, WholeFile, check_overwrite, write_same_or_new};
 pub(crate) use whole_file::{holds, refuse_over_input, write_whole};
-pub use worker_process::WorkerLimits;
+pub use worker_process::{
+    Failed as ProcessFailure, WorkerLimits, cause as process_failure, memory as memory_words,
+};
 
 use std::path::Path;
 

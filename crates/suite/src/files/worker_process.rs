@@ -26,7 +26,8 @@ pub struct WorkerLimits {
 }
 
 /// Bytes in the unit that makes a whole number.
-pub(super) fn memory(bytes: u64) -> String {
+#[must_use]
+pub fn memory(bytes: u64) -> String {
     for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
         if bytes >> shift > 0 && bytes.is_multiple_of(1 << shift) {
             return format!("{} {unit}", bytes >> shift);
@@ -37,8 +38,10 @@ pub(super) fn memory(bytes: u64) -> String {
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Failed {
+pub enum Failed {
+    /// Its time was over.
     TooLong,
+    /// An allocation failed.
     OutOfMemory,
     /// As the end of a sentence.
     Ended(String),
@@ -142,7 +145,8 @@ fn last_words(mut errors: ChildStderr) -> Vec<u8> {
 }
 
 /// Why a process ended, from its status and its last words.
-pub(super) fn cause(status: Option<ExitStatus>, words: &str) -> Failed {
+#[must_use]
+pub fn cause(status: Option<ExitStatus>, words: &str) -> Failed {
     if words.contains("memory allocation of") {
         return Failed::OutOfMemory;
     }

@@ -4,12 +4,12 @@ use metrics::annotation::inputs::{Annotations, LabelledPlace};
 use metrics::fiducials::{FiducialInputs, FiducialSearch, LayoutFrame, Located};
 use metrics::rooms::segmentation::RoomParams;
 use model::{FiducialLayout, FiducialPart, Point2, Shape, Similarity2, VectorLayer};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{JobError, Loaded, Map, find_rooms};
 
 /// Shapes of one kind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawnLayer {
     /// Stable name, such as `victims`.
     pub name: String,
@@ -22,7 +22,7 @@ pub struct DrawnLayer {
 }
 
 /// The coordinate frame of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerFrame {
     /// It stays.
@@ -32,24 +32,24 @@ pub enum LayerFrame {
 }
 
 /// One shape.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawnItem {
     /// What the points mean.
     pub shape: ItemShape,
     /// Metres.
     pub points: Vec<[f64; 2]>,
     /// Radius of a circle.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius_m: Option<f64>,
     /// Its name; empty for none.
     pub label: String,
     /// Whether it was found, where that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<ItemState>,
 }
 
 /// What the points of a shape mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemShape {
     /// One place.
@@ -63,7 +63,7 @@ pub enum ItemShape {
 }
 
 /// Whether something of the truth was found in the map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemState {
     /// It was.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mapjudge::AlignmentFile;
 use mapjudge::files::{Loader, Overwrite, case_names, check_overwrite, shown_path, write_alignment};
+use mapjudge::overlay::{LayerFrame, vector_layers};
 use server::{Desk, OverlayDesk, OverlayMap};
 
 use super::Align;
@@ -60,12 +61,13 @@ impl Align {
         let annotations =
             |paths: &[PathBuf]| loader.annotations(paths).map(|all| all.map(|loaded| loaded.value));
         let own = annotations(&flags.annotations)?;
+        let own = own.map_or_else(Vec::new, |own| vector_layers(&own, LayerFrame::Map));
         let frame = flags.frame.as_deref().map(|path| loader.alignment(path)).transpose()?;
         let frame = frame.map(|loaded| loaded.value);
         let laid = |path: &PathBuf| OverlayMap {
             name: shown_path(path),
             map: of_map.map(path),
-            annotations: own.clone(),
+            layers: own.clone(),
             frame: frame.clone(),
         };
         let maps: Vec<OverlayMap> = self.maps.iter().map(laid).collect();

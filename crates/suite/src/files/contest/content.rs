@@ -4,12 +4,13 @@
 //! contest file says about how they are found and read, decide what a submission is, companions, copies and files that
 //! the linter alone looks at included.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use blake3::Hasher;
 use serde_json::json;
 
-use super::contest_file::ContestFolder;
+use super::contest_file::{ContestFolder, MissionEntry};
 use super::floors::floors_content;
 
 /// Folders with more files are hashed by nobody: their submissions are measured in every run.
@@ -20,27 +21,43 @@ impl ContestFolder {
     /// By mission, the hash of a team's submission; none if its folder holds too much.
     pub(super) fn contents_of(&self, team: usize) -> Vec<Option<String>> {
         let entry = &self.file.teams[team];
-        let folder = match self.resolved(&entry.folder) {
-            Ok((folder, _)) => folder_hash(&folder),
-            Err(why) => Some(blake3::hash(why.as_bytes()).to_hex().to_string()),
-        };
-        let of_mission = |mission: &super::MissionEntry| {
-            let own = entry.missions.get(&mission.name).map(|own| &own.files);
-            // A role that the truth names is expected, and its missing file a finding.
-            let expected: Vec<_> = self.file.truth.keys().chain(mission.truth.keys()).collect();
-            let all = json!({
-                "folder": [json!(entry.folder.to_string_lossy()), json!(folder.as_ref()?)],
-                "mission": mission.name,
-                "files": [json!(self.file.files), json!(mission.files), json!(entry.files), json!(own)],
-                "expected": expected,
-                "floors": floors_content(&self.file, mission),
-                "resolution_m": entry.resolution_m,
-                "start_pose": entry.start_pose,
-                "frame": self.frame_path(entry, mission).map(|path| (path.to_owned(), file_hash(&self.folder.join(path)))),
+        let mut known: BTreeMap<&Path, Option<String>> = BTreeMap::new();
+        let missions = self.file.missions.iter().enumerate();
+        let of_mission = |(index, mission): (usize, &MissionEntry)| {
+            let files = known.entry(self.team_folder(entry, mission)).or_insert_with_key(|folder| match self
+                .resolved(folder)
+            {
+                Ok((folder, _)) => folder_hash(&folder),
+                Err(why) => Some(blake3::hash(why.as_bytes()).to_hex().to_string()),
             });
-            Some(blake3::hash(all.to_string().as_bytes()).to_hex().to_string())
+            let frame = self.frame_path(entry, mission).map(|path| file_hash(&self.folder.join(path)));
+            Some(self.content((team, index), files.as_ref()?, frame.as_deref()))
         };
-        self.file.missions.iter().map(of_mission).collect()
+        missions.map(of_mission).collect()
+    }
+
+    /// The hash of a submission from those of its files and of its transform file, by the numbers of team and mission. No
+    /// file is opened: whoever keeps files under their hashes knows both.
+    #[must_use]
+    pub fn content(&self, (team, mission): (usize, usize), files: &str, frame: Option<&str>) -> String {
+        let (entry, at) = (&self.file.teams[team], &self.file.missions[mission]);
+        // A role that the truth names is expected, and its missing file a finding.
+        let expected: Vec<_> = self.file.truth.keys().chain(at.truth.keys()).collect();
+        let own = entry.missions.get(&at.name);
+        // An entry that says something else about the mission says nothing about its files.
+        let own_files = own.map(|own| &own.files).filter(|files| !files.is_empty());
+        let all = json!({
+            "folder": [json!(self.team_folder(entry, at).to_string_lossy()), json!(files)],
+            "mission": at.name,
+            "files": [json!(self.file.files), json!(at.files), json!(entry.files), json!(own_files)],
+            "broken": own.and_then(|own| own.broken.as_ref()),
+            "expected": expected,
+            "floors": floors_content(&self.file, at),
+            "resolution_m": entry.resolution_m,
+            "start_pose": entry.start_pose,
+            "frame": self.frame_path(entry, at).map(|path| (path.to_owned(), frame)),
+        });
+        blake3::hash(all.to_string().as_bytes()).to_hex().to_string()
     }
 }
 

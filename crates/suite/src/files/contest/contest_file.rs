@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::entered::Entered;
 use super::floors::check_floors;
 use super::names::check_names;
+use super::serve_settings::{ServeSettings, time_or_none};
 use crate::contest::{Combine, Profile, Role};
 use crate::files::archive::{Unpacked, is_archive};
 use crate::files::floors::FloorInput;
@@ -60,6 +61,9 @@ pub struct ContestFile {
     pub missions: Vec<MissionEntry>,
     /// The teams.
     pub teams: Vec<TeamEntry>,
+    /// How a server runs the contest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serve: Option<ServeSettings>,
 }
 
 /// One mission.
@@ -86,6 +90,14 @@ pub struct MissionEntry {
     /// Connectors of these floors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connectors: Vec<Connector>,
+    /// From when on a server takes submissions.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "time_or_none")]
+    #[schemars(with = "Option<String>")]
+    pub opens: Option<String>,
+    /// After this, submissions are late: they count only if a judge says so.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "time_or_none")]
+    #[schemars(with = "Option<String>")]
+    pub closes: Option<String>,
 }
 
 impl MissionEntry {
@@ -99,6 +111,8 @@ impl MissionEntry {
             files: BTreeMap::new(),
             floors: Vec::new(),
             connectors: Vec::new(),
+            opens: None,
+            closes: None,
         }
     }
 }
@@ -172,6 +186,12 @@ pub struct StartPose {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TeamMission {
+    /// Folder of its files in this mission, over that of the team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Why its submission cannot be judged, such as a limit that was reached: it is broken, and none of its files is opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
     /// Transform file of this mission, over that of the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub align: Option<PathBuf>,
@@ -251,6 +271,13 @@ impl ContestFolder {
         Ok(contest)
     }
 
+    /// The folder of a team's files in a mission, as the contest file names it.
+    #[must_use]
+    pub fn team_folder<'a>(&self, team: &'a TeamEntry, mission: &MissionEntry) -> &'a Path {
+        let own = team.missions.get(&mission.name).and_then(|own| own.folder.as_deref());
+        own.unwrap_or(&team.folder)
+    }
+
     /// Where a path of the contest file is: inside an archive, the place where that was unpacked.
     ///
     /// # Errors
@@ -308,8 +335,9 @@ impl ContestFolder {
 fn unpacked_archives(file: &ContestFile, folder: &Path) -> BTreeMap<PathBuf, Result<Arc<Unpacked>, String>> {
     let truth = file.truth.values().chain(file.missions.iter().flat_map(|mission| mission.truth.values()));
     let floors = file.floors.iter().chain(file.missions.iter().flat_map(|mission| &mission.floors));
+    let own = file.teams.iter().flat_map(|team| team.missions.values().filter_map(|own| own.folder.as_ref()));
     let paths = truth.flat_map(Paths::all).chain(file.teams.iter().map(|team| &team.folder));
-    let paths = paths.chain(floors.map(|floor| &floor.truth.map));
+    let paths = paths.chain(floors.map(|floor| &floor.truth.map)).chain(own);
     let mut archives = BTreeMap::new();
     for path in paths {
         let whole = folder.join(path);
@@ -351,6 +379,9 @@ fn check(file: &ContestFile) -> Result<(), (String, String)> {
             format!("mission {:.80?}: weight {}", mission.name, mission.weight),
             "expected 0 or more",
         );
+    }
+    if let Some(fault) = file.serve.as_ref().and_then(ServeSettings::fault) {
+        return wrong(fault.to_owned(), "see `mapjudge help serve`");
     }
     for team in &file.teams {
         let known = |name: &&String| file.missions.iter().all(|mission| mission.name != **name);

@@ -16,7 +16,6 @@ use super::mission::{NOTES, load_matrix, load_mission, load_places};
 use super::pattern::{files, has_case_of};
 use crate::contest::{Contest, Fault, FaultKind, FileFinding, Role, Stated, Submission, Submissions};
 use crate::files::floors::FloorInput;
-use crate::files::lint::lint_inside;
 use crate::files::loader::Loader;
 use crate::files::shown_path;
 use crate::files::walk::ending;
@@ -40,14 +39,14 @@ pub fn load_contest(folder: &ContestFolder) -> Result<Contest, JobError> {
 
 /// The files of a team in a mission, by role.
 pub(super) struct TeamFiles {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Names are relative to it.
-    root: PathBuf,
+    pub(super) root: PathBuf,
     pub(super) files: BTreeMap<Role, Vec<PathBuf>>,
     /// Maps of several floors; then the role has no other file.
     floors: Option<FloorFiles>,
     pub(super) faults: BTreeMap<Role, Fault>,
-    findings: Vec<FileFinding>,
+    pub(super) findings: Vec<FileFinding>,
 }
 
 impl ContestFolder {
@@ -65,9 +64,10 @@ impl ContestFolder {
             expected.push(*role);
         }
         let (files, floors, faults, findings) = Default::default();
-        let (folder, root) = (self.folder.join(&team.folder), self.folder.clone());
+        let place = self.team_folder(team, mission);
+        let (folder, root) = (self.folder.join(place), self.folder.clone());
         let mut found = TeamFiles { folder, root, files, floors, faults, findings };
-        let resolved = self.resolved(&team.folder);
+        let resolved = self.resolved(place);
         if let Ok((folder, root)) = &resolved {
             (found.folder, found.root) = (folder.clone(), root.clone());
         }
@@ -95,6 +95,15 @@ impl ContestFolder {
         Loader { reading, root: Some(self.folder.clone()), ..Loader::default() }
     }
 
+    /// Reads the files of a team, and no other.
+    pub(super) fn loader_of(&self, team: usize, files: &TeamFiles) -> Loader {
+        let (inside, root) = (Some(files.folder.clone()), Some(files.root.clone()));
+        let mut loader = Loader { inside, root, ..self.loader() };
+        let stated_m = self.file.teams[team].resolution_m;
+        loader.reading.resolution_m = stated_m.or(loader.reading.resolution_m);
+        loader
+    }
+
     /// What judges entered for a team in a mission; that of the mission goes over that of the team.
     fn entered(&self, team: usize, mission: usize) -> impl Iterator<Item = (&String, &Entered)> {
         let entry = &self.file.teams[team];
@@ -102,34 +111,20 @@ impl ContestFolder {
         entry.values.iter().chain(own.into_iter().flat_map(|own| &own.values))
     }
 
-    fn lint_findings(&self, loader: &Loader, files: &TeamFiles) -> Vec<FileFinding> {
-        let mut all: Vec<PathBuf> = files.files.values().flatten().cloned().collect();
-        all.sort();
-        all.dedup();
-        let mut findings = files.findings.clone();
-        for linted in lint_inside(Some(&files.folder), &all, self.profile.lint, &loader.reading) {
-            let file = loader.shown(&linted.path);
-            let serious = linted.findings.into_iter().filter(|finding| finding.level >= Level::Warning);
-            findings.extend(serious.map(|finding| FileFinding {
-                file: file.clone(),
-                finding: Finding {
-                    message: loader.without_root(&finding.message),
-                    hint: finding.hint.map(|hint| loader.without_root(&hint)),
-                    ..finding
-                },
-            }));
-        }
-        findings
+    /// Why nothing of a submission is to be opened, if the contest file says so.
+    pub(super) fn broken(&self, team: usize, mission: usize) -> Option<&str> {
+        let own = self.file.teams[team].missions.get(&self.file.missions[mission].name)?;
+        own.broken.as_deref()
     }
 }
 
 impl Submissions for ContestFolder {
     fn load(&self, team: usize, mission: usize) -> Submission {
+        if let Some(why) = self.broken(team, mission) {
+            return Submission { broken: Some(why.to_owned()), ..Submission::new(Subject::default()) };
+        }
         let files = self.team_files(team, mission);
-        let (inside, root) = (Some(files.folder.clone()), Some(files.root.clone()));
-        let mut loader = Loader { inside, root, ..self.loader() };
-        let entry = &self.file.teams[team];
-        loader.reading.resolution_m = entry.resolution_m.or(loader.reading.resolution_m);
+        let (loader, entry) = (self.loader_of(team, &files), &self.file.teams[team]);
         let mut submission = Submission::new(Subject { name: entry.name.clone(), ..Subject::default() });
         let Stated { operators, entered, signatures } = self.stated(team, mission);
         (submission.operators, submission.entered, submission.signatures) = (operators, entered, signatures);

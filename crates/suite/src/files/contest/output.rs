@@ -29,8 +29,11 @@ pub fn refuse_among_submissions(contest: &ContestFolder, out: &Path) -> Result<(
         path.canonicalize().ok()
     });
     let of_contest = contest.folder.canonicalize().ok();
-    let teams =
-        contest.file.teams.iter().filter_map(|team| contest.folder.join(&team.folder).canonicalize().ok());
+    let folders = contest.file.teams.iter().flat_map(|team| {
+        let own = team.missions.values().filter_map(|own| own.folder.as_ref());
+        own.chain([&team.folder])
+    });
+    let teams = folders.filter_map(|folder| contest.folder.join(folder).canonicalize().ok());
     let mut own = teams.filter(|folder| Some(folder) != of_contest.as_ref());
     match place {
         Some(place) if own.any(|folder| place.starts_with(folder)) => {

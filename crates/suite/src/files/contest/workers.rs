@@ -82,7 +82,8 @@ impl Workers {
     }
 
     /// The result of a submission whose measurement failed.
-    fn refused(&self, (team, _): (usize, usize), failed: &Failed) -> Measured {
+    fn refused(&self, (team, mission): (usize, usize), failed: &Failed) -> Measured {
+        let (team, mission) = (&self.folder.file.teams[team], &self.folder.file.missions[mission]);
         let (code, why, hint) = match failed {
             Failed::TooLong => {
                 let seconds = self.limits.max_time.as_secs_f64();
@@ -97,7 +98,7 @@ impl Workers {
                 ("JUDGING_ABORTED", format!("the judging {how}"), "please report it with the files")
             }
         };
-        let file = self.folder.file.teams[team].folder.to_string_lossy().replace('\\', "/");
+        let file = self.folder.team_folder(team, mission).to_string_lossy().replace('\\', "/");
         let finding = Finding::new(Level::Error, code, why.clone()).hint(hint);
         Measured { findings: vec![FileFinding { file, finding }], ..Measured::broken(why) }
     }

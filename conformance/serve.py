@@ -1,0 +1,471 @@
+#!/usr/bin/env python3
+"""What `mapjudge serve` holds, tried from outside over HTTP with a built program.
+
+    python3 conformance/serve.py bytes PROGRAM [--postgres] [--workers 1,4] [--profiles rules.toml,vr-2008,..]
+    python3 conformance/serve.py uploads PROGRAM [--postgres] [--number 1000]
+    python3 conformance/serve.py kills PROGRAM [--postgres] [--number 100]
+    python3 conformance/serve.py load PROGRAM LOAD_EXAMPLE [--teams 100] [--each 1]
+
+bytes:   the ranking that the server shows is, byte for byte, what `mapjudge contest` computes on its export: submissions of
+         folders, uploads, a zip, a broken upload, a chosen earlier submission, an entered value, a transform by hand, and each
+         publication afterwards.
+uploads: uploads, a tenth of them broken in 12 kinds, 8 at a time: none lost, none stuck, broken ones say why; memory of the server.
+kills:   server or worker killed at random times under upload: every confirmed upload is there, no result is doubled.
+load:    the load generator (`cargo build --release -p mapjudge-server --example contest_load`) on SQLite with one worker, on
+         PostgreSQL with one and with two.
+
+Exit code 1 if something does not hold. PostgreSQL is Debian's, started in a temporary folder.
+"""
+
+import argparse
+import concurrent.futures
+import http.client
+import io
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+# Profiles for which the demonstration has a truth; others are named in the output.
+PROFILES = ["rules.toml", "arc-2025", "interleague-2009", "rcj-2025", "rrl-2007", "rrl-2010-fiducial", "rrl-2024", "rrl-2025",
+            "rvrl-2019", "rvrl-2022", "subt-2021", "vr-2008"]
+FAILED = []
+
+
+def check(holds, words):
+    if not holds:
+        FAILED.append(words)
+        print(f"MISSED: {words}", flush=True)
+
+
+class Postgres:
+    """A server in a temporary folder, as the user postgres where this user is root."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="mapjudge-pg-")
+        self.lead = []
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, "postgres")
+            self.lead = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"]
+        places = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+        self.bin = str(places[-1]) + "/" if places else ""
+        self.data = self.folder + "/data"
+        self.run("initdb", "-D", self.data, "-U", "judge", "-A", "trust", "-E", "UTF8")
+        options = f"-c listen_addresses='' -k {self.folder}"
+        self.run("pg_ctl", "-D", self.data, "-w", "-l", self.data + ".log", "-o", options, "start")
+        self.number = 0
+
+    def run(self, program, *words):
+        subprocess.run([*self.lead, self.bin + program, *words], check=True, cwd="/", stdout=subprocess.DEVNULL)
+
+    def new_url(self):
+        """A database that nobody has written to."""
+        self.number += 1
+        name = f"contest{self.number}"
+        self.run("createdb", "-h", self.folder, "-U", "judge", name)
+        return f"postgres://judge@{self.folder.replace('/', '%2F')}/{name}"
+
+    def stop(self):
+        self.run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Served:
+    """A contest of the demonstration that is served."""
+
+    def __init__(self, program, folder, db=None, workers=1):
+        self.program, self.folder, self.workers = program, folder, workers
+        self.places = ["--db", db] if db else []
+        self.server = None
+
+    def user(self, *words):
+        done = subprocess.run([self.program, "serve", "user", *words, "--contest", self.folder, *self.places],
+                              capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    def start(self):
+        words = [self.program, "serve", self.folder, "--listen", "127.0.0.1:0", "--workers", str(self.workers), *self.places]
+        self.log = open(Path(self.folder) / "server.log", "a+")
+        begin = self.log.seek(0, 2)
+        self.server = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.log)
+        for _ in range(600):
+            time.sleep(0.05)
+            text = Path(self.log.name).read_text()[begin:]
+            found = re.search(r"http://([0-9.]+:[0-9]+)", text)
+            if found:
+                self.address = found[1]
+                return self
+            if self.server.poll() is not None:
+                raise SystemExit(f"the server did not start: {text}")
+        raise SystemExit("the server did not start in 30 s")
+
+    def stop(self, kill=False):
+        self.server.kill() if kill else self.server.terminate()
+        self.server.wait()
+
+    def memory_mb(self):
+        status = Path(f"/proc/{self.server.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
+
+    def ask(self, verb, path, token, body=None, kind="application/json"):
+        connection = http.client.HTTPConnection(self.address, timeout=120)
+        headers = {"Authorization": f"Bearer {token}"}
+        if body is not None:
+            headers["Content-Type"] = kind
+            body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        connection.request(verb, "/api/v1" + path, body, headers)
+        answer = connection.getresponse()
+        content = answer.read()
+        connection.close()
+        return answer.status, dict(answer.getheaders()), content
+
+    def json(self, verb, path, token, body=None):
+        for attempt in range(5):
+            try:
+                status, _, content = self.ask(verb, path, token, body)
+                break
+            except OSError:
+                # A busy machine may not send the head of a request in time.
+                if verb != "GET" or attempt == 4:
+                    raise
+                time.sleep(1)
+        if status >= 400:
+            raise SystemExit(f"{verb} {path}: {status} {content[:300]}")
+        return json.loads(content) if content else None
+
+    def upload(self, token, team, files):
+        parts = [("mission", None, b""), ("team", None, team.encode())]
+        parts += [("file", name, content) for name, content in files]
+        body = b""
+        for name, file, content in parts:
+            file = f'; filename="{file}"' if file else ""
+            body += f'--x\r\nContent-Disposition: form-data; name="{name}"{file}\r\n\r\n'.encode() + content + b"\r\n"
+        return self.ask("POST", "/submissions", token, body + b"--x--\r\n", "multipart/form-data; boundary=x")
+
+    def all(self, token):
+        found, after = [], ""
+        while True:
+            items = self.json("GET", f"/submissions?limit=200&after={after}", token)["items"]
+            if not items:
+                return found
+            found += items
+            after = items[-1]["id"]
+
+    def wait_until_done(self, token, seconds=3600):
+        """Until nothing waits and the ranking has followed."""
+        until, quiet = time.time() + seconds, 0
+        while time.time() < until:
+            busy = any(item["state"] in ("waiting", "leased") for item in self.json("GET", "/jobs", token)["items"])
+            open_ones = [item for item in self.all(token) if item["state"] in ("received", "checked")]
+            quiet = 0 if busy or open_ones else quiet + 1
+            if quiet >= 8:
+                return True
+            time.sleep(0.25)
+        return False
+
+    def ranking(self, token, of="jury"):
+        status, headers, content = self.ask("GET", f"/ranking?of={of}", token)
+        return status, content, headers
+
+
+def demonstration(program, folder, profile="rules.toml", more=""):
+    made = Path(folder) / "made"
+    subprocess.run([program, "demo", "--quiet", "--out", made], check=True, stdout=subprocess.DEVNULL)
+    for entry in (made / "contest").iterdir():
+        shutil.move(entry, Path(folder) / entry.name)
+    shutil.rmtree(made)
+    with_more_truth(Path(folder))
+    file = Path(folder) / "contest.toml"
+    text = file.read_text().replace("rules.toml", profile)
+    text = text.replace("[truth]", "[serve]\nsubmissions = 100000\nverify = false\n"
+                        "limits = { uploads_per_minute = 100000 }\n\n[truth]", 1)
+    text = text.replace("[files]", 'artifacts = "truth/points.csv"\npoints = "truth/points.csv"\nmatrix = "truth/matrix.csv"\n'
+                        'relations = "truth/run.relations"\n\n[files]\nartifacts = "points.csv"\npoints = "points.csv"\n'
+                        'matrix = "matrix.csv"\ntrajectory = "run.tum"\nvictims = "victims.geojson"', 1)
+    file.write_text(text + more)
+
+
+def with_more_truth(folder):
+    """Points, a matrix and a run, so that every profile has something to judge."""
+    head = "pois\n1.2\nTeam\nNowhere\n2025-07-19\n14:00:00\nFinal\n\nid,time,text,x,y,z,robot,mode,type\n"
+    teams = ["aurora", "borealis", "cascade", "dynamo"]
+    for number, place in enumerate(["truth", *teams]):
+        off = 0.05 * number
+        rows = [(1, "7", 0, 0, "ar_tag"), (2, "8", 6 + off, 1, "ar_tag"), (3, "fire", 4, 4 - off, "hazmat"),
+                (4, "helmet", 1 + off, 8, "real_object")]
+        lines = [f"{i},14:3{i}:00,{text},{x},{y},0,r1,A,{kind}" for i, text, x, y, kind in rows]
+        (folder / place / "points.csv").write_text(head + "\n".join(lines) + "\n")
+        (folder / place / "matrix.csv").write_text("5,1,1\n0,0,1\n1,0,1\n" if number % 2 else "5,1,1\n0,0,1\n1,1,1\n")
+        rows = [f"{i}.0 {i * (1 + off / 10)} 0 0 0 0 0 1" for i in range(12)]
+        (folder / place / "run.tum").write_text("\n".join(rows) + "\n")
+    relations = [f"{i}.0 {i + 1}.0 1 0 0 0 0 0" for i in range(11)]
+    (folder / "truth" / "run.relations").write_text("\n".join(relations) + "\n")
+    (folder / "truth" / "run.tum").unlink()
+
+
+def files_of(folder, team):
+    return [(path.name, path.read_bytes()) for path in sorted((Path(folder) / team).iterdir())]
+
+
+def zipped(files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def recomputed(served, at=None):
+    """The bytes that `mapjudge contest` computes on the export."""
+    with tempfile.TemporaryDirectory() as place:
+        to = place + "/export"
+        words = [served.program, "serve", "export", to, "--contest", served.folder, *served.places]
+        subprocess.run(words + (["--at", str(at)] if at else []), check=True, capture_output=True)
+        out = served.folder + "/recomputed"
+        done = subprocess.run([served.program, "contest", to, "--no-figures", "--overwrite", "--out", out], capture_output=True)
+        if done.returncode:
+            return done.stderr
+        return Path(out, "contest.json").read_bytes()
+
+
+def judge_everything(served):
+    """A contest day in small; the rankings that were shown, by the event of their publication."""
+    judge, folder = served.user("token", "jo"), served.folder
+    shown = {}
+
+    def publish(words):
+        check(served.wait_until_done(judge), f"{words}: nothing waits in the end")
+        status, content, headers = served.ranking(judge)
+        if status != 200:
+            check(False, f"{words}: there is a ranking ({status})")
+            return
+        headers = {name.lower(): value for name, value in headers.items()}
+        made = served.json("POST", "/publications", judge, {"ranking": int(headers["x-ranking-seq"]), "note": words})
+        public = served.ranking(judge, "public")[1]
+        check(public == content, f"{words}: the public sees the bytes that judges saw")
+        check(recomputed(served) == content, f"{words}: the same bytes")
+        shown[made["seq"]] = (words, content)
+
+    publish("submissions of folders")
+    served.upload(judge, "Dynamo", files_of(folder, "aurora"))
+    served.upload(judge, "Borealis", [("all.zip", zipped(files_of(folder, "borealis")))])
+    cut = [(name, content[:90] if name == "nav.tif" else content) for name, content in files_of(folder, "cascade")]
+    served.upload(judge, "Cascade", cut)
+    publish("later submissions")
+    by_number = {(item["team"], item["number"]): item["id"] for item in served.all(judge)}
+    served.json("PUT", f"/submissions/{by_number['Dynamo', 1]}/counts", judge, {"reason": "the net was down then"})
+    criteria = served.json("GET", "/contest", judge)["criteria"]
+    for criterion in criteria[:2]:
+        path = f"/submissions/{by_number['Aurora', 1]}/values/{criterion['name']}"
+        served.json("PUT", path, judge, {"value": 2, "reason": "seen on the day"})
+    frame = {"truth_from_map": {"x_m": 0.3, "y_m": 0.1, "theta_rad": 0.01, "scale": 1.0}, "by": "", "pairs": [],
+             "reason": "the doors say so"}
+    status, _, content = served.ask("PUT", f"/submissions/{by_number['Cascade', 1]}/frame", judge, frame)
+    if status >= 400:
+        print(f"  no transform by hand: {content[:120]}")
+    publish("decisions")
+    for seq, (words, content) in shown.items():
+        check(recomputed(served, seq) == content, f"{words}: --at {seq}")
+    return len(shown)
+
+
+def same_bytes(program, postgres, workers, profiles):
+    for profile in profiles:
+        for db in [None, "postgres"] if postgres else [None]:
+            for number in workers:
+                before = len(FAILED)
+                with tempfile.TemporaryDirectory(prefix="mapjudge-serve-") as folder:
+                    demonstration(program, folder, profile)
+                    served = Served(program, folder, postgres.new_url() if db else None, number)
+                    served.user("add", "jo", "--role", "judge")
+                    served.start()
+                    shown = judge_everything(served)
+                    served.stop()
+                held = "held" if len(FAILED) == before else "MISSED"
+                print(f"bytes {profile} {db or 'sqlite'} workers {number}: {shown} publications, {held}", flush=True)
+
+
+def broken_kinds(good):
+    """Twelve kinds of broken uploads, from the files of a good one."""
+    files = dict(good)
+    nav = files.pop("nav.tif")
+    rest = list(files.items())
+    bomb = zipped([("nav.tif", bytes(60 << 20))])
+    return [
+        ("no map", rest),
+        ("another name", [*rest, ("map.bin", nav)]),
+        ("empty", [*rest, ("nav.tif", b"")]),
+        ("cut", [*rest, ("nav.tif", nav[: len(nav) // 2])]),
+        ("text", [*rest, ("nav.tif", b"hello\n")]),
+        ("noise", [*rest, ("nav.tif", random.Random(1).randbytes(4000))]),
+        ("head alone", [*rest, ("nav.tif", nav[:8])]),
+        ("no zip", [*rest, ("all.zip", b"PK\x03\x04 no")]),
+        ("a bomb", [*rest, ("all.zip", bomb)]),
+        ("leads out", [*rest, ("all.zip", zipped([("../nav.tif", nav)]))]),
+        ("300 files", [*rest, ("all.zip", zipped([(f"{n}.txt", b"x") for n in range(300)] + [("nav.tif", nav)]))]),
+        ("a page", [*rest, ("nav.tif", b"<html><script>alert(1)</script>" * 50)]),
+    ]
+
+
+def uploads(program, postgres, number):
+    with tempfile.TemporaryDirectory(prefix="mapjudge-serve-") as folder:
+        demonstration(program, folder)
+        good = files_of(folder, "aurora")
+        kinds = broken_kinds(good)
+        served = Served(program, folder, postgres.new_url() if postgres else None, 2)
+        served.user("add", "jo", "--role", "judge")
+        judge = served.user("token", "jo")
+        served.start()
+
+        def one(index):
+            mark = f"\n{' ' * (index % 97)}".encode() + b"\n" * (index // 97)
+            kind, files = kinds[index // 10 % len(kinds)] if index % 10 == 0 else ("good", good)
+            files = [(name, content + mark) if name.endswith(".geojson") else (name, content) for name, content in files]
+            begun = time.time()
+            status, _, content = served.upload(judge, ["Aurora", "Borealis", "Cascade", "Dynamo"][index % 4], files)
+            return kind, status, json.loads(content).get("id"), time.time() - begun
+
+        begun = time.time()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            sent = list(pool.map(one, range(number)))
+        sent_s = time.time() - begun
+        check(all(status == 201 for _, status, _, _ in sent), "every upload is taken")
+        check(served.wait_until_done(judge, 36_000), "nothing is stuck")
+        judged_s = time.time() - begun
+        states = {item["id"]: item for item in served.all(judge)}
+        lost = [name for _, _, name, _ in sent if name not in states]
+        check(not lost, f"none is lost: {lost[:3]}")
+        silent = [kind for kind, _, name, _ in sent
+                  if kind != "good" and not (states[name]["state"] == "broken" and states[name].get("error"))]
+        check(not silent, f"broken ones say why: {sorted(set(silent))}")
+        wrong = [name for kind, _, name, _ in sent if kind == "good" and states[name]["state"] == "broken"]
+        check(not wrong, f"good ones are measured: {len(wrong)} are not")
+        memory_mb = served.memory_mb()
+        check(memory_mb < 300, f"the server needs {memory_mb:.0f} MB")
+        times = sorted(seconds for *_, seconds in sent)
+        print(f"uploads {number}: sent in {sent_s:.1f} s (p95 of one {times[int(0.95 * len(times))]:.2f} s), judged in "
+              f"{judged_s:.1f} s, server {memory_mb:.0f} MB", flush=True)
+        check(recomputed(served) == served.ranking(judge)[1], "the same bytes afterwards")
+        served.stop()
+
+
+def kills(program, postgres, number):
+    dice = random.Random(7)
+    with tempfile.TemporaryDirectory(prefix="mapjudge-serve-") as folder:
+        demonstration(program, folder)
+        db = postgres.new_url() if postgres else f"sqlite:{folder}/.mapjudge/judge.db"
+        served = Served(program, folder, postgres and db, 0)
+        served.user("add", "jo", "--role", "judge")
+        judge = served.user("token", "jo")
+        good, taken = files_of(folder, "aurora"), {}
+        work = [program, "worker", "--db", db, "--objects", f"{folder}/.mapjudge/objects"]
+        worker = None
+        served.start()
+
+        def send(index):
+            try:
+                mark = b" " * index + b"\n"
+                files = [(name, content + mark if name.endswith(".geojson") else content) for name, content in good]
+                status, _, content = served.upload(judge, ["Aurora", "Dynamo"][index % 2], files)
+                if status == 201:
+                    taken[json.loads(content)["id"]] = json.loads(content)
+            except OSError:
+                pass
+
+        for index in range(number):
+            worker = worker or subprocess.Popen(work, stderr=subprocess.DEVNULL)
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                sent = [pool.submit(send, 2 * index), pool.submit(send, 2 * index + 1)]
+                time.sleep(dice.uniform(0, 0.4))
+                if dice.random() < 0.5:
+                    served.stop(kill=True)
+                    [one.result() for one in sent]
+                    served.start()
+                else:
+                    worker.kill()
+                    worker.wait()
+                    worker = None
+        if worker:
+            worker.kill()
+            worker.wait()
+        served.stop(kill=True)
+        # Leases of those that were killed run out within a minute.
+        served.workers = 2
+        served.start()
+        check(served.wait_until_done(judge), "no job is lost")
+        states = {item["id"]: item for item in served.all(judge)}
+        check(all(name in states for name in taken), "every confirmed upload is there")
+        after, events = 0, []
+        while items := served.json("GET", f"/audit?after={after}", judge)["items"]:
+            events += items
+            after = items[-1]["seq"]
+        by_seq = {event["seq"]: event["hash"] for event in events}
+        receipts = [receipt["receipt"] for receipt in taken.values()]
+        check(all(by_seq.get(receipt["seq"]) == receipt["hash"] for receipt in receipts), "every receipt is in the chain")
+        measured = [event["subject"] for event in events if event["kind"] == "measured"]
+        check(len(measured) == len(set(measured)), "no result is doubled")
+        check(recomputed(served) == served.ranking(judge)[1], "the same bytes afterwards")
+        served.stop()
+        done = subprocess.run([program, "serve", "check", "--contest", folder, *served.places], capture_output=True, text=True)
+        check(done.returncode == 0, f"serve check: {done.stdout} {done.stderr}")
+        broken = sum(item["state"] == "broken" for item in states.values())
+        print(f"kills {number}: {len(taken)} confirmed uploads, {len(states)} there, {broken} broken", flush=True)
+
+
+def load(program, example, teams, each):
+    postgres = Postgres()
+    rates = {}
+    try:
+        for db, workers in [("sqlite", 1), ("postgres", 1), ("postgres", 2)]:
+            url = "sqlite" if db == "sqlite" else postgres.new_url()
+            done = subprocess.run([example, program, url, str(teams), str(each), str(workers)], capture_output=True, text=True)
+            if done.returncode:
+                raise SystemExit(done.stderr)
+            print(done.stdout.strip(), flush=True)
+            rates[db, workers] = json.loads(done.stdout)["judged_per_s"]
+    finally:
+        postgres.stop()
+    gain = rates["postgres", 2] / rates["postgres", 1]
+    print(f"two workers give {gain:.2f} times the rate of one")
+    check(gain >= 1.8, "two workers give at least 1.8 times the rate of one")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["bytes", "uploads", "kills", "load"])
+    parser.add_argument("program")
+    parser.add_argument("example", nargs="?")
+    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--workers", default="1,4")
+    parser.add_argument("--profiles", default=",".join(PROFILES))
+    parser.add_argument("--number", type=int)
+    parser.add_argument("--teams", type=int, default=100)
+    parser.add_argument("--each", type=int, default=1)
+    given = parser.parse_args()
+    program = os.path.abspath(given.program)
+    postgres = Postgres() if given.postgres and given.what != "load" else None
+    try:
+        if given.what == "bytes":
+            workers = [int(number) for number in given.workers.split(",")]
+            same_bytes(program, postgres, workers, given.profiles.split(","))
+        elif given.what == "uploads":
+            uploads(program, postgres, given.number or 1000)
+        elif given.what == "kills":
+            kills(program, postgres, given.number or 100)
+        else:
+            load(program, os.path.abspath(given.example), given.teams, given.each)
+    finally:
+        if postgres:
+            postgres.stop()
+    sys.exit(1 if FAILED else 0)
+
+
+if __name__ == "__main__":
+    main()

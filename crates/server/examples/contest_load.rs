@@ -1,0 +1,140 @@
+//! Load generator: a contest of many teams, submissions into its database, and workers that judge them. Prints one line of
+//! JSON with the times. `conformance/serve_load.py` runs it over both databases.
+//!
+//! ```sh
+//! cargo run --release -p mapjudge-server --example contest_load -- target/release/mapjudge sqlite 100 2 1
+//! cargo run --release -p mapjudge-server --example contest_load -- target/release/mapjudge postgres://.. 100 2 2
+//! ```
+#![allow(clippy::print_stdout, reason = "it is a program")]
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mapjudge_server::contest::basis::FileRef;
+use mapjudge_server::contest::jobs::{import, import_folders, start};
+use mapjudge_server::contest::objects::Objects;
+use mapjudge_server::contest::store::Database;
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Files of the demonstration's first team.
+type Files = Vec<(String, Vec<u8>)>;
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [program, db, teams, each, workers] = &words[..] else {
+        return Err("expected PROGRAM sqlite|postgres://.. TEAMS SUBMISSIONS WORKERS".into());
+    };
+    let (teams, each, workers): (usize, usize, usize) = (teams.parse()?, each.parse()?, workers.parse()?);
+    let folder = std::env::temp_dir().join(format!("mapjudge-load-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let result = measured(&std::fs::canonicalize(program)?, db, &folder, (teams, each, workers));
+    std::fs::remove_dir_all(&folder)?;
+    println!("{}", result?);
+    Ok(())
+}
+
+fn measured(
+    program: &Path,
+    db: &str,
+    folder: &Path,
+    (teams, each, workers): (usize, usize, usize),
+) -> Result<serde_json::Value> {
+    let files = contest(program, folder, teams)?;
+    let url =
+        if db == "sqlite" { format!("sqlite:{}", folder.join("judge.db").display()) } else { db.to_owned() };
+    let database = Arc::new(Database::open(&url)?);
+    let objects = Objects::open(&folder.join("objects"))?;
+    import_folders(&database, &objects, folder)?;
+    let begun = Instant::now();
+    for number in 0..each {
+        for team in 0..teams {
+            submit(&database, &objects, &files, team, number)?;
+        }
+    }
+    let received_s = begun.elapsed().as_secs_f64();
+    let work = start(&database, None, |words: &str| eprintln!("{words}"))?;
+    let judging = Instant::now();
+    let mut running = (0..workers).map(|_| worker(program, &url, folder)).collect::<Result<Vec<_>>>()?;
+    wait_for(&database, "SELECT count(*) FROM submission WHERE state IN ('received', 'checked')", 0)?;
+    let judged_s = judging.elapsed().as_secs_f64();
+    let ranking = Instant::now();
+    wait_for(&database, "SELECT count(*) FROM job WHERE state IN ('waiting', 'leased')", 0)?;
+    let ranked_s = ranking.elapsed().as_secs_f64();
+    for worker in &mut running {
+        worker.kill()?;
+        worker.wait()?;
+    }
+    work.stop();
+    let count =
+        |sql: &str| -> Result<i64> { Ok(database.read(|t| t.one(sql, &[]))?.ok_or("no row")?.int(0)?) };
+    let all = teams * each;
+    Ok(serde_json::json!({
+        "database": if db == "sqlite" { "sqlite" } else { "postgres" }, "teams": teams, "submissions": all, "workers": workers,
+        "received_s": received_s, "judged_s": judged_s, "judged_per_s": all as f64 / judged_s, "ranked_s": ranked_s,
+        "measured": count("SELECT count(*) FROM submission WHERE state = 'measured'")?,
+        "broken": count("SELECT count(*) FROM submission WHERE state = 'broken'")?,
+        "rankings": count("SELECT count(*) FROM ranking")?,
+        "events": count("SELECT count(*) FROM event")?,
+    }))
+}
+
+/// The contest of the demonstration with more teams, and the files of one of its own.
+fn contest(program: &Path, folder: &Path, teams: usize) -> Result<Files> {
+    let demo = folder.join("demo");
+    let made =
+        Command::new(program).args(["demo", "--quiet", "--out"]).arg(&demo).stdout(Stdio::null()).status()?;
+    if !made.success() {
+        return Err("the demonstration failed".into());
+    }
+    let from = demo.join("contest");
+    for name in ["rules.toml", "truth"] {
+        std::fs::rename(from.join(name), folder.join(name))?;
+    }
+    let text = std::fs::read_to_string(from.join("contest.toml"))?;
+    let mut text = text.split("\n[[teams]]").next().unwrap_or_default().to_owned();
+    for team in 0..teams {
+        write!(text, "\n[[teams]]\nname = \"team {team:04}\"\nfolder = \"team{team:04}\"\n")?;
+    }
+    std::fs::write(folder.join("contest.toml"), text)?;
+    let paths: Vec<PathBuf> =
+        std::fs::read_dir(from.join("aurora"))?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    let file = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok((name, std::fs::read(path)?))
+    };
+    paths.into_iter().map(file).collect()
+}
+
+/// One submission: the files with some blanks behind them, so that no two have the same bytes.
+fn submit(database: &Database, objects: &Objects, files: &Files, team: usize, number: usize) -> Result<()> {
+    let mut kept = Vec::new();
+    for (name, bytes) in files {
+        let mut bytes = bytes.clone();
+        let mark = team * 100 + number;
+        bytes.extend((0..24).map(|bit| if mark >> bit & 1 == 1 { b'\n' } else { b' ' }));
+        let object = objects.put(&bytes)?;
+        kept.push(FileRef { name: name.clone(), blake3: object.hash, bytes: object.bytes });
+    }
+    database.write(|t| import::import(t, &format!("team {team:04}"), "", &kept))?;
+    Ok(())
+}
+
+fn worker(program: &Path, url: &str, folder: &Path) -> Result<Child> {
+    let mut command = Command::new(program);
+    command.args(["worker", "--db", url, "--objects"]).arg(folder.join("objects"));
+    Ok(command.stdout(Stdio::null()).spawn()?)
+}
+
+fn wait_for(database: &Database, sql: &str, expected: i64) -> Result<()> {
+    loop {
+        let found = database.read(|t| t.one(sql, &[]))?.ok_or("no row")?.int(0)?;
+        if found == expected {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

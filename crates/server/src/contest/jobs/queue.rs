@@ -1,0 +1,301 @@
+//! What is to be done, out of the tables: nothing is lost that has no job, and a ranking follows every change.
+
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use super::JobsError;
+use super::record::OF_REJUDGING;
+use crate::contest::basis::{Basis, CountedSubmission, FileRef, Sources};
+use crate::contest::clock::Time;
+use crate::contest::counting::{Counted, counted};
+use crate::contest::decisions::{self, Decision};
+use crate::contest::jobs::materialise::LoadedContest;
+use crate::contest::store::job_table::{JobKind, enqueue};
+use crate::contest::store::{Database, Row, StoreError, Transaction};
+use mapjudge::files::contest::{Counts, Number, SignedValue};
+
+/// A change is ranked when nothing followed it for so long.
+const QUIET: Duration = Duration::from_secs(1);
+/// While changes follow each other a ranking is made this often.
+const RANKED_AT_LEAST: Duration = Duration::from_secs(10);
+/// How often missing jobs are looked for.
+pub const DERIVED_EVERY: Duration = Duration::from_secs(60);
+/// Subject of the ranking that judges see.
+pub const RANK_ALL: &str = "all";
+/// Between a submission and the rejudging for which it is measured, in the subject of a job.
+pub const FOR_REJUDGING: char = '@';
+
+/// Events after which a ranking may be another one.
+const MOVES_SCORES: &str = "'measured', 'submission_broken', 'value_entered', 'value_removed', 'frame_saved', 'frame_removed', \
+                            'counts_chosen', 'counts_released', 'rejudging_applied', 'contest_opened', 'contest_changed'";
+
+/// The contest of the organisers, as the server found it last.
+///
+/// # Errors
+/// The database fails.
+pub fn sources(t: &mut dyn Transaction) -> Result<Option<Sources>, StoreError> {
+    let sql = "SELECT body FROM event WHERE kind IN ('contest_opened', 'contest_changed') ORDER BY seq DESC LIMIT 1";
+    let Some(row) = t.one(sql, &[])? else { return Ok(None) };
+    serde_json::from_value(row.json(0)?).map(Some).map_err(|error| StoreError::Row(error.to_string()))
+}
+
+/// The files of a submission as they are judged: those of an archive in its place.
+///
+/// # Errors
+/// The database fails.
+pub fn judged_files(t: &mut dyn Transaction, submission: &str) -> Result<Vec<FileRef>, StoreError> {
+    let sql =
+        "SELECT body FROM event WHERE subject = $1 AND kind = 'submission_checked' ORDER BY seq DESC LIMIT 1";
+    let checked = t.one(sql, &[submission.into()])?.map(|row| row.json(0)).transpose()?;
+    if let Some(unpacked) = checked.map(|body| body["unpacked"].clone()).filter(|files| !files.is_null()) {
+        return serde_json::from_value(unpacked).map_err(|error| StoreError::Row(error.to_string()));
+    }
+    handed_in_files(t, submission)
+}
+
+/// The files of a submission as they came.
+///
+/// # Errors
+/// The database fails.
+pub fn handed_in_files(t: &mut dyn Transaction, submission: &str) -> Result<Vec<FileRef>, StoreError> {
+    let sql = "SELECT name, blake3, bytes FROM submission_file WHERE submission = $1 ORDER BY name";
+    let file = |row: &Row| {
+        let bytes = u64::try_from(row.int(2)?).unwrap_or(0);
+        Ok(FileRef { name: row.text(0)?, blake3: row.text(1)?, bytes })
+    };
+    t.query(sql, &[submission.into()])?.iter().map(file).collect()
+}
+
+/// The transform file that a judge saved for a submission.
+fn saved_frame(t: &mut dyn Transaction, submission: &str) -> Result<Option<String>, StoreError> {
+    let made = decisions::of_submission(t, Decision::Frame, submission)?;
+    Ok(made.last().and_then(|made| made.value.as_str()).map(str::to_owned))
+}
+
+/// What is judged of one submission.
+///
+/// # Errors
+/// The database fails.
+pub fn entry_of(t: &mut dyn Transaction, submission: &str) -> Result<CountedSubmission, StoreError> {
+    let number = t.one("SELECT number FROM submission WHERE id = $1", &[submission.into()])?;
+    Ok(CountedSubmission {
+        submission: Some(submission.to_owned()),
+        number: number.map(|row| row.int(0)).transpose()?,
+        files: judged_files(t, submission)?,
+        frame: saved_frame(t, submission)?,
+        ..CountedSubmission::default()
+    })
+}
+
+/// What counts now, and what of it was not measured yet.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// What a ranking would rest on.
+    pub basis: Basis,
+    /// Counted submissions that have to be measured before.
+    pub missing: Vec<String>,
+    /// The last event that was looked at.
+    pub upto_seq: i64,
+}
+
+/// What counts now; of a rejudging, what it measured anew.
+///
+/// # Errors
+/// The database fails.
+pub fn standing(
+    t: &mut dyn Transaction,
+    loaded: &LoadedContest,
+    rejudging: Option<&str>,
+) -> Result<Standing, StoreError> {
+    let settings = loaded.folder.file.serve.clone().unwrap_or_default();
+    let counts: Counted = counted(t, settings.counts == Counts::Chosen)?;
+    let mut basis = loaded.empty_basis();
+    let mut places = Vec::new();
+    for ((team, mission), (submission, _)) in counts {
+        let Some(place) = loaded.place(&team, &mission) else { continue };
+        let mut entry = entry_of(t, &submission)?;
+        for opinions in decisions::values(t, &submission, settings.judges)? {
+            let Some(value) = opinions.value.as_ref().and_then(number) else { continue };
+            let joined = |part: fn(&decisions::Made) -> &String| {
+                let all: Vec<&str> = opinions.opinions.iter().map(|made| part(made).as_str()).collect();
+                Some(all.join("; ")).filter(|words| !words.is_empty())
+            };
+            let signed =
+                SignedValue { value, by: joined(|made| &made.by), reason: joined(|made| &made.reason) };
+            entry.values.insert(opinions.name, signed);
+        }
+        basis.entries[place.0][place.1] = entry;
+        places.push((place, submission));
+    }
+    let written = loaded.with(&basis);
+    let mut missing = Vec::new();
+    for (place, submission) in places {
+        let key = loaded.key(&written, &basis, place).unwrap_or_default();
+        let entry = &mut basis.entries[place.0][place.1];
+        entry.measured = measured(t, &submission, &key, rejudging)?;
+        if entry.measured.is_some() {
+            continue;
+        }
+        entry.broken = death(t, &submission, rejudging)?;
+        if entry.broken.is_none() {
+            missing.push(submission);
+        }
+    }
+    let upto_seq = crate::contest::chain::head(t)?.seq;
+    Ok(Standing { basis, missing, upto_seq })
+}
+
+/// A number or list of numbers, as a judge enters it.
+#[must_use]
+pub fn number(value: &Json) -> Option<Number> {
+    match value {
+        Json::Array(list) => Some(Number::List(list.iter().map(Json::as_f64).collect::<Option<_>>()?)),
+        one => one.as_f64().map(Number::One),
+    }
+}
+
+/// The hash of a measurement: of a rejudging where that made one.
+fn measured(
+    t: &mut dyn Transaction,
+    submission: &str,
+    key: &str,
+    rejudging: Option<&str>,
+) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT measured FROM measurement WHERE submission = $1 AND key = $2";
+    let keys = rejudging.map(|id| format!("{key}{OF_REJUDGING}{id}")).into_iter().chain([key.to_owned()]);
+    for key in keys {
+        if let Some(row) = t.one(sql, &[submission.into(), key.into()])? {
+            return row.text(0).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// Why a submission was given up without a measurement.
+fn death(
+    t: &mut dyn Transaction,
+    submission: &str,
+    rejudging: Option<&str>,
+) -> Result<Option<String>, StoreError> {
+    if let Some(id) = rejudging {
+        let subject = format!("{submission}{FOR_REJUDGING}{id}");
+        let sql =
+            "SELECT error FROM job WHERE subject = $1 AND kind = 'measure' AND state = 'failed' LIMIT 1";
+        if let Some(row) = t.one(sql, &[subject.into()])? {
+            return row.text_or_none(0);
+        }
+    }
+    let sql = "SELECT error FROM submission WHERE id = $1 AND state = 'broken'";
+    t.one(sql, &[submission.into()])?.map_or(Ok(None), |row| row.text_or_none(0))
+}
+
+/// Adds the jobs that are missing: submissions without findings, without a measurement, rejudgings that stand still.
+///
+/// # Errors
+/// The database fails.
+pub fn derive_missing(database: &Database, at: Time) -> Result<usize, StoreError> {
+    let lacking = |state: &str, kind: JobKind| {
+        format!(
+            "SELECT id FROM submission WHERE state = '{state}' AND NOT EXISTS (SELECT 1 FROM job \
+             WHERE subject = submission.id AND kind = '{}' AND state IN ('waiting', 'leased'))",
+            kind.name()
+        )
+    };
+    let all = [("received", JobKind::Lint), ("checked", JobKind::Measure)];
+    let find = |t: &mut dyn Transaction| -> Result<Vec<(JobKind, String)>, StoreError> {
+        let mut found = Vec::new();
+        for (state, kind) in all {
+            for row in t.query(&lacking(state, kind), &[])? {
+                found.push((kind, row.text(0)?));
+            }
+        }
+        Ok(found)
+    };
+    // Most of the time nothing is missing, and nobody is kept from writing.
+    if database.read(find)?.is_empty() {
+        return Ok(0);
+    }
+    database.write(|t| {
+        let missing = find(t)?;
+        for (kind, subject) in &missing {
+            enqueue(t, at, *kind, subject, kind.priority())?;
+        }
+        Ok(missing.len())
+    })
+}
+
+/// Sees to it that a ranking follows every change, and that no job is missing. One per contest, in the server.
+#[derive(Debug)]
+pub struct Ranker {
+    ranked_upto: i64,
+    derived_at: Option<Time>,
+}
+
+impl Ranker {
+    /// Begins where the last ranking ended.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn new(database: &Database) -> Result<Self, StoreError> {
+        let sql = "SELECT max(upto_seq) FROM ranking WHERE draft_of IS NULL";
+        let row = database.read(|t| t.one(sql, &[]))?;
+        let ranked_upto = row.map(|row| row.int_or_none(0)).transpose()?.flatten().unwrap_or(0);
+        Ok(Self { ranked_upto, derived_at: None })
+    }
+
+    /// To be called several times a second.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn look(&mut self, database: &Database, now: Time) -> Result<(), StoreError> {
+        let is_due = |at: Time| now >= at.plus_s(i64::try_from(DERIVED_EVERY.as_secs()).unwrap_or(60));
+        if self.derived_at.is_none_or(is_due) {
+            derive_missing(database, now)?;
+            self.derived_at = Some(now);
+        }
+        let sql = format!(
+            "SELECT max(seq), min(at), max(at) FROM event WHERE seq > $1 AND kind IN ({MOVES_SCORES})"
+        );
+        let Some(row) = database.read(|t| t.one(&sql, &[self.ranked_upto.into()]))? else { return Ok(()) };
+        let Some(last) = row.int_or_none(0)? else { return self.rank_rejudgings(database, now) };
+        let (first_at, last_at) = (row.text(1)?, row.text(2)?);
+        let before = |passed: Duration| now.plus_s(-i64::try_from(passed.as_secs()).unwrap_or(0)).text();
+        if last_at <= before(QUIET) || first_at <= before(RANKED_AT_LEAST) {
+            database.write(|t| enqueue(t, now, JobKind::Rank, RANK_ALL, JobKind::Rank.priority()))?;
+            self.ranked_upto = last;
+        }
+        self.rank_rejudgings(database, now)
+    }
+
+    /// Ranks rejudgings of which everything was measured anew.
+    fn rank_rejudgings(&self, database: &Database, now: Time) -> Result<(), StoreError> {
+        let running = database.read(|t| t.query("SELECT id FROM rejudging WHERE state = 'running'", &[]))?;
+        for row in running {
+            let id = row.text(0)?;
+            let of_it = format!("%{FOR_REJUDGING}{id}");
+            let waits = |t: &mut dyn Transaction| {
+                let open = "SELECT 1 FROM job WHERE kind = 'measure' AND subject LIKE $1 AND state IN ('waiting', 'leased') LIMIT 1";
+                let ranked = "SELECT 1 FROM job WHERE kind = 'rank' AND subject = $1 AND state IN ('waiting', 'leased') LIMIT 1";
+                let subject = format!("{FOR_REJUDGING}{id}");
+                Ok::<_, StoreError>(
+                    t.one(open, &[(&of_it).into()])?.is_some() || t.one(ranked, &[subject.into()])?.is_some(),
+                )
+            };
+            if !database.read(waits)? {
+                let subject = format!("{FOR_REJUDGING}{id}");
+                database.write(|t| enqueue(t, now, JobKind::Rank, &subject, JobKind::Rank.priority()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<JobsError> for StoreError {
+    fn from(error: JobsError) -> Self {
+        match error {
+            JobsError::Store(error) => error,
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! A contest that is run by a server: uploads, a scoreboard, the judges' desk, and a record of who did what.
+//!
+//! No score is computed here: contest file, counted submissions and decisions make a contest folder, which the suite judges.
+
+pub mod accept;
+pub mod accounts;
+pub mod app;
+pub mod backup;
+pub mod basis;
+pub mod chain;
+pub mod check;
+pub mod clock;
+pub mod counting;
+pub mod decisions;
+mod desks;
+mod difference;
+pub mod export;
+pub mod file_names;
+mod guard;
+mod history;
+pub mod jobs;
+pub mod objects;
+pub mod openapi;
+pub mod operation;
+pub mod planes;
+pub mod program;
+pub mod publications;
+pub mod ranking;
+mod rates;
+pub mod reach;
+pub mod receive;
+pub mod replay;
+pub mod roles;
+pub mod routes;
+pub mod rules;
+pub mod state_folder;
+pub mod store;
+mod stream;
+pub mod submissions;
+
+pub use app::{ContestApp, Preview};

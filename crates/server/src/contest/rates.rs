@@ -1,0 +1,101 @@
+//! How often something may be tried: wrong codes of an address, uploads of a team.
+
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::limits::MAX_WRONG_CODES;
+
+const MINUTE: Duration = Duration::from_secs(60);
+/// Addresses and teams that are remembered; beyond that everybody waits a minute.
+const MAX_KEYS: usize = 10_000;
+
+/// What was tried within the last minute.
+#[derive(Debug, Default)]
+pub struct Rates {
+    tried: Mutex<HashMap<String, VecDeque<Instant>>>,
+}
+
+impl Rates {
+    /// Whether an address may try a code.
+    #[must_use]
+    pub fn may_log_in(&self, address: IpAddr) -> bool {
+        self.count(&login_key(address), Instant::now()) < MAX_WRONG_CODES
+    }
+
+    /// Notes a wrong code.
+    pub fn wrong_code(&self, address: IpAddr) {
+        self.note(login_key(address), Instant::now());
+    }
+
+    /// Notes an upload of a team; false if there were too many within a minute.
+    #[must_use]
+    pub fn may_upload(&self, team: &str, most: u32) -> bool {
+        self.may_upload_at(team, most, Instant::now())
+    }
+
+    fn may_upload_at(&self, team: &str, most: u32, now: Instant) -> bool {
+        let key = format!("team {team}");
+        let is_free = self.count(&key, now) < most as usize;
+        if is_free {
+            self.note(key, now);
+        }
+        is_free
+    }
+
+    fn count(&self, key: &str, now: Instant) -> usize {
+        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        if tried.len() > MAX_KEYS {
+            tried.retain(|_, times| times.back().is_some_and(|at| now.duration_since(*at) < MINUTE));
+            if tried.len() > MAX_KEYS {
+                return usize::MAX;
+            }
+        }
+        let Some(times) = tried.get_mut(key) else { return 0 };
+        while times.front().is_some_and(|at| now.duration_since(*at) >= MINUTE) {
+            times.pop_front();
+        }
+        times.len()
+    }
+
+    fn note(&self, key: String, now: Instant) {
+        let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
+        tried.entry(key).or_default().push_back(now);
+    }
+}
+
+/// Whoever has one address of IPv6 has all of its network.
+fn login_key(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(address) => format!("login {address}"),
+        IpAddr::V6(address) => format!("login {:x?}", &address.segments()[..4]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_within_a_minute_and_no_more() {
+        let (rates, start) = (Rates::default(), Instant::now());
+        let may =
+            |team: &str, after_s: u64| rates.may_upload_at(team, 2, start + Duration::from_secs(after_s));
+        assert!(may("A", 0) && may("A", 1) && !may("A", 59));
+        assert!(may("B", 59), "another team");
+        assert!(may("A", 60) && !may("A", 60) && may("A", 61));
+    }
+
+    #[test]
+    fn a_network_is_one_address() {
+        let rates = Rates::default();
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+        for _ in 0..MAX_WRONG_CODES {
+            assert!(rates.may_log_in(address("2001:db8::1")));
+            rates.wrong_code(address("2001:db8::1"));
+        }
+        assert!(!rates.may_log_in(address("2001:db8::2")));
+        assert!(rates.may_log_in(address("10.0.0.1")));
+    }
+}

@@ -1,0 +1,199 @@
+//! `/rejudgings`: a draft of a ranking after measuring anew, applied or dropped as a whole.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Body, body, reason, seen};
+use crate::contest::app::ContestApp;
+use crate::contest::chain::{NewEvent, append};
+use crate::contest::clock::{Time, new_id};
+use crate::contest::counting::counted;
+use crate::contest::difference::between;
+use crate::contest::operation::{Operation, Verb};
+use crate::contest::roles::{Needs, Who};
+use crate::contest::store::job_table::{JobKind, enqueue};
+use crate::contest::store::{Row, StoreError, Transaction};
+use crate::contest::{publications, replay};
+use crate::problem::Problem;
+
+pub fn operations() -> Vec<Operation> {
+    vec![
+        Operation::new(Verb::Get, "/rejudgings", Needs::Judge, "All rejudgings, the newest first.", list),
+        Operation::new(Verb::Post, "/rejudgings", Needs::Judge, "Measure anew and rank, as a draft.", make)
+            .takes::<Asked>()
+            .answers_status(201),
+        Operation::new(
+            Verb::Get,
+            "/rejudgings/{id}",
+            Needs::Judge,
+            "A rejudging and what it would change.",
+            one,
+        ),
+        Operation::new(Verb::Post, "/rejudgings/{id}/apply", Needs::Judge, "Let the draft count.", apply),
+        Operation::new(Verb::Post, "/rejudgings/{id}/drop", Needs::Judge, "Forget the draft.", drop_draft),
+    ]
+}
+
+/// What is measured anew.
+#[derive(Deserialize, JsonSchema)]
+struct Asked {
+    submissions: Which,
+    /// Why, in 10 to 4000 letters.
+    #[serde(default)]
+    reason: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Which {
+    Some(Vec<String>),
+    All(All),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum All {
+    All,
+}
+
+struct Rejudging {
+    id: String,
+    at: String,
+    by: String,
+    reason: String,
+    state: String,
+    ranking: Option<i64>,
+}
+
+const COLUMNS: &str = "id, at, person, reason, state, ranking";
+
+fn rejudging(row: &Row) -> Result<Rejudging, StoreError> {
+    let (id, at, by) = (row.text(0)?, row.text(1)?, row.text(2)?);
+    Ok(Rejudging { id, at, by, reason: row.text(3)?, state: row.text(4)?, ranking: row.int_or_none(5)? })
+}
+
+impl Rejudging {
+    fn json(&self) -> Value {
+        json!({ "id": self.id, "state": self.state, "at": self.at, "by": self.by, "reason": self.reason })
+    }
+}
+
+fn known(t: &mut dyn Transaction, id: &str) -> Result<Rejudging, Problem> {
+    let row = t.one(&format!("SELECT {COLUMNS} FROM rejudging WHERE id = $1"), &[id.into()])?;
+    Ok(rejudging(&row.ok_or_else(|| Problem::not_found("there is no such rejudging"))?)?)
+}
+
+async fn list(State(app): State<Arc<ContestApp>>) -> Result<Json<Value>, Problem> {
+    app.read(|_, t| {
+        let rows = t.query(&format!("SELECT {COLUMNS} FROM rejudging ORDER BY seq DESC LIMIT 200"), &[])?;
+        let items =
+            rows.iter().map(|row| Ok(rejudging(row)?.json())).collect::<Result<Vec<_>, StoreError>>()?;
+        Ok(Json(json!({ "items": items })))
+    })
+    .await
+}
+
+async fn make(
+    State(app): State<Arc<ContestApp>>,
+    who: Who,
+    asked: Body<Asked>,
+) -> Result<(StatusCode, Json<Value>), Problem> {
+    let Asked { submissions, reason: why } = body(asked)?;
+    let why = reason(&why)?;
+    app.write(move |app, t| {
+        let now = Time::now();
+        let ids = match submissions {
+            Which::All(All::All) => {
+                counted(t, app.rules.is_chosen())?.into_values().map(|(id, _)| id).collect()
+            }
+            Which::Some(ids) => {
+                for id in &ids {
+                    seen(t, &who.scope(), id)?;
+                }
+                ids
+            }
+        };
+        if ids.is_empty() {
+            return Err(Problem::unprocessable("NOTHING_TO_REJUDGE", "no submission was named"));
+        }
+        let id = new_id(now).map_err(|error| StoreError::Failed(error.to_string()))?;
+        let body = json!({ "submissions": ids, "reason": why });
+        let event =
+            append(t, now, NewEvent { person: who.name(), kind: "rejudging_made", subject: &id, body })?;
+        replay::event(t, &event)?;
+        for submission in &ids {
+            let subject = format!("{submission}@{id}");
+            enqueue(t, now, JobKind::Measure, &subject, JobKind::Measure.priority() - 1)?;
+        }
+        Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
+    })
+    .await
+}
+
+async fn one(State(app): State<Arc<ContestApp>>, Path(id): Path<String>) -> Result<Json<Value>, Problem> {
+    app.read(move |app, t| {
+        let rejudging = known(t, &id)?;
+        let mut told = rejudging.json();
+        let Some(draft) = rejudging.ranking.map(|seq| publications::ranking(t, seq)).transpose()?.flatten()
+        else {
+            told["difference"] = Value::Null;
+            return Ok(Json(told));
+        };
+        let before = publications::newest(t)?
+            .map(|newest| Ok::<_, Problem>((newest.seq, app.ranking_bytes(&newest.contest_json)?)))
+            .transpose()?;
+        told["difference"] = between(before.as_ref(), &(draft.seq, app.ranking_bytes(&draft.contest_json)?))?;
+        Ok(Json(told))
+    })
+    .await
+}
+
+fn ready(t: &mut dyn Transaction, id: &str) -> Result<Rejudging, Problem> {
+    let rejudging = known(t, id)?;
+    if rejudging.state == "ready" {
+        return Ok(rejudging);
+    }
+    let detail = format!("the rejudging is {}", rejudging.state);
+    Err(Problem::new(StatusCode::CONFLICT, "NOT_READY", "This cannot be done", detail))
+}
+
+async fn apply(
+    State(app): State<Arc<ContestApp>>,
+    who: Who,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Problem> {
+    app.write(move |_, t| {
+        let rejudging = ready(t, &id)?;
+        end(t, &who, &rejudging, "rejudging_applied")?;
+        Ok(Json(json!({ "id": id, "state": "applied" })))
+    })
+    .await
+}
+
+async fn drop_draft(
+    State(app): State<Arc<ContestApp>>,
+    who: Who,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Problem> {
+    app.write(move |_, t| {
+        let rejudging = known(t, &id)?;
+        if !matches!(rejudging.state.as_str(), "ready" | "running") {
+            ready(t, &id)?;
+        }
+        end(t, &who, &rejudging, "rejudging_dropped")?;
+        Ok(Json(json!({ "id": id, "state": "dropped" })))
+    })
+    .await
+}
+
+fn end(t: &mut dyn Transaction, who: &Who, rejudging: &Rejudging, kind: &str) -> Result<(), Problem> {
+    let body = json!({ "ranking": rejudging.ranking });
+    let event = append(t, Time::now(), NewEvent { person: who.name(), kind, subject: &rejudging.id, body })?;
+    Ok(replay::event(t, &event)?)
+}

@@ -1,0 +1,249 @@
+//! `/submissions`, `/queue`: handing in, the list, and what a judge should look at.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Query, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{limit, sees_score};
+use crate::contest::accept::{Upload, accept, is_repeated};
+use crate::contest::app::ContestApp;
+use crate::contest::clock::Time;
+use crate::contest::operation::{Operation, Verb};
+use crate::contest::receive::{check_disk, form};
+use crate::contest::roles::{Needs, PersonRole, Scope, Who};
+use crate::contest::store::{StoreError, Transaction};
+use crate::contest::submissions::{self, Asked, SubmissionRow, Surroundings, queue};
+use crate::problem::Problem;
+
+/// Bytes of a form beside its files: boundaries, names, fields.
+const FORM_BYTES: u64 = 1 << 20;
+/// Letters of an Idempotency-Key.
+const MAX_KEY: usize = 200;
+
+pub fn operations() -> Vec<Operation> {
+    let form = json!({
+        "type": "object", "required": ["file"],
+        "properties": {
+            "mission": { "type": "string" }, "team": { "type": "string", "description": "For judges." },
+            "keep": { "type": "string", "description": "A submission whose other files are taken too." },
+            "file": { "type": "array", "items": { "type": "string", "contentMediaType": "application/octet-stream" } },
+        },
+    });
+    let mut upload = Operation::new(
+        Verb::Post,
+        "/submissions",
+        Needs::Submitter,
+        "Hand in. The answer is a receipt: from then on nothing is lost. `Idempotency-Key` makes a repetition harmless.",
+        upload,
+    )
+    .takes_form(form)
+    .answers_status(201);
+    // Bytes are counted while they come in.
+    upload.handler = upload.handler.layer(DefaultBodyLimit::disable());
+    vec![
+        Operation::new(
+            Verb::Get,
+            "/submissions",
+            Needs::Submitter,
+            "Submissions: the own ones, or all for judges.",
+            list,
+        )
+        .query(&[
+            ("team", "of one team"),
+            ("mission", "of one mission"),
+            ("after", "the id behind which to begin"),
+            ("limit", "at most 200"),
+        ]),
+        upload,
+        Operation::new(
+            Verb::Get,
+            "/queue",
+            Needs::Judge,
+            "What a judge should look at, the most urgent first.",
+            attention,
+        ),
+    ]
+}
+
+#[derive(Deserialize)]
+struct Filter {
+    team: Option<String>,
+    mission: Option<String>,
+    after: Option<String>,
+    limit: Option<i64>,
+}
+
+async fn list(
+    State(app): State<Arc<ContestApp>>,
+    who: Who,
+    Query(filter): Query<Filter>,
+) -> Result<Response, Problem> {
+    app.read(move |app, t| {
+        let Filter { team, mission, after, limit: most } = filter;
+        let most = limit(most);
+        let next = [("team", team.clone()), ("mission", mission.clone())];
+        let asked = Asked { team, mission, after, limit: most };
+        let rows = submissions::list(t, &who.scope(), &asked)?;
+        let around = Surroundings::read(t, &app.rules)?;
+        let items = rows
+            .iter()
+            .map(|row| told(app, t, &around, row, &who))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        let mut answer = Json(json!({ "items": items })).into_response();
+        let is_full = rows.len() as i64 == most;
+        if let Some(last) = rows.last().filter(|_| is_full) {
+            link_next(&mut answer, &next, &last.id, most);
+        }
+        Ok(answer)
+    })
+    .await
+}
+
+/// Adds a link to what follows.
+fn link_next(answer: &mut Response, next: &[(&str, Option<String>)], after: &str, most: i64) {
+    let mut query = format!("after={after}&limit={most}");
+    for (name, value) in next {
+        if let Some(value) = value {
+            let coded: String = value.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            query.push_str(&format!("&{name}={coded}"));
+        }
+    }
+    if let Ok(link) = HeaderValue::from_str(&format!("</api/v1/submissions?{query}>; rel=\"next\"")) {
+        answer.headers_mut().insert(header::LINK, link);
+    }
+}
+
+/// Signs of the newest measurement of a submission.
+pub fn signs(t: &mut dyn Transaction, id: &str) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT signs FROM measurement WHERE submission = $1 ORDER BY seq DESC LIMIT 1";
+    let Some(row) = t.one(sql, &[id.into()])? else { return Ok(Vec::new()) };
+    Ok(serde_json::from_value(row.json(0)?).unwrap_or_default())
+}
+
+/// A submission as whoever asks may see it.
+pub fn told(
+    app: &ContestApp,
+    t: &mut dyn Transaction,
+    around: &Surroundings,
+    row: &SubmissionRow,
+    who: &Who,
+) -> Result<Value, StoreError> {
+    let (place, deaths) = queue(t, &row.id)?;
+    // What judges should look at is theirs.
+    let attention = if who.is_judge() {
+        around.attention(row, &app.rules, &signs(t, &row.id)?, deaths)
+    } else {
+        Vec::new()
+    };
+    Ok(around.json(row, &place, &attention, sees_score(app, who)))
+}
+
+async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Value>, Problem> {
+    /// How urgent a chip is, the most urgent first.
+    const ORDER: [&str; 11] = [
+        "broken",
+        "worker_died",
+        "question",
+        "undefined",
+        "value_missing",
+        "frame_outdated",
+        "mirrored",
+        "frame_uncertain",
+        "late",
+        "changed_by_draft",
+        "to_verify",
+    ];
+    app.read(move |app, t| {
+        let around = Surroundings::read(t, &app.rules)?;
+        let mut found: Vec<(usize, SubmissionRow, Vec<String>, Value)> = Vec::new();
+        let mut after = String::new();
+        loop {
+            let asked = Asked { after: Some(after.clone()), limit: 1000, ..Asked::default() };
+            let rows = submissions::list(t, &Scope::All, &asked)?;
+            let Some(last) = rows.last() else { break };
+            after.clone_from(&last.id);
+            for row in rows {
+                // What does not count needs a look only where somebody asks, or where it was late.
+                let counts = around.counts(&row).is_some();
+                let signs = if counts { signs(t, &row.id)? } else { Vec::new() };
+                let chips = around.attention(&row, &app.rules, &signs, 0);
+                let urgency = |chip: &String| ORDER.iter().position(|known| known == chip);
+                if let Some(urgency) = chips.iter().filter_map(urgency).min() {
+                    found.push((urgency, row, chips, Value::Null));
+                }
+            }
+        }
+        found.sort_by(|a, b| (a.0, &a.1.id).cmp(&(b.0, &b.1.id)));
+        found.truncate(200);
+        let mut items = Vec::with_capacity(found.len());
+        for (_, row, chips, _) in &found {
+            let (place, _) = queue(t, &row.id)?;
+            items.push(around.json(row, &place, chips, sees_score(app, &who)));
+        }
+        let waiting = t.one("SELECT count(*) FROM job WHERE state = 'waiting'", &[])?;
+        let waiting = waiting.map_or(Ok(0), |row| row.int(0))?;
+        Ok(Json(json!({ "items": items, "waiting": waiting })))
+    })
+    .await
+}
+
+async fn upload(State(app): State<Arc<ContestApp>>, who: Who, request: Request) -> Result<Response, Problem> {
+    let Some(person) = who.person().cloned() else {
+        return Err(Problem::not_found("nobody is logged in"));
+    };
+    let headers = request.headers();
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    let most_mib = app.rules.settings.limits.submission_mib;
+    if length.is_some_and(|length| length > (most_mib << 20) + FORM_BYTES) {
+        let detail = format!("the upload: expected at most {most_mib} MiB");
+        return Err(Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "TOO_LARGE",
+            "The upload was not taken",
+            detail,
+        ));
+    }
+    let key = headers.get("idempotency-key").and_then(|value| value.to_str().ok());
+    let key = key.filter(|key| !key.is_empty()).map(str::to_owned);
+    if key.as_ref().is_some_and(|key| key.len() > MAX_KEY) {
+        return Err(Problem::unprocessable("IDEMPOTENCY_KEY_INVALID", "expected at most 200 letters"));
+    }
+    admit(&app, &person, key.clone()).await?;
+    let multipart = Multipart::from_request(request, &()).await.map_err(|rejection| {
+        Problem::new(rejection.status(), "FORM_INVALID", "The upload was not taken", rejection.body_text())
+            .hint("send multipart/form-data with the parts mission and file")
+    })?;
+    let form = form(&app, multipart).await?;
+    let upload = Upload { person, form, key };
+    let answer = app.write(move |app, t| accept(app, t, Time::now(), &upload)).await?;
+    let place = format!("/api/v1/submissions/{}", answer["id"].as_str().unwrap_or_default());
+    Ok((StatusCode::CREATED, [(header::LOCATION, place)], Json(answer)).into_response())
+}
+
+/// Refuses too many uploads of a team, and any while the disk is nearly full, before their bytes come in.
+async fn admit(
+    app: &Arc<ContestApp>,
+    person: &crate::contest::roles::Person,
+    key: Option<String>,
+) -> Result<(), Problem> {
+    let sender = person.clone();
+    let is_repeated = app
+        .read(move |app, t| {
+            check_disk(app)?;
+            Ok(key.map_or(Ok(false), |key| is_repeated(t, &sender, &key))?)
+        })
+        .await?;
+    let most = app.rules.settings.limits.uploads_per_minute;
+    let team = person.team.as_deref().unwrap_or_default();
+    if is_repeated || person.role != PersonRole::Team || app.rates.may_upload(team, most) {
+        return Ok(());
+    }
+    let detail = format!("more than {most} uploads within a minute");
+    Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "TOO_MANY_UPLOADS", "Wait a minute", detail))
+}
