@@ -18,10 +18,10 @@ pub struct JudgeChild {
     #[arg(value_name = "DIR")]
     scratch: PathBuf,
     /// Threads that compute.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    cores: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    cores: u16,
     /// Seconds that the task may take.
-    #[arg(long, value_name = "S", default_value_t = 300)]
+    #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
 }
 
@@ -30,7 +30,7 @@ impl JudgeChild {
         let limits = ChildLimits {
             max_memory_bytes: global.limits.max_memory_bytes(),
             max_time: Duration::from_secs(self.seconds),
-            threads: self.cores.clamp(1, 1024),
+            threads: usize::from(self.cores),
         };
         let mut output = std::io::stdout().lock();
         let enclosure = judge_child(&self.scratch, &limits, &mut output).map_err(Failure::new)?;

@@ -286,7 +286,7 @@ fn a_backup_is_the_whole_state_and_damage_is_noticed() {
     let cards = std::fs::read_to_string(folder.path().join("cards.html")).unwrap();
     assert_eq!(cards.matches("/login#").count(), 2);
     let team = token(folder.path(), "Aurora");
-    let served = Served::new(folder.path(), 1, &[]);
+    let served = Served::new(folder.path(), 1, &["--workers", "0"]);
     let (status, receipt) = upload(&served.address, &team, b"map").unwrap();
     assert_eq!(status, 201, "{receipt}");
     // Beside the running server.
