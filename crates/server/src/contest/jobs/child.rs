@@ -38,7 +38,7 @@ pub fn run_child(
         let watch = scope.spawn(move || {
             let begun = Instant::now();
             loop {
-                match is_done.recv_timeout(GLANCE) {
+                match is_done.recv_timeout(GLANCE.min(limits.max_time)) {
                     Err(RecvTimeoutError::Timeout) => {}
                     _ => return None,
                 }

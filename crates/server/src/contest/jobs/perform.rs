@@ -224,7 +224,7 @@ impl Worker {
         let mut command = (self.program)().map_err(JobsError::files("this program"))?;
         command.current_dir(scratch.path());
         command.arg("judge-child").arg(scratch.path());
-        command.args(["--cores", &threads.to_string(), "--seconds", &max_time.as_secs().to_string()]);
+        command.args(["--cores", &threads.to_string(), "--seconds", &max_time.as_secs().max(1).to_string()]);
         command.args(["--max-memory", &max_memory_bytes.to_string()]);
         run_child(command, &limits, should_stop, take)
     }
