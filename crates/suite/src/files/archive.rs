@@ -35,15 +35,15 @@ impl ArchiveLimits {
         Self { max_entries: 10_000, max_unpacked_bytes: 1 << 30, max_ratio: 250, free_bytes: 64 << 20 };
 }
 
-/// Gets a file of an archive: its path and its content.
-pub type EachFile<'a> = &'a mut dyn FnMut(&str, Vec<u8>) -> Result<(), String>;
+/// Takes a file of an archive: its path and its content.
+pub type TakeFile<'a> = &'a mut dyn FnMut(&str, Vec<u8>) -> Result<(), String>;
 
 /// Calls `each` with every file of an archive in memory: its path, relative and plain, and its content. Folders and junk are
 /// left out.
 ///
 /// # Errors
 /// It is no sound archive, holds something that no submission holds or more than the limits, or `each` fails.
-pub fn unpack_archive(archive: &[u8], limits: &ArchiveLimits, each: EachFile<'_>) -> Result<(), String> {
+pub fn unpack_archive(archive: &[u8], limits: &ArchiveLimits, each: TakeFile<'_>) -> Result<(), String> {
     for entry in entries(archive, limits)? {
         each(&entry.path, entry.content(archive)?)?;
     }

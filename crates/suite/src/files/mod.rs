@@ -43,7 +43,7 @@ mod whole_file;
 mod worker_process;
 
 pub use alignment::write_alignment;
-pub use archive::{ArchiveLimits, Unpacked, is_archive, unpack_archive};
+pub use archive::{ArchiveLimits, TakeFile, Unpacked, is_archive, unpack_archive};
 pub(crate) use convert::relations_text;
 pub use convert::{Background, Converted, Loss, convert, convert_document, map_files};
 pub use describe::{

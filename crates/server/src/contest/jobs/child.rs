@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use mapjudge::files::{ProcessFailure, memory_words, process_failure};
 
 use super::JobsError;
-use super::task::{ChildLimits, PartHead, read_parts};
+use super::task::{ChildLimits, TakePart, read_parts};
 
 /// How often somebody looks whether the process has to end.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -24,7 +24,7 @@ pub fn run_child(
     mut command: Command,
     limits: &ChildLimits,
     should_stop: &(dyn Fn() -> bool + Sync),
-    take: &mut dyn FnMut(&PartHead, &mut dyn Read) -> Result<(), JobsError>,
+    take: TakePart<'_, JobsError>,
 ) -> Result<(), JobsError> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
@@ -38,7 +38,7 @@ pub fn run_child(
         let watch = scope.spawn(move || {
             let begun = Instant::now();
             loop {
-                match is_done.recv_timeout(GLANCE) {
+                match is_done.recv_timeout(GLANCE.min(limits.max_time)) {
                     Err(RecvTimeoutError::Timeout) => {}
                     _ => return None,
                 }

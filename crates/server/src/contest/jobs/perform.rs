@@ -14,7 +14,9 @@ use super::materialise::{LoadedContest, copy_all, write_alone};
 use super::queue::{self, FOR_REJUDGING, RANK_ALL, Standing};
 use super::record::{self, NewMeasurement, OF_REJUDGING};
 use super::scratch::Scratch;
-use super::task::{ARCHIVE_FILE, CONTEST_FOLDER, ChildLimits, Part, PartHead, TASK_FILE, Task, Work};
+use super::task::{
+    ARCHIVE_FILE, CONTEST_FOLDER, ChildLimits, Part, PartHead, TASK_FILE, TakePart, Task, Work,
+};
 use super::worker::Worker;
 use crate::contest::basis::{Basis, CountedSubmission, FileRef, folders};
 use crate::contest::clock::Time;
@@ -30,14 +32,14 @@ const MAX_FRAME_BYTES: u64 = 4 << 20;
 
 type ShouldStop<'a> = &'a (dyn Fn() -> bool + Sync);
 
+/// The files of a submission as they are judged, and why archives among them were refused.
+type Unpacked = (Vec<FileRef>, Vec<(String, String)>);
+
 /// A submission with its place in the contest.
 struct Subject {
     id: String,
     place: (usize, usize),
 }
-
-/// Archives that were refused, and why.
-type Refused = Vec<(String, String)>;
 
 impl Worker {
     pub(super) fn perform(&self, job: &Job, should_stop: ShouldStop<'_>) -> Result<(), JobsError> {
@@ -116,11 +118,7 @@ impl Worker {
     }
 
     /// The files of a submission with those of its archives in their place, and why archives were refused.
-    fn unpacked(
-        &self,
-        files: &[FileRef],
-        should_stop: ShouldStop<'_>,
-    ) -> Result<(Vec<FileRef>, Refused), JobsError> {
+    fn unpacked(&self, files: &[FileRef], should_stop: ShouldStop<'_>) -> Result<Unpacked, JobsError> {
         let is_archive = |file: &&FileRef| file.name.to_lowercase().ends_with(".zip");
         let mut judged: Vec<FileRef> = files.iter().filter(|file| !is_archive(file)).cloned().collect();
         let mut refused = Vec::new();
@@ -217,7 +215,7 @@ impl Worker {
         &self,
         scratch: &Scratch,
         should_stop: ShouldStop<'_>,
-        take: &mut dyn FnMut(&PartHead, &mut dyn Read) -> Result<(), JobsError>,
+        take: TakePart<'_, JobsError>,
     ) -> Result<(), JobsError> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let threads = (cores / self.settings.jobs.max(1)).max(1);
@@ -226,7 +224,7 @@ impl Worker {
         let mut command = (self.program)().map_err(JobsError::files("this program"))?;
         command.current_dir(scratch.path());
         command.arg("judge-child").arg(scratch.path());
-        command.args(["--cores", &threads.to_string(), "--seconds", &max_time.as_secs().to_string()]);
+        command.args(["--cores", &threads.to_string(), "--seconds", &max_time.as_secs().max(1).to_string()]);
         command.args(["--max-memory", &max_memory_bytes.to_string()]);
         run_child(command, &limits, should_stop, take)
     }

@@ -119,6 +119,9 @@ impl PartHead {
     }
 }
 
+/// Takes a part: its head and a reader of its bytes.
+pub type TakePart<'a, E> = &'a mut dyn FnMut(&PartHead, &mut dyn Read) -> Result<(), E>;
+
 /// Writes one part.
 ///
 /// # Errors
@@ -134,10 +137,7 @@ pub fn write_part(out: &mut dyn Write, head: PartHead, bytes: &[u8]) -> std::io:
 ///
 /// # Errors
 /// It ends before its end, or hands back more than it may. In words, as the end of "the process ..".
-pub fn read_parts(
-    from: &mut dyn BufRead,
-    take: &mut dyn FnMut(&PartHead, &mut dyn Read) -> Result<(), String>,
-) -> Result<(), String> {
+pub fn read_parts(from: &mut dyn BufRead, take: TakePart<'_, String>) -> Result<(), String> {
     let mut left = MAX_BYTES;
     for _ in 0..MAX_PARTS {
         let head = head(from)?;
