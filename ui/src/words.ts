@@ -48,6 +48,7 @@ export const words = {
   connection: {
     lost: 'No connection to the program. The page tries to connect again; what you did stays here.',
     ended: 'The program has ended. Start it again and open the new link to go on.',
+    lostServer: 'No connection to the server. The page connects again by itself; what you typed stays here.',
     back: 'Connected again.',
     unsaved: 'Not saved yet; for the command line:',
     copy: 'Copy',
