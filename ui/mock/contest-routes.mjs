@@ -63,7 +63,7 @@ export function contestRoutes(state, overlay) {
     }],
     [TEAMS_TOO, 'GET', /^\/submissions$/, ({ query, me }) => ({
       items: state.submissions.filter((made) => (me.role !== 'team' || made.team === me.team) && (!query.get('team') || made.team === query.get('team')) && (!query.get('mission') || made.mission === query.get('mission')))
-        .map((made) => state.summary(made)).reverse(),
+        .map((made) => ({ ...state.summary(made), ...(me.role === 'team' ? { score: null, attention: [] } : {}) })).reverse(),
     })],
     [TEAMS_TOO, 'GET', /^\/submissions\/([^/]+)$/, (asked) => detail(one(asked), asked.me)],
     [JUDGES, 'GET', /^\/queue$/, () => ({ items: state.queue().map((made) => state.summary(made)), waiting: state.submissions.filter(({ state: at }) => ['received', 'checked'].includes(at)).length })],

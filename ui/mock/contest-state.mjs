@@ -182,7 +182,7 @@ export class ContestState {
       const missions = this.missions.map((mission) => this.missionResult(this.counted(team.id, mission.id), mission.id, instead)).filter(Boolean);
       const scores = missions.map(({ score }) => score);
       const score = scores.length === 0 || scores.some((one) => one === null) ? null : scores.reduce((sum, one) => sum + one, 0);
-      return { team: team.name, rank: null, score, interval: score === null ? null : [score - 6, score + 5], parts: missions.at(-1)?.parts.reduce((all, { name, value }) => ({ ...all, [name]: value }), {}) ?? {}, missions, folder: team.id };
+      return { team: team.name, rank: null, score, interval: score === null ? null : [score - 14 - (score % 7), score + 11 + (score % 5)], parts: missions.at(-1)?.parts.reduce((all, { name, value }) => ({ ...all, [name]: value }), {}) ?? {}, missions, folder: team.id };
     }).sort((a, b) => (b.score ?? -1) - (a.score ?? -1));
     entries.forEach((entry, index) => { entry.rank = entry.score === null ? null : index + 1; });
     const significance = entries.slice(1).map((below, index) => {
@@ -268,7 +268,8 @@ export class ContestState {
     const findings = one.broken
       ? [{ level: 'error', code: 'MAP_UNREADABLE', message: 'nav.tif does not start like a TIFF file', hint: 'write a GeoTIFF, as mapjudge convert does', file: 'nav.tif', line: 1 }]
       : [{ level: 'warning', code: 'FREE_BORDER', message: 'free cells touch the border of the map', hint: 'make the map one cell larger', file: 'nav.tif', line: null }];
-    return { ...this.summary(one), findings, parts: isTeam ? [] : this.partsOf(one), formula: this.substituted(one),
+    const told = this.summary(one);
+    return { ...told, score: isTeam ? null : told.score, attention: isTeam ? [] : told.attention, findings, parts: isTeam ? [] : this.partsOf(one), formula: this.substituted(one),
       frame: one.frame ?? { method: 'auto', verdict: one.uncertain ? 'uncertain' : 'certain', by: null, reason: null, of_older_map: null },
       pictures: isTeam ? [] : [{ name: 'map.svg', words: 'The map on the truth' }], values: isTeam ? [] : one.values, notes: one.notes, history, files: one.files };
   }

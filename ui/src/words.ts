@@ -32,7 +32,7 @@ export const words = {
     missing: 'No such page · mapjudge',
   },
   login: {
-    sentence: 'These pages belong to the person who started the program. Open the link that it printed, or paste it here; it works once.',
+    sentence: 'Open the link that you were given, or that the program printed, in this browser; or paste it here. It works once.',
     code: 'Link or code',
     open: 'Open',
   },
@@ -136,6 +136,7 @@ export const words = {
     nowhere: 'Started without --out: give a file name on the command line to save, or copy the text above.',
     by: 'Who saves it', reason: 'Why (needed where the automatic alignment is certain and this one leaves it)',
     save: 'Save', saving: 'Saving …', load: 'Load a file', saved: (name: string) => `Saved to ${name}: placed by hand.`,
+    back: 'Back to the desk', inContest: 'Saved in the contest with your name, the reason, the pairs and the hashes of both files; then the submission is measured anew.',
     elsewhere: 'Another tab saved a transform for this map meanwhile.', anyway: 'Save mine over it',
   },
   compare: {
