@@ -44,7 +44,7 @@ export function contestRoutes(state, overlay) {
   };
 
   const routes = [
-    [ALL, 'GET', /^\/contest$/, () => state.contest()],
+    [ALL, 'GET', /^\/contest$/, ({ me }) => state.contest(JUDGES.includes(me.role))],
     [ALL, 'GET', /^\/me$/, ({ me }) => ({ name: me.name, role: me.role, team: me.team, permissions: [] })],
     [ALL, 'GET', /^\/ranking$/, ({ query, me, response }) => {
       const of = query.get('of') ?? 'public';
@@ -57,8 +57,12 @@ export function contestRoutes(state, overlay) {
     [ALL, 'GET', /^\/publications$/, () => ({ items: state.publications })],
     [JUDGES, 'GET', /^\/publications\/draft$/, () => state.draft()],
     [JUDGES, 'POST', /^\/publications$/, ({ body, me }) => {
+      if (state.frozen) throw new Refused(409, 'Nothing is published', 'The public ranking is frozen.', 'An administrator lifts the freeze.');
+      if (state.queue().some((made) => state.counted(made.team, made.mission) === made && state.attention(made).includes('to_verify'))) {
+        throw new Refused(409, 'Nothing is published', 'Submissions that count are not verified.', 'Verify them.');
+      }
       const made = state.publish(state.rank(), me.name, body.note ?? null);
-      if (!state.frozen) state.told('ranking', { kind: 'published', subject: String(made.ranking) });
+      state.told('ranking', { kind: 'published', subject: String(made.ranking) });
       return made;
     }],
     [TEAMS_TOO, 'GET', /^\/submissions$/, ({ query, me }) => ({
@@ -117,7 +121,8 @@ export function contestRoutes(state, overlay) {
       acted(me, found, 'counts_chosen', body);
       return detail(found, me);
     }],
-    [JUDGES, 'DELETE', /^\/submissions\/([^/]+)\/counts$/, ({ id, me }) => {
+    [JUDGES, 'DELETE', /^\/submissions\/([^/]+)\/counts$/, ({ id, body, me }) => {
+      reasoned(body);
       const found = state.submission(id);
       found.chosen = false;
       acted(me, found, 'counts_released');
@@ -162,6 +167,7 @@ export function contestRoutes(state, overlay) {
     [['admin'], 'PUT', /^\/freeze$/, ({ body, me }) => {
       state.frozen = body.frozen;
       state.frozenSince = body.frozen ? state.at(0) : null;
+      state.frozenAt = { publication: state.publications.at(-1), head: state.events.at(-1) };
       state.event(me.name, body.frozen ? 'frozen' : 'unfrozen', 'contest', {});
       state.told('ranking', { kind: body.frozen ? 'frozen' : 'unfrozen', subject: 'contest' });
       return state.contest();
@@ -175,6 +181,7 @@ export function contestRoutes(state, overlay) {
       return { name: body.name, link: `${origin}/login#${state.person(body.name, body.role, body.team ?? null)}` };
     }],
     [['admin'], 'POST', /^\/users\/([^/]+)\/code$/, ({ id, origin }) => ({ link: `${origin}/login#${state.code(id)}` })],
+    [['admin'], 'POST', /^\/users\/([^/]+)\/token$/, ({ id }) => ({ name: id, token: state.code(id) })],
     [['admin'], 'DELETE', /^\/users\/([^/]+)$/, ({ id, me }) => {
       (state.people.get(id) ?? notFound()).revoked = true;
       state.event(me.name, 'person_revoked', id, {});

@@ -219,7 +219,7 @@ export class ContestState {
   }
 
   public() {
-    const last = this.publications.at(-1);
+    const last = this.frozen ? this.frozenAt.publication : this.publications.at(-1);
     return last ? { seq: last.ranking, text: this.rankings[last.ranking - 1] } : null;
   }
 
@@ -285,11 +285,13 @@ export class ContestState {
     return this.submissions.filter((one) => this.attention(one).length > 0).sort((a, b) => rank(a) - rank(b) || a.received_at.localeCompare(b.received_at));
   }
 
-  contest() {
-    const head = this.events.at(-1);
+  /** A stranger is told of nothing that came after the freeze. */
+  contest(isJudge = true) {
+    const head = this.frozen && !isJudge ? this.frozenAt.head : this.events.at(-1);
+    const published = this.frozen && !isJudge ? this.frozenAt.publication : this.publications.at(-1);
     return { name: 'Rescue arena 2026', profile: { name: 'rescue-arena', title: 'Rescue arena, after the rules of 2008' }, missions: this.missions, teams: this.teams, criteria: CRITERIA,
       settings: { feedback: 'findings', truth: 'judges', counts: 'last', verify: true, judges: 1, public: 'held', freeze: null, submissions: 20 },
-      frozen: this.frozen, frozen_since: this.frozenSince, published_seq: this.publications.at(-1)?.seq ?? null, notices: this.notices,
+      frozen: this.frozen, frozen_since: this.frozenSince, published_seq: published?.seq ?? null, notices: this.notices,
       limits: { file_bytes: 64 * 2 ** 20, submission_bytes: 256 * 2 ** 20, files: 200 }, head: { seq: head.seq, hash: head.hash }, now: this.at(0), tool: { name: 'mapjudge', version: '0.0.0' }, is_login_needed: false };
   }
 }

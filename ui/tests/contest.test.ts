@@ -33,7 +33,7 @@ test('next and previous stay within the queue, and find a start', () => {
 test('what could not be taken back stays the last act', async () => {
   const acts = new Acts();
   let fails = true;
-  acts.add({ submission: 'S', words: 'verification', asksReason: true, takeBack: async () => { if (fails) throw new Error('no'); } });
+  acts.add({ submission: 'S', words: 'verification', takeBack: async () => { if (fails) throw new Error('no'); } });
   await assert.rejects(acts.takeBack('a reason'));
   assert.equal(acts.last?.words, 'verification');
   fails = false;

@@ -53,6 +53,25 @@ export async function getJson<T>(url: string): Promise<T> {
   return (await jsonOf(await send(url, {}))) as T;
 }
 
+const PAGE = 200;
+const MAX_PAGES = 25;
+
+/** A whole list, page by page; `after` is the id of the last one that was read. */
+export async function readAll<T extends { readonly id: string }>(url: string, query: Readonly<Record<string, string | number>>): Promise<readonly T[]> {
+  const all = new Map<string, T>();
+  let after: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const asked: Record<string, string | number> = { ...query, limit: PAGE };
+    if (after !== null) asked.after = after;
+    const { items }: { items: readonly T[] } = await getJson(withQuery(url, asked));
+    const known = all.size;
+    for (const item of items) all.set(item.id, item);
+    after = items.at(-1)?.id ?? null;
+    if (items.length < PAGE || all.size === known) break;
+  }
+  return [...all.values()];
+}
+
 export async function getWithTag<T>(url: string): Promise<{ value: T; tag: string | null }> {
   const response = await send(url, {});
   return { value: (await jsonOf(response)) as T, tag: response.headers.get('ETag') };

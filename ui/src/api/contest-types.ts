@@ -91,6 +91,8 @@ export interface Submission {
   readonly counts_why: string;
   readonly attention: readonly Chip[];
   readonly score?: number | null;
+  /** Why it is broken. */
+  readonly error?: string | null;
   readonly receipt: Head;
   readonly etag: string;
 }
@@ -218,7 +220,7 @@ export interface ValueCell {
 
 export interface ValuesTable {
   readonly criteria: readonly Criterion[];
-  readonly rows: readonly { readonly team: string; readonly submission?: string | null; readonly cells: Readonly<Record<string, ValueCell>> }[];
+  readonly rows: readonly { readonly team: string; readonly mission?: string | null; readonly submission?: string | null; readonly cells: Readonly<Record<string, ValueCell>> }[];
 }
 
 export interface Publication {

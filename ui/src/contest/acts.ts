@@ -7,7 +7,6 @@ export interface Act {
   readonly submission: string;
   /** As in "verify Aurora 2 (final)". */
   readonly words: string;
-  readonly asksReason: boolean;
   takeBack(reason: string): Promise<unknown>;
 }
 
@@ -35,13 +34,13 @@ export class Acts {
 export async function verify(submission: SubmissionDetail, words: string): Promise<Act> {
   const url = path('submissions', submission.id, 'verification');
   await putJson(url, {}, submission.etag);
-  return { submission: submission.id, words, asksReason: true, takeBack: (reason) => deleteJson(url, { reason }) };
+  return { submission: submission.id, words, takeBack: (reason) => deleteJson(url, { reason }) };
 }
 
 export async function letCount(submission: SubmissionDetail, reason: string, words: string): Promise<Act> {
   const url = path('submissions', submission.id, 'counts');
   await putJson(url, { reason }, submission.etag);
-  return { submission: submission.id, words, asksReason: false, takeBack: () => deleteJson(url, {}) };
+  return { submission: submission.id, words, takeBack: (reason) => deleteJson(url, { reason }) };
 }
 
 /** After a value was entered: taking it back enters the earlier one again, or removes it. */
@@ -49,7 +48,7 @@ export function valueEntered(submission: SubmissionDetail, name: string, words: 
   const url = path('submissions', submission.id, 'values', name);
   const before = submission.values.find((value) => value.name === name);
   return {
-    submission: submission.id, words, asksReason: true,
+    submission: submission.id, words,
     takeBack: (reason) => (before ? putJson(url, { value: before.value, reason }, null) : deleteJson(url, { reason })),
   };
 }

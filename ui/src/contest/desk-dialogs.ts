@@ -59,10 +59,10 @@ function bodyOf(dialog: DeskDialog, acts: DialogActs): TemplateResult {
   switch (dialog.kind) {
     case 'value': return valueForm(dialog.form);
     case 'counts': return asked(acts, words.desk.letCount, 'reason', dialogKey(dialog), html`<p>${words.desk.countsDetail}</p>`,
-      dialog.submission.counts ? html`<button type="button" class="left" @click=${() => acts.release(dialog.submission)}>${words.desk.release}</button>` : nothing);
+      dialog.submission.counts ? html`<button type="button" class="left" ?disabled=${missingIn(acts.text()) > 0} @click=${() => acts.release(dialog.submission)}>${words.desk.release}</button>` : nothing);
     case 'rejudge': return asked(acts, words.desk.rejudgeGo, 'reason', dialogKey(dialog), rejudgeScope(dialog, acts));
     case 'publish': return asked(acts, words.desk.publishGo, 'note', dialogKey(dialog), publishBody(dialog, acts));
-    case 'undo': return asked(acts, words.desk.undo, dialog.act.asksReason ? 'reason' : 'nothing', dialogKey(dialog), html`<p>${words.desk.undoDetail(dialog.act.words)}</p>`);
+    case 'undo': return asked(acts, words.desk.undo, 'reason', dialogKey(dialog), html`<p>${words.desk.undoDetail(dialog.act.words)}</p>`);
     case 'notice': return asked(acts, words.desk.noticeGo, 'text', dialogKey(dialog), html``);
     case 'freeze': return asked(acts, acts.contest.frozen ? words.desk.unfreeze : words.desk.freeze, 'nothing', dialogKey(dialog), html`<p>${acts.contest.frozen ? words.desk.unfreezeDetail : words.desk.freezeDetail}</p>`);
   }
@@ -71,7 +71,7 @@ function bodyOf(dialog: DeskDialog, acts: DialogActs): TemplateResult {
 /** A form with at most one text, and the buttons. */
 function asked(acts: DialogActs, go: string, asks: 'reason' | 'note' | 'text' | 'nothing', key: string, above: TemplateResult, left: TemplateResult | typeof nothing = nothing): TemplateResult {
   const text = acts.text();
-  const isReady = !acts.isBusy && (asks !== 'reason' || missingIn(text) === 0) && (asks !== 'text' || text.trim() !== '');
+  const isReady = !acts.isBusy && !(asks === 'note' && acts.contest.frozen) && (asks !== 'reason' || missingIn(text) === 0) && (asks !== 'text' || text.trim() !== '');
   const typed = (event: Event): void => {
     const { value } = event.target as HTMLTextAreaElement;
     drafts.keep(key, value);

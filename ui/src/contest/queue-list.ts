@@ -1,6 +1,7 @@
 // The queue of the desk: submissions that need attention, the most urgent first, or all of them.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { Contest, Submission } from '../api/contest-types.ts';
 import { score, time } from './format.ts';
 import { chip, missionTitle } from './submission-panels.ts';
@@ -39,7 +40,7 @@ export function queueList(state: QueueState): TemplateResult {
     </div>
     ${waiting > 0 ? html`<p class="quiet working" role="status">${words.desk.waiting(waiting)}</p>` : nothing}
     ${items.length === 0 ? html`<div class="empty small-empty" id="nothing-waits"><h3>${words.desk.nothing}</h3><p>${words.desk.nothingDetail}</p></div>` : html`
-      <ul class="queue" id="queue">${items.map((one) => item(one, state))}</ul>`}`;
+      <ul class="queue" id="queue">${repeat(items, ({ id }) => id, (one) => item(one, state))}</ul>`}`;
 }
 
 function item(one: Submission, { contest, selected, select }: QueueState): TemplateResult {

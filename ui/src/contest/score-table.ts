@@ -1,6 +1,7 @@
 // The scoreboard's table: a row for each team, between neighbours how sure their order is, below a row its score sheet.
 
 import { html, nothing, svg, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { MissionResult } from '../api/ranking-types.ts';
 import { percent, score, value } from './format.ts';
 import { MAX_COMPARED, type Bar, type Scoreboard, type ScoreRow } from './scoreboard-model.ts';
@@ -38,7 +39,7 @@ export function scoreTable(state: TableState): TemplateResult {
         </tr>
       </thead>
       <tbody>
-        ${board.rows.map((row, index) => html`${teamRow(state, row, columns)}${orderRow(state, row, board.rows[index + 1], columns.count)}`)}
+        ${repeat(board.rows, ({ team }) => team, (row, index) => html`${teamRow(state, row, columns)}${orderRow(state, row, board.rows[index + 1], columns.count)}`)}
       </tbody>
     </table>
     </div>`;

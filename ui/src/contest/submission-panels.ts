@@ -38,9 +38,10 @@ function step({ name, at, state }: Step): TemplateResult {
 
 /** Place, attempts and cause are always said, so that nothing seems stuck. */
 function queueLine(one: Submission): Part {
-  const { queue } = one;
+  const { queue, error } = one;
+  if (error) return html`<p class="problem-line">${error}</p>`;
   if (!queue || (!isWorkedOn(one) && !queue.error)) return nothing;
-  const place = typeof queue.place === 'number' ? words.team.queue(queue.place) : '';
+  const place = typeof queue.place === 'number' ? (queue.place === 0 ? words.team.running : words.team.queue(queue.place)) : '';
   const attempts = queue.attempts > 0 ? words.team.attempts(queue.attempts) : '';
   return html`<p class="queue-line quiet" role="status">${[place, attempts, queue.error ?? ''].filter(Boolean).join(' · ')}</p>`;
 }

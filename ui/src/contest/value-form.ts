@@ -51,12 +51,13 @@ function rangeOf({ criterion: { min, max, unit } }: ValueEntry): string {
 }
 
 function previewBox({ preview }: ValueEntry): TemplateResult {
+  const ranks = preview?.ranks.filter(({ before, after }) => before !== after) ?? [];
   return html`
     <section class="preview" id="preview" aria-live="polite">
       <h3>${words.desk.preview}</h3>
       ${preview === null ? html`<p class="quiet">${words.desk.previewWaits}</p>` : html`
         <p class="preview-score">${words.desk.previewScore} <strong>${change(preview.score.before, preview.score.after, 2)}</strong></p>
-        ${preview.ranks.length === 0 ? html`<p class="quiet">${words.desk.noRankChange}</p>` : html`<ul>${preview.ranks.map(({ team, before, after }) => html`<li>${words.desk.rankChange(team, score(before, 0), score(after, 0))}</li>`)}</ul>`}`}
+        ${ranks.length === 0 ? html`<p class="quiet">${words.desk.noRankChange}</p>` : html`<ul>${ranks.map(({ team, before, after }) => html`<li>${words.desk.rankChange(team, score(before, 0), score(after, 0))}</li>`)}</ul>`}`}
     </section>`;
 }
 

@@ -18,7 +18,7 @@ export type Refusal = 'not_a_number' | 'too_low' | 'too_high';
 
 export class ValuesGrid {
   cursor: CellAddress = { row: 0, column: 0 };
-  /** Typed and not yet saved, by `row team` and criterion. */
+  /** Typed and not yet saved, by team, mission and criterion. */
   private readonly edits = new Map<string, string>();
   private table: ValuesTable;
 
@@ -57,9 +57,11 @@ export class ValuesGrid {
     return this.text(address).trim() !== this.savedText(address);
   }
 
-  /** A row whose team has handed in nothing takes no value. */
-  isOpen({ row }: CellAddress): boolean {
-    return Boolean(this.rows[row]?.submission);
+  /** A team that has handed in nothing takes no value, nor does a criterion of another mission. */
+  isOpen({ row, column }: CellAddress): boolean {
+    const { submission, mission } = this.rows[row] ?? {};
+    const asked = this.criteria[column]?.mission;
+    return Boolean(submission) && (!asked || !mission || asked === mission);
   }
 
   set({ row, column }: CellAddress, text: string): void {
@@ -135,6 +137,7 @@ export class ValuesGrid {
   }
 
   private key(row: number, column: number): string {
-    return `${this.rows[row]?.team ?? ''}\n${this.criteria[column]?.name ?? ''}`;
+    const { team = '', mission = '' } = this.rows[row] ?? {};
+    return `${team}\n${mission ?? ''}\n${this.criteria[column]?.name ?? ''}`;
   }
 }

@@ -67,7 +67,7 @@ export const contestWords = {
     receipt: 'Receipt', receiptDetail: (number: number) => `Submission ${number} is stored. Keep the receipt: it proves when it came.`, seq: 'Event', hash: 'Hash of the event', receivedAt: 'Received', saveReceipt: 'Save the receipt',
     latest: 'Latest submission', history: 'All submissions', none: 'Nothing handed in yet', noneDetail: 'Choose your files on the left; findings appear here within seconds.',
     quota: (left: number, total: number) => `${left} of ${total} submissions left`, nothingDeleted: 'Nothing can be deleted; what counts stands beside each submission.',
-    number: 'No.', received: 'Received', result: 'State', counts: 'Counts', countsYes: 'counts', forTeam: 'For team', queue: (place: number) => `place ${place} in the queue`, attempts: (count: number) => `attempt ${count}`, late: 'late',
+    number: 'No.', received: 'Received', result: 'State', counts: 'Counts', countsYes: 'counts', forTeam: 'For team', running: 'being worked on', queue: (place: number) => `place ${place} in the queue`, attempts: (count: number) => `attempt ${count}`, late: 'late',
     findings: 'Findings', noFindings: 'Nothing to complain about.', line: (line: number) => `line ${line}`, openSubmission: 'Open',
     ready: (number: number, state: string) => `Submission ${number}: ${state}.`, notTeam: 'You hand in for a team, as a judge.',
   },
@@ -93,7 +93,7 @@ export const contestWords = {
     theirs: (by: string, value: string, reason: string) => `${by} entered ${value} meanwhile: ${reason}`, theirsGone: 'Somebody else changed this submission meanwhile.', overwrite: 'Enter mine over it', keepTheirs: 'Keep theirs', remove: 'Take the value back', entered: 'Entered by', opinions: 'Opinions',
     countsTitle: 'Let this submission count', countsDetail: 'The last one in time counts by default. Your choice is an event with your name and reason.', release: 'Back to the default',
     rejudgeTitle: 'Rejudge', rejudgeDetail: 'Makes a draft ranking. Nothing is public until you apply it.', rejudgeOne: (what: string) => `only ${what}`, rejudgeAll: 'all submissions', rejudgeGo: 'Make the draft', rejudgings: 'Rejudgings', what: 'Which',
-    publishTitle: 'Publish', publishDetail: 'This is what changes on the public scoreboard.', publishNote: 'Note for the record (optional)', publishGo: 'Publish', publishNothing: 'No score or rank changes.', publishFrozen: 'The scoreboard is frozen: nothing becomes visible before it is unfrozen.',
+    publishTitle: 'Publish', publishDetail: 'This is what changes on the public scoreboard.', publishNote: 'Note for the record (optional)', publishGo: 'Publish', publishNothing: 'No score or rank changes.', publishFrozen: 'The scoreboard is frozen: unfreeze it first.',
     unverified: (count: number) => `${plural(count, 'submission that counts is', 'submissions that count are')} not verified.`,
     undoTitle: 'Take back', undoDetail: (what: string) => `The ${what} is reversed by a new event. Both stay in the audit.`, noticeTitle: 'Notice on the scoreboard', noticeText: 'Text', noticeGo: 'Show to everybody',
     freezeTitle: 'Freeze the scoreboard', freezeDetail: 'The public sees the ranking as it is now, until you unfreeze.', unfreezeTitle: 'Unfreeze the scoreboard', unfreezeDetail: 'The public sees the latest published ranking.',
@@ -114,7 +114,7 @@ export const contestWords = {
   },
   users: {
     title: 'People', name: 'Name', role: 'Role', team: 'Team', seen: 'Last seen', never: 'never', link: 'Log-in link', newLink: 'New link', revoke: 'Revoke', revoked: 'revoked', add: 'Add a person', addGo: 'Add', anyTeam: 'choose a team', linkDetail: (name: string) => `Link for ${name}. It works once, within 24 hours, and is not shown again.`,
-    cards: 'Cards for all teams', cardsDetail: (count: number) => `Makes a person and a new link for each of ${plural(count, 'team', 'teams')}. Earlier links of these people stop working. Print the sheet and cut it.`, cardsGo: 'Make the cards', print: 'Print', revokeTitle: (name: string) => `Revoke ${name}?`, revokeDetail: 'Every session and link of this person ends now. What they did stays in the audit.', hasCode: 'link not used yet',
+    token: 'Token', tokenDetail: (name: string) => `Token for programs of ${name}. It is not shown again.`, cards: 'Cards for all teams', cardsDetail: (count: number) => `Makes a person and a new link for each of ${plural(count, 'team', 'teams')}. Earlier links of these people stop working. Print the sheet and cut it.`, cardsGo: 'Make the cards', print: 'Print', revokeTitle: (name: string) => `Revoke ${name}?`, revokeDetail: 'Every session and link of this person ends now. What they did stays in the audit.', hasCode: 'link not used yet',
     card: { open: 'Open this link once, in the browser that you use:', once: 'It works once, within 24 hours.', scan: 'or scan it' }, said: { added: (name: string) => `${name} is added.`, revoked: (name: string) => `${name} is revoked.`, cards: 'The cards are ready to print.' },
   },
   audit: {

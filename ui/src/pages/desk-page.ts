@@ -1,7 +1,7 @@
 // The judges' desk: the queue on the left, the submission with everything that can be done to it on the right.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { asProblem, deleteJson, getJson, path, postJson, putJson, withQuery, type Problem } from '../api/client.ts';
+import { asProblem, deleteJson, getJson, path, postJson, putJson, readAll, type Problem } from '../api/client.ts';
 import type { Contest, ContestNews, Difference, Listed, Rejudging, Role, Submission, SubmissionDetail } from '../api/contest-types.ts';
 import type { EventKind } from '../api/events.ts';
 import { Acts, letCount, valueEntered, verify } from '../contest/acts.ts';
@@ -24,6 +24,7 @@ export class DeskPage extends ContestPage {
   private attention = 0;
   private rejudgings: readonly Rejudging[] = [];
   private filter: QueueFilter = 'attention';
+  private wantedFilter: QueueFilter = 'attention';
   private selected: string | null = decodeURIComponent(location.hash.slice(1)) || null;
   private detail: SubmissionDetail | null = null;
   private readonly acts = new Acts();
@@ -50,8 +51,10 @@ export class DeskPage extends ContestPage {
   }
 
   protected async read(): Promise<void> {
-    const [{ items, waiting, attention }, rejudgings] = await Promise.all([this.readItems(), getJson<Listed<Rejudging>>(path('rejudgings'))]);
+    const wanted = this.wantedFilter;
+    const [{ items, waiting, attention }, rejudgings] = await Promise.all([this.readItems(wanted), getJson<Listed<Rejudging>>(path('rejudgings'))]);
     this.items = items;
+    this.filter = wanted;
     this.waiting = waiting;
     this.attention = attention;
     this.rejudgings = rejudgings.items;
@@ -59,11 +62,11 @@ export class DeskPage extends ContestPage {
     if (this.selected !== null) this.detail = await getJson<SubmissionDetail>(path('submissions', this.selected));
   }
 
-  private async readItems(): Promise<{ items: readonly Submission[]; waiting: number; attention: number }> {
+  private async readItems(filter: QueueFilter): Promise<{ items: readonly Submission[]; waiting: number; attention: number }> {
     const queue = await getJson<{ items: Submission[]; waiting: number }>(path('queue'));
     const attention = queue.items.length;
-    if (this.filter === 'attention') return { ...queue, attention };
-    const { items } = await getJson<Listed<Submission>>(withQuery(path('submissions'), { limit: 200 }));
+    if (filter === 'attention') return { ...queue, attention };
+    const items = [...await readAll<Submission>(path('submissions'), {})].reverse();
     return { items, waiting: queue.waiting, attention };
   }
 
@@ -84,8 +87,9 @@ export class DeskPage extends ContestPage {
     this.requestUpdate();
   }
 
+  /** The list changes when it is there, so that no click meets another row than the one that was aimed at. */
   private setFilter(filter: QueueFilter): void {
-    this.filter = filter;
+    this.wantedFilter = filter;
     void this.follow();
   }
 
@@ -245,8 +249,9 @@ export class DeskPage extends ContestPage {
   }
 
   private async release(submission: SubmissionDetail): Promise<void> {
+    const reason = this.typed.trim();
     this.close();
-    await this.act(async () => { await deleteJson(path('submissions', submission.id, 'counts'), {}); return words.desk.release; });
+    await this.act(async () => { await deleteJson(path('submissions', submission.id, 'counts'), { reason }); return words.desk.release; });
     await this.follow();
   }
 

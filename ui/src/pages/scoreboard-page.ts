@@ -1,8 +1,8 @@
 // The scoreboard: the published ranking, live.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { getJson, path, withQuery } from '../api/client.ts';
-import type { Contest, ContestNews, Listed, Role, Submission } from '../api/contest-types.ts';
+import { getJson, path, readAll, withQuery } from '../api/client.ts';
+import type { Contest, ContestNews, Role, Submission } from '../api/contest-types.ts';
 import type { EventKind } from '../api/events.ts';
 import type { Ranking } from '../api/ranking-types.ts';
 import { ContestPage } from '../contest/contest-page.ts';
@@ -115,7 +115,7 @@ export class ScoreboardPage extends ContestPage {
   /** The submissions that count in the last mission in which all picked teams have one. */
   private async compare(contest: Contest): Promise<void> {
     await this.act(async () => {
-      const { items } = await getJson<Listed<Submission>>(withQuery(path('submissions'), { limit: 200 }));
+      const items = await readAll<Submission>(path('submissions'), {});
       const counted = items.filter((one) => one.counts && one.state !== 'broken' && this.picked.has(one.team_name));
       const mission = [...contest.missions].reverse().find(({ id }) => counted.filter((one) => one.mission === id).length === this.picked.size);
       const ids = counted.filter((one) => one.mission === mission?.id).map(({ id }) => id);

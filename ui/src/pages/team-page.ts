@@ -1,8 +1,8 @@
 // The page of a team: hand in files, see findings and how far each submission is.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { getJson, path, withQuery } from '../api/client.ts';
-import type { Contest, ContestNews, Listed, Mission, Role, Submission, SubmissionDetail } from '../api/contest-types.ts';
+import { getJson, path, readAll } from '../api/client.ts';
+import type { Contest, ContestNews, Mission, Role, Submission, SubmissionDetail } from '../api/contest-types.ts';
 import type { EventKind } from '../api/events.ts';
 import { ContestPage } from '../contest/contest-page.ts';
 import { score, time } from '../contest/format.ts';
@@ -53,8 +53,8 @@ export class TeamPage extends ContestPage {
     if (!contest) return;
     if (this.isJudge) this.team ??= contest.teams[0]?.id ?? null;
     this.mission ??= (contest.missions.find(({ is_open }) => is_open) ?? contest.missions.at(-1))?.id ?? '';
-    const query = { mission: this.mission, limit: 200, ...(this.isJudge && this.team !== null ? { team: this.team } : {}) };
-    const { items } = await getJson<Listed<Submission>>(withQuery(path('submissions'), query));
+    const query = { mission: this.mission, ...(this.isJudge && this.team !== null ? { team: this.team } : {}) };
+    const items = await readAll<Submission>(path('submissions'), query);
     this.submissions = items.filter((one) => one.mission === this.mission).sort((a, b) => b.number - a.number);
     const [newest] = this.submissions;
     this.latest = newest ? await getJson<SubmissionDetail>(path('submissions', newest.id)) : null;

@@ -40,7 +40,7 @@ export class UsersPage extends ContestPage {
     this.addProblem = null;
     try {
       const { link } = await postJson<{ link: string }>(path('users'), { name, role: this.chosenRole, ...(this.chosenRole === 'team' ? { team: String(given.get('team') ?? '') } : {}) });
-      this.link = { title: name, name, link };
+      this.link = { title: words.users.linkDetail(name), name, link };
       form.reset();
       this.chosenRole = 'team';
       announce(words.users.said.added(name));
@@ -54,10 +54,18 @@ export class UsersPage extends ContestPage {
   private async renew(name: string): Promise<void> {
     await this.act(async () => {
       const { link } = await postJson<{ link: string }>(path('users', name, 'code'), {});
-      this.link = { title: name, name, link };
+      this.link = { title: words.users.linkDetail(name), name, link };
       return words.users.linkDetail(name);
     });
     await this.follow();
+  }
+
+  private async makeToken(name: string): Promise<void> {
+    await this.act(async () => {
+      const { token } = await postJson<{ token: string }>(path('users', name, 'token'), {});
+      this.link = { title: words.users.tokenDetail(name), name, link: token };
+      return words.users.tokenDetail(name);
+    });
   }
 
   private ask(asked: NonNullable<typeof this.asked>): void {
@@ -124,10 +132,10 @@ export class UsersPage extends ContestPage {
       </div>`;
   }
 
-  private linkBox({ name, link }: Card): TemplateResult {
+  private linkBox({ title, link }: Card): TemplateResult {
     return html`
       <div class="link-box" id="link" role="status">
-        <p>${words.users.linkDetail(name)}</p>
+        <p>${title}</p>
         <p class="link-line"><code>${link}</code> <button @click=${() => void navigator.clipboard.writeText(link).then(() => announce(words.copied))}>${words.copy}</button></p>
       </div>`;
   }
@@ -144,6 +152,7 @@ export class UsersPage extends ContestPage {
             <td>${person.seen_at ? time(person.seen_at, 'minutes') : words.users.never}${person.has_code && !person.revoked ? html`<small>${words.users.hasCode}</small>` : nothing}</td>
             <td class="row-buttons">${person.revoked ? html`<span class="quiet">${words.users.revoked}</span>` : html`
               <button class="small" @click=${() => void this.renew(person.name)}>${words.users.newLink}<span class="for-screen-readers">: ${person.name}</span></button>
+              <button class="small" @click=${() => void this.makeToken(person.name)}>${words.users.token}<span class="for-screen-readers">: ${person.name}</span></button>
               <button class="small" ?disabled=${person.name === this.me.name} @click=${() => this.ask({ kind: 'revoke', name: person.name })}>${words.users.revoke}<span class="for-screen-readers">: ${person.name}</span></button>`}</td>
           </tr>`)}</tbody>
       </table></div>`;

@@ -9,6 +9,7 @@ import { drafts } from '../contest/drafts.ts';
 import { value } from '../contest/format.ts';
 import { missingIn, reasonField } from '../contest/reason-field.ts';
 import { ValuesGrid, type CellAddress } from '../contest/values-grid.ts';
+import { missionTitle } from '../contest/submission-panels.ts';
 import { contestWords as words } from '../contest/words.ts';
 import { announce } from '../parts/announcer.ts';
 import type { Binding } from '../parts/keymap.ts';
@@ -57,11 +58,11 @@ export class ValuesPage extends ContestPage {
     });
     this.isBusy = false;
     if (!saved) return;
-    grid.saved();
     this.reason = '';
     drafts.forget(REASON);
-    this.changed();
     await this.follow();
+    grid.saved();
+    this.changed();
   }
 
   private canSave(grid: ValuesGrid): boolean {
@@ -119,7 +120,7 @@ export class ValuesPage extends ContestPage {
         <table class="values-grid">
           <thead><tr><th scope="col">${words.board.team}</th>${grid.criteria.map(({ title, min, max, unit }) => html`<th scope="col">${title}<small>${typeof min === 'number' && typeof max === 'number' ? words.desk.range(String(min), String(max)) : ''} ${unit ?? ''}</small></th>`)}</tr></thead>
           <tbody>${grid.rows.map((line, row) => html`
-            <tr><th scope="row"><bdi>${line.team}</bdi></th>${grid.criteria.map((criterion, column) => this.cell(grid, { row, column }, line.team, criterion.title, line.cells[criterion.name], contest))}</tr>`)}</tbody>
+            <tr><th scope="row"><bdi>${line.team}</bdi>${contest.missions.length > 1 && line.mission ? html`<small>${missionTitle(contest, line.mission)}</small>` : nothing}</th>${grid.criteria.map((criterion, column) => this.cell(grid, { row, column }, line.team, criterion.title, line.cells[criterion.name], contest))}</tr>`)}</tbody>
         </table>
       </div>
       ${grid.refused().map(({ row, column }) => html`<p class="problem-line">${words.values.refused(grid.rows[row].team, grid.criteria[column].title, words.refusals[grid.refusal({ row, column }) ?? 'not_a_number'])}</p>`)}
