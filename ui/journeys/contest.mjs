@@ -2,7 +2,7 @@
 
 import { spawn, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,11 +50,20 @@ async function contestFolder() {
   if (!existsSync(scene)) {
     const making = await mkdtemp(join(tmpdir(), 'mapjudge-making-'));
     await run(process.env.MAPJUDGE, ['demo', '--quiet', '--out', join(making, 'demo')]);
+    await askJudges(join(making, 'demo', 'contest', 'rules.toml'));
     await rename(join(making, 'demo', 'contest'), scene);
   }
   const own = await mkdtemp(join(tmpdir(), 'mapjudge-serve-'));
   await cp(scene, own, { recursive: true });
   return own;
+}
+
+/** The rules of the demonstration ask judges for nothing: here for one value more. */
+async function askJudges(path) {
+  const rules = await readFile(path, 'utf8');
+  const asking = rules.replace(/^formula = "(.*)"$/m, 'formula = "$1 + 2*P"');
+  if (asking === rules) throw new Error('the rules of the demonstration have no formula');
+  await writeFile(path, `${asking}\n[[parts]]\nname = "P"\ntitle = "Presentation"\nif_undefined = 0\nfrom = { kind = "judge", about = "0 to 5, from the talk of the team" }\n`);
 }
 
 /** A request of the logged-in page itself. */

@@ -62,7 +62,7 @@ function requests(change: Partial<ValueRequests>): ValueRequests {
 }
 
 test('a value needs a number of the range and a reason of ten characters', () => {
-  const entry = new ValueEntry(GROUPING, 'S1', '"1"', null, () => undefined, requests({}), kept());
+  const entry = new ValueEntry(GROUPING, 'S1', '"1"', null, () => undefined, false, requests({}), kept());
   entry.type('4,5');
   assert.equal(entry.value, 4.5);
   entry.explain('too short');
@@ -79,7 +79,7 @@ test('a collision shows the other value, keeps what was typed, and the next try 
   const tags: string[] = [];
   const theirs: Value = { name: 'grouping', value: 2, reason: 'by the other judge', by: 'Grace', at: '', opinions: [], agreed: true };
   const drafts = kept();
-  const entry = new ValueEntry(GROUPING, 'S1', '"1"', null, () => undefined, requests({
+  const entry = new ValueEntry(GROUPING, 'S1', '"1"', null, () => undefined, false, requests({
     save: async (_value, _reason, tag) => {
       tags.push(tag);
       if (tag === '"1"') throw new Problem(412, { title: 'Changed meanwhile', value: theirs, etag: '"2"' });
@@ -99,10 +99,21 @@ test('a collision shows the other value, keeps what was typed, and the next try 
 test('a preview of an older text is not shown', async () => {
   const answers: ((preview: { score: { before: number; after: number }; ranks: [] }) => void)[] = [];
   const entry = new ValueEntry(GROUPING, 'S1', '"1"', { name: 'grouping', value: 1, reason: '', by: '', at: '', opinions: [], agreed: true }, () => undefined,
-    requests({ preview: () => new Promise((resolve) => answers.push(resolve)) }), kept());
+    false, requests({ preview: () => new Promise((resolve) => answers.push(resolve)) }), kept());
   entry.type('3');
   answers[0]({ score: { before: 1, after: 1 }, ranks: [] });
   await Promise.resolve();
   assert.equal(entry.preview, null);
+  entry.forget();
+});
+
+test('where the value is a list, numbers with commas, semicolons or blanks between are one', () => {
+  const entry = new ValueEntry({ name: 'V', title: 'Victims' }, 'S1', '"1"', null, () => undefined, true, requests({}), kept());
+  entry.type('1, 0.5;1  0');
+  assert.deepEqual(entry.value, [1, 0.5, 1, 0]);
+  entry.type('1, x');
+  assert.equal(entry.value, null);
+  entry.type(' ');
+  assert.equal(entry.value, null);
   entry.forget();
 });

@@ -33,6 +33,8 @@ export interface Criterion {
   readonly min?: number | null;
   readonly max?: number | null;
   readonly unit?: string | null;
+  /** What judges look at. */
+  readonly about?: string | null;
 }
 
 export interface Head {

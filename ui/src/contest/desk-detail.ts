@@ -27,7 +27,7 @@ export function deskDetail(detail: SubmissionDetail, acts: DetailActs): Template
       </div>
       <div class="detail-actions" role="toolbar" aria-label=${words.desk.actions}>
         <a class="button" href=${acts.openOverlay} id="overlay">${words.desk.overlay} <kbd>O</kbd></a>
-        <button id="enter" ?disabled=${contest.criteria.length === 0} @click=${() => acts.enter(null)}>${words.desk.enter} <kbd>E</kbd></button>
+        <button id="enter" ?disabled=${contest.criteria.length + detail.parts.length === 0} @click=${() => acts.enter(null)}>${words.desk.enter} <kbd>E</kbd></button>
         <button id="counts" @click=${acts.counts}>${words.desk.letCount} <kbd>C</kbd></button>
         <button id="verify" class=${detail.times.verified ? '' : 'main'} ?disabled=${!isMeasured || Boolean(detail.times.verified)} @click=${acts.verify}>${detail.times.verified ? words.desk.verified : words.desk.verify} <kbd>V</kbd></button>
       </div>

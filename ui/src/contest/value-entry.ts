@@ -7,9 +7,12 @@ import { drafts, type Drafts } from './drafts.ts';
 export const MIN_REASON = 10;
 const PREVIEW_AFTER_MS = 250;
 
+/** One number, or one of each victim for instance. */
+export type Entered = number | readonly number[];
+
 export interface ValueRequests {
-  preview(value: number): Promise<ValuePreview>;
-  save(value: number, reason: string, tag: string): Promise<unknown>;
+  preview(value: Entered): Promise<ValuePreview>;
+  save(value: Entered, reason: string, tag: string): Promise<unknown>;
   remove(reason: string, tag: string): Promise<unknown>;
 }
 
@@ -27,23 +30,25 @@ export class ValueEntry {
 
   constructor(
     readonly criterion: Criterion, readonly submission: string, tag: string, readonly before: Value | null,
-    private readonly changed: () => void, private readonly requests: ValueRequests = requestsOf(submission, criterion.name),
-    private readonly kept: Drafts = drafts,
+    private readonly changed: () => void, readonly isList = false,
+    private readonly requests: ValueRequests = requestsOf(submission, criterion.name), private readonly kept: Drafts = drafts,
   ) {
     this.tag = tag;
     this.key = `value/${submission}/${criterion.name}`;
-    this.text = kept.read(this.key) || (typeof before?.value === 'number' ? String(before.value) : '');
+    this.text = kept.read(this.key) || textOf(before?.value);
     this.reason = kept.read(`${this.key}/reason`);
     if (this.text !== '' && this.value !== null) this.askPreview();
   }
 
   static of(submission: SubmissionDetail, criterion: Criterion, changed: () => void): ValueEntry {
     const before = submission.values.find(({ name }) => name === criterion.name) ?? null;
-    return new ValueEntry(criterion, submission.id, submission.etag, before, changed);
+    const measured = submission.parts.find(({ name }) => name === criterion.name)?.measured;
+    return new ValueEntry(criterion, submission.id, submission.etag, before, changed, Array.isArray(measured ?? before?.value));
   }
 
-  /** Null if the text is no number of the range. */
-  get value(): number | null {
+  /** Null if the text is no number of the range, or no list of numbers where the value is a list. */
+  get value(): Entered | null {
+    if (this.isList) return listOf(this.text);
     const number = Number(this.text.trim().replace(',', '.'));
     const { min, max } = this.criterion;
     if (this.text.trim() === '' || !Number.isFinite(number)) return null;
@@ -117,7 +122,7 @@ export class ValueEntry {
     const asked = this.value;
     if (asked === null) return;
     this.requests.preview(asked).then((preview) => {
-      if (this.value !== asked) return;
+      if (textOf(this.value) !== textOf(asked)) return;
       this.preview = preview;
       this.changed();
     }, (error: unknown) => {
@@ -125,6 +130,16 @@ export class ValueEntry {
       this.changed();
     });
   }
+}
+
+function listOf(text: string): readonly number[] | null {
+  const numbers = text.split(/[\s,;]+/).filter(Boolean).map(Number);
+  return numbers.length > 0 && numbers.every(Number.isFinite) ? numbers : null;
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'number' ? String(value) : '';
 }
 
 function requestsOf(submission: string, name: string): ValueRequests {

@@ -28,6 +28,7 @@ export function valueForm(form: ValueForm): TemplateResult {
         <select id="criterion" @change=${(event: Event) => form.choose((event.target as HTMLSelectElement).value)}>
           ${form.criteria.map(({ name, title }) => html`<option value=${name} ?selected=${name === entry.criterion.name}>${title}</option>`)}
         </select></label>
+      ${entry.criterion.about ? html`<p class="quiet">${entry.criterion.about}</p>` : nothing}
       ${form.measured === null || form.measured === undefined ? nothing : html`<p class="quiet">${words.desk.measuredIs(value(form.measured))}</p>`}
       <label class="wide">${words.desk.value} (${rangeOf(entry)})
         <input id="value" type="text" inputmode="decimal" autocomplete="off" autofocus required .value=${entry.text}
@@ -45,7 +46,8 @@ export function valueForm(form: ValueForm): TemplateResult {
     </form>`;
 }
 
-function rangeOf({ criterion: { min, max, unit } }: ValueEntry): string {
+function rangeOf({ isList, criterion: { min, max, unit } }: ValueEntry): string {
+  if (isList) return words.desk.listOfNumbers;
   const range = typeof min === 'number' && typeof max === 'number' ? words.desk.range(String(min), String(max)) : words.desk.unknownRange;
   return unit ? `${range} ${unit}` : range;
 }

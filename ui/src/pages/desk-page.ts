@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { asProblem, deleteJson, getJson, path, postJson, putJson, readAll, type Problem } from '../api/client.ts';
-import type { Contest, ContestNews, Difference, Listed, Rejudging, Role, Submission, SubmissionDetail } from '../api/contest-types.ts';
+import type { Contest, ContestNews, Criterion, Difference, Listed, Rejudging, Role, Submission, SubmissionDetail } from '../api/contest-types.ts';
 import type { EventKind } from '../api/events.ts';
 import { Acts, letCount, valueEntered, verify } from '../contest/acts.ts';
 import { closeDialog, ContestPage, openDialog, skeleton } from '../contest/contest-page.ts';
@@ -115,7 +115,7 @@ export class DeskPage extends ContestPage {
   private enterValue(name: string | null): void {
     const { detail, contest } = this;
     if (!detail || !contest) return;
-    const criteria = contest.criteria.filter(({ mission }) => !mission || mission === detail.mission);
+    const criteria = enterable(contest, detail);
     const missing = criteria.find((criterion) => !detail.values.some((value) => value.name === criterion.name));
     const criterion = criteria.find((known) => known.name === name) ?? missing ?? criteria[0];
     if (!criterion) return;
@@ -310,6 +310,12 @@ export class DeskPage extends ContestPage {
       counts: () => this.chooseCounts(), follow: () => this.followSoon(),
     });
   }
+}
+
+/** What judges are asked for, then every other part: a judge's value goes over a measured one, with a reason. */
+function enterable(contest: Contest, detail: SubmissionDetail): readonly Criterion[] {
+  const asked = contest.criteria.filter(({ mission }) => !mission || mission === detail.mission);
+  return [...asked, ...detail.parts.filter(({ name }) => !asked.some((one) => one.name === name))];
 }
 
 customElements.define('desk-page', DeskPage);
