@@ -224,7 +224,7 @@ function foot(contest: Contest): TemplateResult {
     <footer class="foot">
       <span>${words.foot.profile}: ${profile.title}</span>
       <span>${words.foot.tool} ${tool.name} ${tool.version}</span>
-      <span>${words.foot.head}: ${words.foot.seq(head.seq)}, <code title=${head.hash}><span class="on-screen">${shortHash(head.hash)}</span><span class="on-paper">${head.hash}</span></code></span>
+      ${head.seq === 0 ? nothing : html`<span>${words.foot.head}: ${words.foot.seq(head.seq)}, <code title=${head.hash}><span class="on-screen">${shortHash(head.hash)}</span><span class="on-paper">${head.hash}</span></code></span>`}
     </footer>`;
 }
 

@@ -37,7 +37,7 @@ export function deskDetail(detail: SubmissionDetail, acts: DetailActs): Template
     <div class="detail-columns">
       <div>
         ${partsPanel(detail, (name) => acts.enter(name), contest)}
-        ${findingsPanel(detail.findings)}
+        ${findingsPanel(detail)}
         <note-thread .submission=${detail.id} .notes=${detail.notes} .side=${'judge'} .written=${() => acts.follow()}></note-thread>
       </div>
       <div>

@@ -14,7 +14,7 @@ export function partsPanel(detail: SubmissionDetail, enter: ((name: string) => v
     <section class="panel-box" id="parts">
       <div class="score-line"><h2>${words.submission.score}</h2><output>${typeof detail.score === 'number' ? score(detail.score, singleDigits(detail.score)) : words.submission.noScore}</output></div>
       ${detail.formula ? html`<p class="formula"><code>${detail.formula}</code></p>` : nothing}
-      ${detail.parts.length === 0 ? html`<p class="quiet">${words.submission.partsHidden}</p>` : html`
+      ${detail.parts.length === 0 ? html`<p class="quiet">${words.submission.noParts}</p>` : html`
         <div class="scrolls" tabindex="0" role="region" aria-label=${words.submission.parts}>
         <table class="plain parts-table">
           <thead><tr><th scope="col">${words.submission.part}</th><th scope="col">${words.submission.measured}</th><th scope="col">${words.submission.entered}</th><th scope="col" class="text">${words.submission.status}</th></tr></thead>

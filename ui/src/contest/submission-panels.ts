@@ -62,15 +62,17 @@ export function stateTag(one: Submission): TemplateResult {
   return html`<span class=${`state-tag ${one.state}`}>${words.states[one.state] ?? one.state}</span>${one.late ? html` ${chip('late')}` : nothing}`;
 }
 
-export function countsLine(one: Submission): TemplateResult {
+export function countsLine(one: Submission): Part {
+  if (isWorkedOn(one) && !one.counts) return nothing;
   return html`<p class=${one.counts ? 'counts yes' : 'counts no'}><strong>${one.counts ? words.submission.countsYes : words.submission.countsNo}</strong>${one.counts_why ? html`: ${one.counts_why}` : nothing}</p>`;
 }
 
-export function findingsPanel(findings: readonly SubmissionFinding[]): TemplateResult {
+export function findingsPanel({ findings, times, state }: SubmissionDetail): TemplateResult {
+  const isChecked = Boolean(times.checked) || state === 'broken';
   return html`
     <section class="panel-box" id="findings">
       <h2>${words.team.findings} <span class="count">${findings.length}</span></h2>
-      ${findings.length === 0 ? html`<p class="quiet">${words.team.noFindings}</p>` : html`<ul class="findings">${findings.map(finding)}</ul>`}
+      ${findings.length === 0 ? html`<p class="quiet">${isChecked ? words.team.noFindings : words.team.notChecked}</p>` : html`<ul class="findings">${findings.map(finding)}</ul>`}
     </section>`;
 }
 
@@ -112,7 +114,7 @@ export function historyPanel(detail: SubmissionDetail): TemplateResult {
     <section class="panel-box">
       <h2>${words.submission.history}</h2>
       <ol class="history" reversed>
-        ${[...detail.history].reverse().map((one) => html`<li><time datetime=${one.at}>${time(one.at)}</time> <span>${one.person ? html`<strong>${one.person}</strong> ` : nothing}${words.events[one.kind] ?? one.kind}${one.words ? html`: ${one.words}` : nothing}</span> <span class="quiet">${one.seq}</span></li>`)}
+        ${[...detail.history].reverse().map((one) => html`<li><time datetime=${one.at}>${time(one.at)}</time> <span>${one.person ? html`<strong>${one.person}</strong> ` : nothing}${one.words || (words.events[one.kind] ?? one.kind)}</span> <span class="quiet">${one.seq}</span></li>`)}
       </ol>
     </section>`;
 }

@@ -78,7 +78,7 @@ function rulesTable(check: FileCheck): TemplateResult {
       <tbody>${check.rules.map(({ rule, files, kept, state }) => html`
         <tr class=${state}>
           <td><svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d=${RULE_SHAPES[state]}></path></svg></td>
-          <th scope="row"><code>${rule.pattern}</code> <span class="quiet">${rule.required ? words.required : words.optional}</span><small>${rule.words ?? rule.role}</small></th>
+          <th scope="row"><code>${rule.pattern}</code> <span class="quiet">${rule.required ? words.required : words.optional}</span><small>${!rule.words || rule.words.includes(rule.pattern) ? rule.role : rule.words}</small></th>
           <td class="rule-state">${words.team.states[state]}${[...files, ...(state === 'kept' ? kept : [])].map((name) => html`<small><bdi>${name}</bdi></small>`)}</td>
         </tr>`)}
       </tbody>

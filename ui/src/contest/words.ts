@@ -68,7 +68,7 @@ export const contestWords = {
     latest: 'Latest submission', history: 'All submissions', none: 'Nothing handed in yet', noneDetail: 'Choose your files on the left; findings appear here within seconds.',
     quota: (left: number, total: number) => `${left} of ${total} submissions left`, nothingDeleted: 'Nothing can be deleted; what counts stands beside each submission.',
     number: 'No.', received: 'Received', result: 'State', counts: 'Counts', countsYes: 'counts', forTeam: 'For team', running: 'being worked on', queue: (place: number) => `place ${place} in the queue`, attempts: (count: number) => `attempt ${count}`, late: 'late',
-    findings: 'Findings', noFindings: 'Nothing to complain about.', line: (line: number) => `line ${line}`, openSubmission: 'Open',
+    findings: 'Findings', noFindings: 'Nothing to complain about.', notChecked: 'The files are being checked …', line: (line: number) => `line ${line}`, openSubmission: 'Open',
     ready: (number: number, state: string) => `Submission ${number}: ${state}.`, notTeam: 'You hand in for a team, as a judge.',
   },
   thread: {
@@ -78,7 +78,7 @@ export const contestWords = {
     title: 'Submission', parts: 'Parts', part: 'Part', measured: 'Measured', entered: 'Entered', status: 'Status', formula: 'Formula', score: 'Score', noScore: 'no score yet', frame: 'Alignment', certificate: 'Certificate',
     byHand: (by: string) => `by hand, by ${by}`, older: 'This alignment by hand was made for an older map.', verdict: (verdict: string) => verdict, pictures: 'Maps', history: 'History', files: 'Files', receipt: 'Receipt', countsYes: 'This submission counts', countsNo: 'This submission does not count',
     why: (why: string) => why, values: 'Entered values', opinions: (count: number) => plural(count, 'opinion', 'opinions'), median: 'the median counts', disagree: 'the judges do not agree', attempts: (count: number) => plural(count, 'attempt', 'attempts'),
-    partsHidden: 'Scores are shown when they are published.', overlay: 'Open the overlay', desk: 'Open at the desk', times: 'Steps', of: (number: number) => `Submission ${number}`, noFrame: 'not aligned',
+    noParts: 'No ranking holds this submission yet.', overlay: 'Open the overlay', desk: 'Open at the desk', times: 'Steps', of: (number: number) => `Submission ${number}`, noFrame: 'not aligned',
     downloadFile: 'Download',
   },
   desk: {

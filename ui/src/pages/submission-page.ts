@@ -38,7 +38,7 @@ export class SubmissionPage extends ContestPage {
       <div class="detail-columns">
         <div>
           ${detail.parts.length > 0 || typeof detail.score === 'number' ? partsPanel(detail, null, contest) : nothing}
-          ${findingsPanel(detail.findings)}
+          ${findingsPanel(detail)}
           <note-thread .submission=${detail.id} .notes=${detail.notes} .side=${this.isJudge ? 'judge' : 'team'} .written=${() => this.followSoon()}></note-thread>
         </div>
         <div>

@@ -137,7 +137,7 @@ export class TeamPage extends ContestPage {
         ${countsLine(latest)}
         ${typeof latest.score === 'number' ? html`<p>${words.submission.score}: <strong>${score(latest.score)}</strong></p>` : nothing}
       </section>
-      ${findingsPanel(latest.findings)}
+      ${findingsPanel(latest)}
       ${receiptPanel(latest)}
       <note-thread .submission=${latest.id} .notes=${latest.notes} .side=${this.isJudge ? 'judge' : 'team'} .written=${(() => this.followSoon()) satisfies NoteThread['written']}></note-thread>`;
   }
