@@ -25,7 +25,7 @@ export function contest(browser) {
 
 export async function endContest() {
   const started = await running?.catch(() => null);
-  await started?.admin.context.close();
+  await started?.admin.context.close().catch(() => undefined);
   await started?.end();
   running = null;
 }
@@ -136,6 +136,20 @@ export async function counted(page, team, mission) {
   return items.find((one) => one.counts && one.times.measured && (mission === undefined || one.mission === mission));
 }
 
+const MOVES_SCORES = new Set(['measured', 'value_entered', 'value_removed', 'frame_saved', 'frame_removed', 'counts_chosen', 'counts_released', 'rejudging_applied']);
+
+/** A ranking follows each change after a second of quiet: waits for the one after the last change. */
+export async function ranked(page) {
+  for (const until = Date.now() + WAIT_MS; Date.now() < until;) {
+    const { head } = await api(page, 'GET', '/audit?limit=1');
+    const { items } = await api(page, 'GET', `/audit?after=${Math.max(0, head.seq - 150)}`);
+    const last = (fits) => items.findLastIndex(({ kind }) => fits(kind));
+    if (last((kind) => kind === 'ranking_made') > last((kind) => MOVES_SCORES.has(kind))) return;
+    await page.waitForTimeout(500);
+  }
+  throw new Error('no ranking followed the last change');
+}
+
 /** Nothing is published before all that counts is verified. */
 export async function verifyAll(page) {
   const { items } = await api(page, 'GET', '/queue');
@@ -145,6 +159,7 @@ export async function verifyAll(page) {
 /** Publishes by the dialog and waits until it is done. */
 export async function publish(page, note = '') {
   await verifyAll(page);
+  if (isReal) await ranked(page);
   await page.click('#publish');
   await page.waitForSelector('#difference', { timeout: WAIT_MS });
   if (note) await page.fill('dialog#act textarea', note);

@@ -59,6 +59,7 @@ export class DeskPage extends ContestPage {
     this.attention = attention;
     this.rejudgings = rejudgings.items;
     this.selected ??= items[0]?.id ?? null;
+    if (this.dialog?.kind === 'publish') await this.readDraft();
     if (this.selected !== null) this.detail = await getJson<SubmissionDetail>(path('submissions', this.selected));
   }
 
@@ -159,6 +160,11 @@ export class DeskPage extends ContestPage {
 
   private async publish(): Promise<void> {
     this.show({ kind: 'publish', difference: null, unverified: 0 });
+    await this.readDraft();
+  }
+
+  /** What a publication would change; read again when a newer ranking was made while the judge looks at it. */
+  private async readDraft(): Promise<void> {
     try {
       const [difference, { items }] = await Promise.all([getJson<Difference>(path('publications', 'draft')), getJson<Listed<Submission>>(path('queue'))]);
       if (this.dialog?.kind !== 'publish') return;
