@@ -13,13 +13,16 @@ import { isReal, linkOf, stop } from './program.mjs';
 const run = promisify(execFile);
 const MOCK = fileURLToPath(new URL('../mock/contest.mjs', import.meta.url));
 /** A real program measures maps, on a machine that does other things too. */
-export const WAIT_MS = isReal ? 90_000 : 15_000;
+export const WAIT_MS = isReal ? 240_000 : 15_000;
 
 let running = null;
 
 /** Started by the first journey that asks for it. */
 export function contest(browser) {
-  running ??= start(browser);
+  running ??= start(browser).catch((error) => {
+    running = null;
+    throw error;
+  });
   return running;
 }
 
@@ -39,8 +42,19 @@ async function start(browser) {
   const admin = await openPage(browser);
   await admin.page.goto(link);
   await admin.page.waitForURL((url) => url.pathname === '/desk');
+  if (isReal) await idle(admin.page);
   const told = await api(admin.page, 'GET', '/contest');
   return { admin, folder, origin: new URL(link).origin, told, people: new Set(), end: () => stop(child) };
+}
+
+/** What lay in the folders of the teams is measured first. */
+async function idle(page) {
+  for (const until = Date.now() + WAIT_MS; Date.now() < until;) {
+    const { items } = await api(page, 'GET', '/jobs');
+    if (items.length === 0) return;
+    await page.waitForTimeout(500);
+  }
+  throw new Error('the files of the demonstration are still being measured');
 }
 
 /** The contest of the demonstration, made once per build of the program. */
@@ -51,7 +65,8 @@ async function contestFolder() {
     const making = await mkdtemp(join(tmpdir(), 'mapjudge-making-'));
     await run(process.env.MAPJUDGE, ['demo', '--quiet', '--out', join(making, 'demo')]);
     await askJudges(join(making, 'demo', 'contest', 'rules.toml'));
-    await rename(join(making, 'demo', 'contest'), scene);
+    // Another run may have made it meanwhile.
+    await rename(join(making, 'demo', 'contest'), scene).catch((error) => { if (!existsSync(scene)) throw error; });
   }
   const own = await mkdtemp(join(tmpdir(), 'mapjudge-serve-'));
   await cp(scene, own, { recursive: true });
