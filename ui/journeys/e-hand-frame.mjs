@@ -28,7 +28,7 @@ export async function journey(browser) {
     await page.waitForSelector('#saved', { timeout: WAIT_MS });
     await page.getByRole('link', { name: 'Back to the desk' }).click();
     await page.waitForSelector('#frame');
-    assert.ok(await eventually(page, async () => /by hand, by Jo/.test(await page.locator('#frame').textContent())));
+    await page.waitForFunction(() => /by hand, by Jo/.test(document.querySelector('#frame')?.textContent ?? ''), null, { timeout: WAIT_MS });
     await page.goto(`${started.origin}/compare?of=${first.id},${second.id}`);
     await page.waitForSelector('.panes.of-2 map-pane canvas');
     assert.ok(await eventually(page, async () => (await coloursDrawn(page)) > 3 && (await coloursDrawn(page, 1)) > 3));
