@@ -11,8 +11,9 @@ export default defineConfig({
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     rollupOptions: {
+      input: { app: 'index.html', 'events-worker': 'src/api/events-worker.ts' },
       output: {
-        entryFileNames: 'assets/app.js',
+        entryFileNames: 'assets/[name].js',
         chunkFileNames: 'assets/[name].js',
         assetFileNames: 'assets/app[extname]',
       },

@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** A machine that builds at the same time is slow; a journey that passes is not slower by this. */
+const TIMEOUT_MS = 60_000;
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 export function openBrowser() {
@@ -14,6 +16,7 @@ export function openBrowser() {
 /** A page with its faults; `options` are those of a browser context. */
 export async function openPage(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const faults = [];
   page.on('console', (message) => {

@@ -24,7 +24,7 @@ export async function startProgram(kind, { size = 800, reviewer, record } = {}) 
   return { ...given, link, origin: new URL(link).origin, stop: () => stop(child) };
 }
 
-function linkOf(child) {
+export function linkOf(child) {
   return new Promise((resolve, reject) => {
     let said = '';
     const timer = setTimeout(() => reject(new Error(`no link within ${START_MS / 1000} s; it said: ${said}`)), START_MS);
@@ -41,7 +41,7 @@ function linkOf(child) {
   });
 }
 
-function stop(child) {
+export function stop(child) {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) {
       resolve();

@@ -1,17 +1,21 @@
 // Walks through the pages in a headless browser: one line per journey, exit code 1 on a fault.
 //
-//   node journeys/run.mjs [LETTER..]        against the mock server
+//   node journeys/run.mjs [LETTER|NAME..]        against the mock server
 //   MAPJUDGE=path/to/mapjudge node journeys/run.mjs      against the program
 //   FIGURES=1 ..                            also writes the images of the documentation
 
 import { openBrowser } from './browser.mjs';
+import { endContest } from './contest.mjs';
 
-const JOURNEYS = ['e-overlay', 'f-looking', 'g-compare', 'h-review', 'k-phone', 'm-keyboard', 'n-life'];
+const JOURNEYS = [
+  'a-hand-in', 'b-publish', 'c-freeze', 'd-rejudge', 'e-hand-frame', 'e-overlay', 'f-looking', 'g-compare', 'h-review', 'i-collision',
+  'j-connection', 'k-contest-phone', 'k-phone', 'l-print', 'm-contest-keyboard', 'm-keyboard', 'n-life',
+];
 const wanted = process.argv.slice(2);
 const browser = await openBrowser();
 let failed = 0;
 const began = Date.now();
-for (const name of JOURNEYS.filter((journey) => wanted.length === 0 || wanted.includes(journey[0]))) {
+for (const name of JOURNEYS.filter((journey) => wanted.length === 0 || wanted.includes(journey[0]) || wanted.includes(journey))) {
   const { journey } = await import(`./${name}.mjs`);
   const started = Date.now();
   const walk = () => journey(browser).catch((error) => [error.stack ?? String(error)]);
@@ -26,6 +30,7 @@ for (const name of JOURNEYS.filter((journey) => wanted.length === 0 || wanted.in
   for (const fault of faults) process.stdout.write(`     ${fault}\n`);
   failed += faults.length === 0 ? 0 : 1;
 }
+await endContest();
 await browser.close();
 process.stdout.write(`${failed === 0 ? 'all journeys passed' : `${failed} journeys failed`} in ${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 process.exit(failed === 0 ? 0 : 1);

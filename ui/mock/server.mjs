@@ -3,20 +3,10 @@
 //   node mock/server.mjs [--port 8765] [--size 800]      then open http://127.0.0.1:8765/login#mock
 
 import { createServer } from 'node:http';
-import { readFile } from 'node:fs/promises';
-import { extname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { OverlayMock } from './overlay.mjs';
 import { ReviewMock } from './review.mjs';
+import { answerPage, answerProblem, bodyOf, HEADERS, notFound, Refused } from './serving.mjs';
 import { viewAnswer, viewValues } from './view.mjs';
-
-const DIST = join(fileURLToPath(new URL('.', import.meta.url)), '..', 'dist');
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
-const HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-};
 
 const argument = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -27,13 +17,6 @@ const review = new ReviewMock();
 const streams = new Set();
 const kind = argument('kind', 'overlay');
 const start = { overlay: '/overlay/1', review: '/review/1', view: '/view' }[kind];
-
-class Refused extends Error {
-  constructor(status, title, detail, hint = null) {
-    super(title);
-    this.body = { type: 'about:blank', title, status, detail, hint };
-  }
-}
 
 const ROUTES = [
   ['POST', /^\/login$/, ({ body }) => {
@@ -81,10 +64,6 @@ const ROUTES = [
   ['GET', /^\/view\/values$/, ({ query }) => viewValues(Number(query.get('x')), Number(query.get('y')))],
 ];
 
-function notFound() {
-  throw new Refused(404, 'Not found', 'There is nothing at this address.');
-}
-
 function tagOf(id) {
   return `"${overlay.frames.get(id)?.count ?? 0}"`;
 }
@@ -107,12 +86,6 @@ function parsePoints(text) {
 
 function tell(name, data) {
   for (const stream of streams) stream.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-}
-
-async function bodyOf(request) {
-  const parts = [];
-  for await (const part of request) parts.push(part);
-  return parts.length ? JSON.parse(Buffer.concat(parts).toString()) : {};
 }
 
 async function answerApi(request, response, url) {
@@ -149,22 +122,11 @@ async function answerApi(request, response, url) {
   notFound();
 }
 
-async function answerPage(response, url) {
-  const name = url.pathname.startsWith('/assets/') ? normalize(url.pathname) : '/index.html';
-  const bytes = await readFile(join(DIST, name));
-  response.writeHead(200, { 'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream' });
-  response.end(bytes);
-}
-
 const server = createServer((request, response) => {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   const url = new URL(request.url, 'http://127.0.0.1');
   const work = url.pathname.startsWith('/api/v1/') ? answerApi(request, response, url) : answerPage(response, url);
-  work.catch((error) => {
-    const body = error instanceof Refused ? error.body : { type: 'about:blank', title: 'Mock error', status: 500, detail: String(error) };
-    if (!response.headersSent) response.writeHead(body.status, { 'Content-Type': 'application/problem+json' });
-    response.end(JSON.stringify(body));
-  });
+  work.catch((error) => answerProblem(response, error));
 });
 
 server.listen(Number(argument('port', '8765')), '127.0.0.1', () => {

@@ -32,7 +32,7 @@ export const words = {
     missing: 'No such page · mapjudge',
   },
   login: {
-    sentence: 'These pages belong to the person who started the program. Open the link that it printed, or paste it here; it works once.',
+    sentence: 'Open the link that you were given, or that the program printed, in this browser; or paste it here. It works once.',
     code: 'Link or code',
     open: 'Open',
   },
@@ -48,6 +48,7 @@ export const words = {
   connection: {
     lost: 'No connection to the program. The page tries to connect again; what you did stays here.',
     ended: 'The program has ended. Start it again and open the new link to go on.',
+    lostServer: 'No connection to the server. The page connects again by itself; what you typed stays here.',
     back: 'Connected again.',
     unsaved: 'Not saved yet; for the command line:',
     copy: 'Copy',
@@ -135,6 +136,7 @@ export const words = {
     nowhere: 'Started without --out: give a file name on the command line to save, or copy the text above.',
     by: 'Who saves it', reason: 'Why (needed where the automatic alignment is certain and this one leaves it)',
     save: 'Save', saving: 'Saving …', load: 'Load a file', saved: (name: string) => `Saved to ${name}: placed by hand.`,
+    back: 'Back to the desk', inContest: 'Saved in the contest with your name, the reason, the pairs and the hashes of both files; then the submission is measured anew.',
     elsewhere: 'Another tab saved a transform for this map meanwhile.', anyway: 'Save mine over it',
   },
   compare: {

@@ -8,6 +8,10 @@ interface ProblemBody {
   readonly detail?: string;
   readonly hint?: string | null;
   readonly findings?: readonly Finding[];
+  readonly code?: string;
+  /** What somebody else entered meanwhile (status 412). */
+  readonly value?: unknown;
+  readonly etag?: string;
 }
 
 export class Problem extends Error {
@@ -15,7 +19,7 @@ export class Problem extends Error {
   readonly detail: string;
   readonly hint: string;
 
-  constructor(readonly status: number, body: ProblemBody) {
+  constructor(readonly status: number, readonly body: ProblemBody) {
     super(body.title ?? words.problem.unknown);
     this.title = body.title ?? words.problem.unknown;
     this.detail = body.detail ?? '';
@@ -49,6 +53,25 @@ export async function getJson<T>(url: string): Promise<T> {
   return (await jsonOf(await send(url, {}))) as T;
 }
 
+const PAGE = 200;
+const MAX_PAGES = 25;
+
+/** A whole list, page by page; `after` is the id of the last one that was read. */
+export async function readAll<T extends { readonly id: string }>(url: string, query: Readonly<Record<string, string | number>>): Promise<readonly T[]> {
+  const all = new Map<string, T>();
+  let after: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const asked: Record<string, string | number> = { ...query, limit: PAGE };
+    if (after !== null) asked.after = after;
+    const { items }: { items: readonly T[] } = await getJson(withQuery(url, asked));
+    const known = all.size;
+    for (const item of items) all.set(item.id, item);
+    after = items.at(-1)?.id ?? null;
+    if (items.length < PAGE || all.size === known) break;
+  }
+  return [...all.values()];
+}
+
 export async function getWithTag<T>(url: string): Promise<{ value: T; tag: string | null }> {
   const response = await send(url, {});
   return { value: (await jsonOf(response)) as T, tag: response.headers.get('ETag') };
@@ -65,6 +88,32 @@ export async function putJson<T>(url: string, body: unknown, tag: string | null)
   return { value: (await jsonOf(response)) as T, tag: response.headers.get('ETag') };
 }
 
+export async function deleteJson<T>(url: string, body: unknown, tag: string | null = null): Promise<T> {
+  const request = withBody('DELETE', body);
+  const headers: Record<string, string> = { ...request.headers, ...(tag === null ? {} : { 'If-Match': tag }) };
+  return (await jsonOf(await send(url, { ...request, headers }))) as T;
+}
+
+/** Sends a form and tells how much of it has left; the part is between 0 and 1. */
+export function postForm<T>(url: string, form: FormData, headers: Readonly<Record<string, string>>, sent: (part: number) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable && event.total > 0) sent(event.loaded / event.total);
+    });
+    request.addEventListener('error', () => reject(lostProblem()));
+    request.addEventListener('abort', () => reject(lostProblem()));
+    request.addEventListener('load', () => {
+      const body = parsed(request.responseText);
+      if (request.status >= 200 && request.status < 300) resolve(body as T);
+      else reject(new Problem(request.status, (body as ProblemBody | null) ?? { title: words.problem.status(request.status) }));
+    });
+    request.send(form);
+  });
+}
+
 export async function getImage(url: string): Promise<ImageBitmap> {
   const response = await send(url, {});
   return createImageBitmap(await response.blob());
@@ -79,10 +128,22 @@ async function send(url: string, request: RequestInit): Promise<Response> {
   try {
     response = await fetch(url, { credentials: 'same-origin', ...request });
   } catch {
-    throw new Problem(0, { title: words.problem.lost, detail: words.problem.lostDetail, hint: words.problem.lostHint });
+    throw lostProblem();
   }
   if (!response.ok) throw new Problem(response.status, await problemOf(response));
   return response;
+}
+
+function lostProblem(): Problem {
+  return new Problem(0, { title: words.problem.lost, detail: words.problem.lostDetail, hint: words.problem.lostHint });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 async function problemOf(response: Response): Promise<ProblemBody> {

@@ -1,67 +1,66 @@
-// One event stream per browser: the tab that holds the lock listens and tells the others. Under HTTP/1.1 a browser has
-// six connections to a host, and one stream per tab would use them up.
+// One event stream per browser, held by a shared worker: under HTTP/1.1 a browser has six connections to a host, and one
+// stream per tab would use them up. Where there is no shared worker, each tab has its own.
 
-export type EventKind = 'review' | 'frame';
-export type Connection = 'open' | 'lost' | 'ended';
+import { EventStream, type Connection, type EventKind, type StreamMessage } from './event-stream.ts';
+
+export type { Connection, EventKind } from './event-stream.ts';
 
 export interface EventListeners {
   event(kind: EventKind, data: unknown): void;
   connection(state: Connection): void;
 }
 
-type Message =
-  | { readonly kind: 'event'; readonly name: EventKind; readonly data: unknown }
-  | { readonly kind: 'connection'; readonly state: Connection };
+export interface Listening {
+  /** Opens the stream anew: after a log-in, or when the program answers again. */
+  reconnect(): void;
+}
 
-/** `resync`: events were missed, so everything may have changed. */
-const KINDS = ['review', 'frame', 'ending', 'resync'] as const;
-const CHANNEL = 'mapjudge-events';
+interface ScriptPolicy {
+  createScriptURL(url: string): string;
+}
 
-export function listen(listeners: EventListeners): void {
-  const channel = new BroadcastChannel(CHANNEL);
-  const deliver = (message: Message): void => {
+interface PolicyFactory {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): ScriptPolicy;
+}
+
+const WORKER = '/assets/events-worker.js';
+
+export function listen(listeners: EventListeners): Listening {
+  const deliver = (message: StreamMessage): void => {
     if (message.kind === 'connection') listeners.connection(message.state);
     else listeners.event(message.name, message.data);
   };
-  channel.addEventListener('message', (event: MessageEvent<Message>) => deliver(event.data));
-  const tellAll = (message: Message): void => {
-    deliver(message);
-    channel.postMessage(message);
+  return typeof SharedWorker === 'undefined' ? ownStream(deliver) : sharedStream(deliver);
+}
+
+function sharedStream(deliver: (message: StreamMessage) => void): Listening {
+  let { port } = new SharedWorker(trusted(WORKER), { type: 'module' });
+  const attach = (): void => {
+    port.onmessage = (event: MessageEvent<StreamMessage>) => deliver(event.data);
   };
-  if (!('locks' in navigator)) {
-    openStream(deliver);
-    return;
-  }
-  void navigator.locks.request(CHANNEL, () => new Promise<void>(() => openStream(tellAll)));
-}
-
-function openStream(tell: (message: Message) => void): void {
-  const source = new EventSource('/api/v1/events');
-  let ended = false;
-  source.addEventListener('open', () => tell({ kind: 'connection', state: 'open' }));
-  source.addEventListener('error', () => {
-    if (!ended) tell({ kind: 'connection', state: 'lost' });
+  attach();
+  window.addEventListener('pagehide', () => port.postMessage('leave'));
+  window.addEventListener('pageshow', (event) => {
+    if (!event.persisted) return;
+    ({ port } = new SharedWorker(trusted(WORKER), { type: 'module' }));
+    attach();
   });
-  for (const name of KINDS) {
-    source.addEventListener(name, (event: MessageEvent<string>) => {
-      if (name === 'ending') {
-        ended = true;
-        source.close();
-        tell({ kind: 'connection', state: 'ended' });
-      } else if (name === 'resync') {
-        tell({ kind: 'event', name: 'review', data: null });
-        tell({ kind: 'event', name: 'frame', data: null });
-      } else {
-        tell({ kind: 'event', name, data: parsed(event.data) });
-      }
-    });
-  }
+  return { reconnect: () => port.postMessage('reconnect') };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+function ownStream(deliver: (message: StreamMessage) => void): Listening {
+  const stream = new EventStream('/api/v1/events', deliver);
+  stream.open();
+  window.addEventListener('pagehide', () => stream.close());
+  return { reconnect: () => stream.open() };
+}
+
+let policy: ScriptPolicy | null = null;
+
+/** The one address of a script that the policy of trusted types lets pass. */
+function trusted(url: typeof WORKER): string {
+  const factory = (window as unknown as { trustedTypes?: PolicyFactory }).trustedTypes;
+  if (!factory) return url;
+  policy ??= factory.createPolicy('mapjudge-worker', { createScriptURL: () => WORKER });
+  return policy.createScriptURL(url);
 }

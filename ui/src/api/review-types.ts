@@ -16,6 +16,8 @@ export interface Agreement {
 }
 
 export interface Review {
+  /** Under review in a contest, whose server goes on. */
+  readonly contest?: boolean;
   readonly record: string;
   readonly log: string;
   readonly reviewer: string | null;

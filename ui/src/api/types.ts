@@ -37,6 +37,8 @@ export interface Desk {
   readonly maps: readonly MapInfo[];
   readonly saves_to: string | null;
   readonly reviewer: string | null;
+  /** The maps are submissions of a contest: names are those of people who logged in, and the server goes on. */
+  readonly contest?: boolean;
 }
 
 export interface LegendEntry {

@@ -129,7 +129,7 @@ export class ComparePane implements Scene {
   private placedBase(): PlacedPlane | null {
     const { desk } = this.together;
     if (this.on === 'truth') {
-      const plane = desk.truth && planeOf(desk.truth, 'truth');
+      const plane = desk.truth && planeOf(desk.truth, 'truth', this.map.id);
       return plane ? { plane, placement: IDENTITY } : null;
     }
     const other = desk.maps.find((map) => map.id === this.on);

@@ -8,13 +8,13 @@ import { TileStore } from './tile-store.ts';
 
 export type Ink = 'truth' | 'map' | 'plain';
 
-/** Null for a map that could not be read. */
-export function planeOf(info: MapInfo, ink: Ink): Plane | null {
+/** Null for a map that could not be read. The truth is read beside the map that lies on it: missions have truths of their own. */
+export function planeOf(info: MapInfo, ink: Ink, beside = info.id): Plane | null {
   const { geometry, levels } = info;
   if (!geometry || levels < 1) return null;
   const plane = info.id === 'truth' ? 'truth' : 'map';
   const served = (level: number, column: number, row: number): string =>
-    withQuery(path('submissions', info.id, 'planes', plane, level, column, `${row}.png`), { ink, v: info.blake3 });
+    withQuery(path('submissions', beside, 'planes', plane, level, column, `${row}.png`), { ink, v: info.blake3 });
   return {
     geometry,
     levels: levels + pooledLevels(geometry.width, geometry.height, levels),

@@ -69,7 +69,7 @@ export class OverlayModel {
 
   /** Null if truth or map could not be read. */
   static open(desk: Desk, map: MapInfo, watcher: Watcher): OverlayModel | null {
-    const truthPlane = desk.truth && planeOf(desk.truth, 'truth');
+    const truthPlane = desk.truth && planeOf(desk.truth, 'truth', map.id);
     const mapPlane = planeOf(map, 'map');
     return truthPlane && mapPlane ? new OverlayModel(desk, map, truthPlane, mapPlane, watcher) : null;
   }

@@ -11,10 +11,10 @@ export function savePanel(model: OverlayModel): TemplateResult {
   const { saving, desk } = model;
   const canSave = saving.by.trim() !== '' && !saving.busy && desk.saves_to !== null;
   return html`
-    <p class="quiet">${desk.saves_to ? words.save.where(desk.saves_to) : words.save.nowhere}</p>
+    <p class="quiet">${desk.contest ? words.save.inContest : desk.saves_to ? words.save.where(desk.saves_to) : words.save.nowhere}</p>
     <form @submit=${(event: Event) => { event.preventDefault(); if (canSave) void saving.save(); }}>
       <label class="wide">${words.save.by}
-        <input id="save-by" type="text" autocomplete="name" required .value=${saving.by}
+        <input id="save-by" type="text" autocomplete="name" required ?readonly=${desk.contest ?? false} .value=${saving.by}
           @input=${(event: Event) => { saving.by = (event.target as HTMLInputElement).value; model.refreshScreen(''); }}></label>
       <label class="wide">${words.save.reason}
         <textarea id="save-reason" rows="2" .value=${saving.reason}
@@ -25,8 +25,8 @@ export function savePanel(model: OverlayModel): TemplateResult {
           <input type="file" class="for-screen-readers" accept=".json,.csv,.txt" @change=${(event: Event) => void chosenText(event).then((text) => (text === null ? undefined : saving.load(text)))}></label>
       </div>
     </form>
-    <p class="quiet">${words.finish.sentence}</p>
-    <button @click=${() => void finish().catch((error: unknown) => model.failed(error))}>${words.finish.button}</button>
+    ${desk.contest ? nothing : html`<p class="quiet">${words.finish.sentence}</p>
+      <button @click=${() => void finish().catch((error: unknown) => model.failed(error))}>${words.finish.button}</button>`}
     ${saving.problem ? problemBox(saving.problem, null) : nothing}
     ${saving.savedElsewhere ? html`<p class="warning">${words.save.elsewhere}
       <button @click=${() => void saving.saveAnyway()}>${words.save.anyway}</button></p>` : nothing}

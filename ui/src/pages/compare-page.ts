@@ -1,7 +1,7 @@
 // Two to four maps side by side, with one view and one cursor.
 
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { asProblem, getJson, path, type Problem } from '../api/client.ts';
+import { asProblem, getJson, path, withQuery, type Problem } from '../api/client.ts';
 import type { Desk } from '../api/types.ts';
 import { ComparePane, type ComparedTogether } from '../compare/compare-pane.ts';
 import { numbersTable } from '../compare/numbers-table.ts';
@@ -53,7 +53,7 @@ export class ComparePage extends LitElement {
     this.problem = null;
     this.requestUpdate();
     try {
-      this.desk = await getJson<Desk>(path('desk'));
+      this.desk = await getJson<Desk>(withQuery(path('desk'), { of: new URLSearchParams(location.search).get('of') ?? '' }));
     } catch (error) {
       this.failed(error);
       return;

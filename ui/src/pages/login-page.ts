@@ -1,7 +1,8 @@
 // The one-time link: its code stands behind the # and never reaches a log.
 
 import { html, LitElement, type TemplateResult } from 'lit';
-import { asProblem, path, postJson, type Problem } from '../api/client.ts';
+import { asProblem, getJson, path, postJson, type Problem } from '../api/client.ts';
+import type { Me } from '../api/contest-types.ts';
 import { problemBox } from '../parts/problem-box.ts';
 import { words } from '../words.ts';
 
@@ -24,8 +25,8 @@ export class LoginPage extends LitElement {
     this.problem = null;
     this.requestUpdate();
     try {
-      const { start } = await postJson<{ start: string }>(path('login'), { code });
-      location.replace(start);
+      const answer = await postJson<{ start?: string } | null>(path('login'), { code });
+      location.replace(answer?.start ?? await startOf());
     } catch (error) {
       this.problem = asProblem(error);
       this.requestUpdate();
@@ -40,7 +41,7 @@ export class LoginPage extends LitElement {
     };
     return html`
       <main class="card">
-        <h1>${words.tool}</h1>
+        <h1 class="login-title"><img src="/assets/favicon.svg" alt="" width="32" height="32">${words.tool}</h1>
         <p>${words.login.sentence}</p>
         ${this.problem ? problemBox(this.problem, null) : ''}
         <form @submit=${entered}>
@@ -49,6 +50,13 @@ export class LoginPage extends LitElement {
         </form>
       </main>`;
   }
+}
+
+/** In a contest everybody begins where the own work is. */
+async function startOf(): Promise<string> {
+  const { role } = await getJson<Me>(path('me'));
+  if (role === 'team') return '/team';
+  return role === 'judge' || role === 'admin' ? '/desk' : '/';
 }
 
 customElements.define('login-page', LoginPage);

@@ -1,7 +1,8 @@
 // The overlay: one map laid on the truth by hand, with its numbers.
 
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { asProblem, getJson, path, type Problem } from '../api/client.ts';
+import { asProblem, getJson, path, withQuery, type Problem } from '../api/client.ts';
+import type { ContestNews } from '../api/contest-types.ts';
 import type { EventKind } from '../api/events.ts';
 import type { Desk, LegendEntry, MapInfo } from '../api/types.ts';
 import type { Point } from '../map/geometry.ts';
@@ -72,7 +73,7 @@ export class OverlayPage extends LitElement {
     this.problem = null;
     this.requestUpdate();
     try {
-      const desk = await getJson<Desk>(path('desk'));
+      const desk = await getJson<Desk>(withQuery(path('desk'), { of: this.mapId }));
       this.desk = desk;
       this.map = desk.maps.find((map) => map.id === this.mapId) ?? null;
       this.legend = await getJson<LegendEntry[]>(path('legend'));
@@ -100,7 +101,9 @@ export class OverlayPage extends LitElement {
     this.showWhole();
     this.model.start();
     this.bar().unsaved = () => this.model?.unsavedText() ?? null;
-    this.bar().received = (kind) => this.received(kind);
+    this.bar().server = this.desk?.contest ? 'stays' : 'ends';
+    this.bar().received = (kind, data) => this.received(kind, data);
+    if (this.desk?.contest && this.desk.reviewer) this.model.saving.by = this.desk.reviewer;
   }
 
   private changed(sentence: string): void {
@@ -128,8 +131,10 @@ export class OverlayPage extends LitElement {
     this.requestUpdate();
   }
 
-  private received(kind: EventKind): void {
-    if (kind === 'frame') this.model?.saving.checkTag().catch((error: unknown) => this.failed(error));
+  private received(kind: EventKind, data: unknown): void {
+    const news = (data ?? {}) as ContestNews;
+    const isFrame = kind === 'frame' || (kind === 'decision' && news.subject === this.mapId && news.kind?.startsWith('frame_'));
+    if (isFrame) this.model?.saving.checkTag().catch((error: unknown) => this.failed(error));
   }
 
   private readonly dropped = (event: DragEvent): void => {
@@ -167,7 +172,7 @@ export class OverlayPage extends LitElement {
     const { desk, model } = this;
     return pageFrame({
       title: desk && desk.maps.length > 1 ? words.overlay.title : this.map?.name ?? words.tool,
-      links: desk ? mapLinks(desk, this.mapId) : nothing,
+      links: desk ? html`${desk.contest ? html`<a class="button" href=${`/desk#${encodeURIComponent(this.mapId)}`}>${words.save.back}</a>` : nothing}${mapLinks(desk, this.mapId)}` : nothing,
       toolbar: model ? overlayToolbar(model, () => this.showWhole()) : nothing,
       main: model ? mapWithCursor() : this.instead(),
       panel: model ? this.panels(model) : nothing,

@@ -65,7 +65,7 @@ export class ReviewPage extends LitElement {
 
   protected override firstUpdated(): void {
     const bar = this.querySelector<ConnectionBar>('connection-bar');
-    if (bar) bar.received = (kind) => { if (kind === 'review') this.followLater(); };
+    if (bar) bar.received = (kind) => { if (kind === 'review' || kind === 'resync') this.followLater(); };
   }
 
   /** The record grew: reads it anew, once for several lines that come in a row. */
@@ -155,7 +155,7 @@ export class ReviewPage extends LitElement {
     const ready = model !== null && review !== null && (model.placement !== null || model.isDone);
     return pageFrame({
       title: review ? `${words.review.title}: ${review.record}` : words.review.title,
-      links: nothing,
+      links: review?.contest ? html`<a class="button" href="/desk">${words.save.back}</a>` : nothing,
       toolbar: ready ? this.toolbar(model) : nothing,
       list: ready ? proposalList(model, (act) => this.run(act)) : nothing,
       main: this.middle(),
@@ -175,7 +175,7 @@ export class ReviewPage extends LitElement {
   private middle(): TemplateResult {
     if (this.model?.isDone) {
       return html`<div class="done" id="done"><h2>${words.review.done}</h2><p>${words.review.doneDetail}</p>${this.exportLink()}
-        <p>${words.finish.sentence}</p><button @click=${() => this.run(() => finish())}>${words.finish.button}</button></div>`;
+        ${this.model.review?.contest ? nothing : html`<p>${words.finish.sentence}</p><button @click=${() => this.run(() => finish())}>${words.finish.button}</button>`}</div>`;
     }
     if (this.model?.placement) return mapWithCursor();
     return this.problem ? problemBox(this.problem, () => this.run((model) => model.start())) : loadingPage();

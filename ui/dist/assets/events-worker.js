@@ -1,0 +1,1 @@
+import{t as e}from"./event-stream.js";var t=new Set,n=new e(`/api/v1/events`,e=>t.forEach(t=>t.postMessage(e)));globalThis.onconnect=e=>{let[r]=e.ports;t.add(r),r.onmessage=e=>{e.data===`reconnect`?n.open():(t.delete(r),t.size>0||(n.close(),n.state=null))},n.state===null||n.state===`ended`?n.open():r.postMessage({kind:`connection`,state:n.state})};

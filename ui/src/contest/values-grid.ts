@@ -1,0 +1,143 @@
+// The grid of teams by entered criteria, with a cursor and edits as in a spreadsheet.
+
+import type { Criterion, ValuesTable } from '../api/contest-types.ts';
+
+export interface CellAddress {
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface CellChange {
+  readonly submission: string;
+  readonly team: string;
+  readonly name: string;
+  readonly value: number;
+}
+
+export type Refusal = 'not_a_number' | 'too_low' | 'too_high';
+
+export class ValuesGrid {
+  cursor: CellAddress = { row: 0, column: 0 };
+  /** Typed and not yet saved, by team, mission and criterion. */
+  private readonly edits = new Map<string, string>();
+  private table: ValuesTable;
+
+  constructor(table: ValuesTable, typed: Readonly<Record<string, string>> = {}) {
+    this.table = table;
+    for (const [key, text] of Object.entries(typed)) this.edits.set(key, text);
+  }
+
+  get criteria(): readonly Criterion[] {
+    return this.table.criteria;
+  }
+
+  get rows(): ValuesTable['rows'] {
+    return this.table.rows;
+  }
+
+  /** New values from the server; what is typed stays. */
+  renew(table: ValuesTable): void {
+    this.table = table;
+    this.move(0, 0);
+  }
+
+  /** What the field shows: what is typed, else the own opinion, else the value. */
+  text({ row, column }: CellAddress): string {
+    const edit = this.edits.get(this.key(row, column));
+    return edit ?? this.savedText({ row, column });
+  }
+
+  savedText({ row, column }: CellAddress): string {
+    const cell = this.rows[row]?.cells[this.criteria[column]?.name];
+    const saved = cell?.own ?? cell?.value;
+    return typeof saved === 'number' ? String(saved) : '';
+  }
+
+  isChanged(address: CellAddress): boolean {
+    return this.text(address).trim() !== this.savedText(address);
+  }
+
+  /** A team that has handed in nothing takes no value, nor does a criterion of another mission. */
+  isOpen({ row, column }: CellAddress): boolean {
+    const { submission, mission } = this.rows[row] ?? {};
+    const asked = this.criteria[column]?.mission;
+    return Boolean(submission) && (!asked || !mission || asked === mission);
+  }
+
+  set({ row, column }: CellAddress, text: string): void {
+    if (!this.isOpen({ row, column })) return;
+    const key = this.key(row, column);
+    if (text.trim() === this.savedText({ row, column })) this.edits.delete(key);
+    else this.edits.set(key, text);
+  }
+
+  revert({ row, column }: CellAddress): void {
+    this.edits.delete(this.key(row, column));
+  }
+
+  /** A block as spreadsheets copy it: tabs between columns, lines between rows. */
+  paste(block: string): number {
+    const lines = block.replace(/\r?\n$/, '').split(/\r?\n/);
+    let taken = 0;
+    for (const [down, line] of lines.entries()) {
+      for (const [right, text] of line.split('\t').entries()) {
+        const address = { row: this.cursor.row + down, column: this.cursor.column + right };
+        if (address.row >= this.rows.length || address.column >= this.criteria.length || !this.isOpen(address)) continue;
+        this.set(address, text.trim().replace(',', '.'));
+        taken += 1;
+      }
+    }
+    return taken;
+  }
+
+  move(down: number, right: number): void {
+    const clamp = (value: number, count: number): number => Math.min(Math.max(value, 0), Math.max(count - 1, 0));
+    this.cursor = { row: clamp(this.cursor.row + down, this.rows.length), column: clamp(this.cursor.column + right, this.criteria.length) };
+  }
+
+  /** Why the text is no value; null if it is one, or empty. */
+  refusal(address: CellAddress): Refusal | null {
+    const text = this.text(address).trim();
+    if (text === '') return null;
+    const value = Number(text);
+    const { min, max } = this.criteria[address.column];
+    if (!Number.isFinite(value)) return 'not_a_number';
+    if (min !== null && min !== undefined && value < min) return 'too_low';
+    return max !== null && max !== undefined && value > max ? 'too_high' : null;
+  }
+
+  /** What is to be saved; cells that were emptied are not among it, since taking a value back needs a reason of its own. */
+  changes(): readonly CellChange[] {
+    return this.addresses().flatMap(({ row, column }) => {
+      const { submission, team } = this.rows[row];
+      const text = this.text({ row, column }).trim();
+      if (!submission || text === '' || !this.isChanged({ row, column })) return [];
+      return [{ submission, team, name: this.criteria[column].name, value: Number(text) }];
+    });
+  }
+
+  emptied(): readonly CellAddress[] {
+    return this.addresses().filter((address) => this.text(address).trim() === '' && this.savedText(address) !== '');
+  }
+
+  refused(): readonly CellAddress[] {
+    return this.addresses().filter((address) => this.refusal(address) !== null);
+  }
+
+  saved(): void {
+    this.edits.clear();
+  }
+
+  typed(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.edits);
+  }
+
+  private addresses(): readonly CellAddress[] {
+    return this.rows.flatMap((_, row) => this.criteria.map((_criterion, column) => ({ row, column })));
+  }
+
+  private key(row: number, column: number): string {
+    const { team = '', mission = '' } = this.rows[row] ?? {};
+    return `${team}\n${mission ?? ''}\n${this.criteria[column]?.name ?? ''}`;
+  }
+}
