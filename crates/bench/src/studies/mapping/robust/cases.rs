@@ -10,7 +10,7 @@ use sim::robot::RobotModel;
 use sim::run::{MazeWalk, OfficeTour};
 
 use super::super::logs::LOGS;
-use super::super::{Mapped, intel, params};
+use super::super::{Mapped, intel};
 use super::fault::Sample;
 use crate::inputs::BenchError;
 use crate::studies::halves::{Half, half_of};
