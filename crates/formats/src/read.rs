@@ -415,7 +415,9 @@ mod tests {
             let error = refusal(&path);
             assert!(matches!(error, ReadError::UnknownFormat { .. }), "{error}");
             assert!(
-                error.expected().contains("PNG image, BMP image, PGM image, ROS 2 bag folder, ROS map"),
+                error
+                    .expected()
+                    .contains("PNG image, BMP image, JPEG image, PGM image, ROS 2 bag folder, ROS map"),
                 "{error}"
             );
         }

@@ -1,8 +1,9 @@
 //! The constant offset between the clock of a run and that of its relations: where the relations fit best.
 //!
 //! The cost of an offset is the mean over a sample of relations of min(error, scale) / scale, with the median length of
-//! the displacements as scale; a relation whose times the run has not costs 1. A coarse raster finds the lowest cost,
-//! finer ones around it refine it. A run that fits its relations no better than at any other offset has no answer.
+//! the displacements as scale, over the relations whose times the run has: half of them at least, or the offset is left
+//! out. A coarse raster finds the lowest cost, finer ones around it refine it. A run that fits its relations no better
+//! than at any other offset has no answer.
 
 use model::Rigid;
 
@@ -36,6 +37,8 @@ const FINEST_S: f64 = 0.002;
 const REFINE: f64 = 4.0;
 /// The lowest cost, as a ratio to the median of all, above which it is chance.
 const MAX_COST_RATIO: f64 = 0.6;
+/// Below this median of all costs every offset fits: the run is even, and tells no time.
+const MIN_MEDIAN_COST: f64 = 0.01;
 /// Median displacements below this tell no time, metres.
 const MIN_SCALE_M: f64 = 0.02;
 
@@ -59,10 +62,11 @@ pub fn estimate_relation_offset<P: Rigid>(
         (0..=steps).map(move |step| low_s + step as f64 * step_s)
     };
     let costs: Vec<(f64, f64)> =
-        raster(low_s, high_s, step_s).map(|offset_s| (offset_s, fit.cost(offset_s))).collect();
+        raster(low_s, high_s, step_s).filter_map(|at_s| Some((at_s, fit.cost(at_s)?))).collect();
     let lowest = |costs: &[(f64, f64)]| costs.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
     let mut best = lowest(&costs)?;
-    if best.1 > MAX_COST_RATIO * median(costs.iter().map(|cost| cost.1))? {
+    let median_cost = median(costs.iter().map(|cost| cost.1))?;
+    if median_cost < MIN_MEDIAN_COST || best.1 > MAX_COST_RATIO * median_cost {
         return None;
     }
     let mut step_s = step_s;
@@ -70,11 +74,12 @@ pub fn estimate_relation_offset<P: Rigid>(
         let around = (best.0 - 2.0 * step_s, best.0 + 2.0 * step_s);
         step_s /= REFINE;
         let costs: Vec<(f64, f64)> =
-            raster(around.0, around.1, step_s).map(|offset_s| (offset_s, fit.cost(offset_s))).collect();
+            raster(around.0, around.1, step_s).filter_map(|at_s| Some((at_s, fit.cost(at_s)?))).collect();
         best = lowest(&costs)?;
     }
     let offset_s = best.0;
-    let bend = [-COARSE_S, COARSE_S].map(|by| fit.cost(offset_s + by) - best.1).iter().sum::<f64>();
+    let bend: f64 =
+        [-COARSE_S, COARSE_S].iter().filter_map(|by| fit.cost(offset_s + by)).map(|cost| cost - best.1).sum();
     let uncertainty_s = if bend > 0.0 { COARSE_S * (0.02 / bend).sqrt() } else { COARSE_S };
     let (median_m, median_before_m) = (fit.median_m(offset_s)?, fit.median_m(0.0));
     Some(RelationOffset { offset_s, uncertainty_s, median_m, median_before_m })
@@ -106,9 +111,11 @@ impl<P: Rigid> Fit<'_, P> {
         })
     }
 
-    fn cost(&self, offset_s: f64) -> f64 {
-        let cost = |error: Option<f64>| error.map_or(1.0, |error_m| (error_m / self.scale_m).min(1.0));
-        self.errors_m(offset_s).map(cost).sum::<f64>() / self.sample.len() as f64
+    /// None where the run has the times of fewer than half of the relations.
+    fn cost(&self, offset_s: f64) -> Option<f64> {
+        let costs: Vec<f64> =
+            self.errors_m(offset_s).flatten().map(|error_m| (error_m / self.scale_m).min(1.0)).collect();
+        (2 * costs.len() >= self.sample.len()).then(|| costs.iter().sum::<f64>() / costs.len() as f64)
     }
 
     fn median_m(&self, offset_s: f64) -> Option<f64> {

@@ -127,7 +127,7 @@ fn of_space(track: &Track<Pose3>) -> Option<Finding> {
     (!track.poses().iter().all(is_planar)).then(|| {
         let message = "the trajectory has heights and tilts: its relations are displacements in space, seen from tilted robots";
         Finding::new(Level::Info, "RELATIONS_OF_SPACE", message)
-            .hint("--project xy makes those of the plane, for estimates that have no heights")
+            .hint("make those of the plane (xy) for estimates that have no heights")
     })
 }
 

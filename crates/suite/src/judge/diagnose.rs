@@ -48,14 +48,14 @@ fn in_plane(runs: &Runs) -> Option<Finding> {
     };
     let message = format!("the estimate has no heights and no tilts: it is compared in the plane, {what}");
     if *taken_as_level == 0 {
-        let hint = "--project space compares in space";
+        let hint = "a projection of `space` compares in space";
         return Some(Finding::new(Level::Info, "COMPARED_IN_PLANE", message).hint(hint));
     }
     let message = format!(
         "{message}; at the first time of {taken_as_level} relations the robot is taken to stand level"
     );
     let hint =
-        "on a ramp they are too long: state the true trajectory too, or make the relations with --project xy";
+        "on a ramp they are too long: state the true trajectory too, or make relations of the plane (xy)";
     Some(Finding::warning("COMPARED_IN_PLANE", message).hint(hint))
 }
 
@@ -114,9 +114,9 @@ fn no_partner<P: Fittable>(run: &Run<P>, what: &str, span_s: Option<(f64, f64)>)
         "the times do not meet: the estimate runs from {e0} to {e1} s, the {what} {runs} from {t0} to {t1} s"
     );
     let hint = if e0 <= t1 && t0 <= e1 {
-        "no two times are near enough: --max-dt widens the search, --associate interpolate looks between poses"
+        "no two times are near enough: a larger max_dt_s widens the search, associate = \"interpolate\" looks between poses"
     } else {
-        "--time-offset adds seconds to the times of the estimate, --estimate-offset finds them"
+        "time_offset_s is added to the times of the estimate, estimate_offset_s finds it"
     };
     Some(Finding::warning("NO_COMMON_TIME", message).hint(hint))
 }

@@ -217,7 +217,7 @@ fn packed() -> Files {
     xz.write_all(CARMEN.as_bytes()).unwrap();
     let whole = gzip(CARMEN.as_bytes());
     vec![
-        ("bad_cut", whole[..whole.len() / 2].to_vec()),
+        ("cut", whole[..whole.len() / 2].to_vec()),
         ("bad_twice", gzip(&whole)),
         ("bad_zeros", gzip(&[0; 100_000])),
         ("gzip", whole),

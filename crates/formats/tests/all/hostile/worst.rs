@@ -97,6 +97,22 @@ fn bmp(bytes: usize) -> Vec<u8> {
     file
 }
 
+/// Two bits per block of 64 pixels: no change of the mean, and the end of the block.
+fn jpeg(bytes: usize) -> Vec<u8> {
+    let side = (side(bytes * 4) * 8).min(MAX_SIDE_BMP) / 16 * 16;
+    let [high, low] = (side as u16).to_be_bytes();
+    let one_code = |class: u8| [&[0xff, 0xc4, 0, 20, class, 1][..], &[0; 16]].concat();
+    let mut file = vec![0xff, 0xd8, 0xff, 0xdb, 0, 67, 0];
+    file.extend([1; 64]);
+    file.extend([0xff, 0xc0, 0, 11, 8, high, low, high, low, 1, 1, 0x11, 0]);
+    file.extend(one_code(0x00));
+    file.extend(one_code(0x10));
+    file.extend([0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0]);
+    file.extend(vec![0; (side / 8) * (side / 8) / 4]);
+    file.extend([0xff, 0xd9]);
+    file
+}
+
 /// Noise that repeats, so that far more cells than bytes come out of the strip.
 fn geotiff(bytes: usize) -> Vec<u8> {
     let side = side(bytes * 8).min(MAX_SIDE_GEOTIFF);
@@ -241,6 +257,7 @@ fn worst(selector: &str, bytes: usize) -> Vec<Files> {
         "png" => one("map.png", png(bytes)),
         "pgm" => one("map.pgm", pgm(bytes)),
         "bmp" | "palette" => one("map.bmp", bmp(bytes)),
+        "jpeg" => one("map.jpg", jpeg(bytes)),
         "geotiff" => vec![vec![("map.tif", geotiff(bytes)), ("map.tfw", WORLD.to_vec())]],
         "text_grid" => one("map.txt", text_grid(bytes)),
         "ros_yaml" => vec![vec![("map.yaml", ros_yaml()), ("map.pgm", pgm(bytes))]],

@@ -10,8 +10,9 @@ use std::path::Path;
 use blake3::Hasher;
 use serde_json::json;
 
-use super::contest_file::{ContestFolder, MissionEntry};
+use super::contest_file::ContestFolder;
 use super::floors::floors_content;
+use super::mission_entry::MissionEntry;
 
 /// Folders with more files are hashed by nobody: their submissions are measured in every run.
 const MAX_ENTRIES: usize = 20_000;

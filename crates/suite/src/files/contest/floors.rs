@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::contest_file::{ContestFile, ContestFolder, MissionEntry};
+use super::contest_file::{ContestFile, ContestFolder};
 use super::mission::truth_loader;
+use super::mission_entry::MissionEntry;
 use super::pattern::{NoFile, files};
 use crate::contest::{FaultKind, Role};
 use crate::files::floors::{FloorInput, PLACE, check_floor_list};

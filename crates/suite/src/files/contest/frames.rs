@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::contest_file::{ContestFolder, MissionEntry, TeamEntry};
+use super::contest_file::{ContestFolder, TeamEntry};
+use super::mission_entry::MissionEntry;
 use crate::files::loader::Loader;
 use crate::{AlignmentFile, JobError, Loaded};
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use report::Input;
 
-use super::contest_file::{ContestFolder, MissionEntry};
+use super::contest_file::ContestFolder;
 use super::floors::load_building;
+use super::mission_entry::MissionEntry;
 use crate::contest::{CharacterMatrix, MAX_REPORTS, Mission, Place, Role, places};
 use crate::files::loader::Loader;
 use crate::floors::Building;
