@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks of mapjudge: format, lints, tests, documentation, fuzzing. Installs what is missing and says so. Prints the
-# seconds of each step, and ends with a list of what was skipped and why.
+# seconds of each step (those of the clock, and those of all processors), and ends with a list of what was skipped and why.
 #
 #   ./test.sh             everything
 #   FUZZ_SECONDS=60 ./test.sh     fuzzing for 60 seconds per format instead of 300,000 inputs (0 skips it)
@@ -21,11 +21,20 @@ trap 'kill $fuzz_build "${installing[@]}" 2>/dev/null || true; rm -rf "$scratch"
 export MAPJUDGE_SKIPPED=$scratch/skipped
 touch "$MAPJUDGE_SKIPPED"
 
+# Sets `processor_s` to the processor seconds of everything that was started from here and has ended. A subshell would count
+# its own processes alone.
+note_processor_s() {
+  times >"$scratch/times"
+  processor_s=$(awk 'NR == 2 { split($1 "m" $2, t, /[ms]+/); printf "%d", 60 * (t[1] + t[3]) + t[2] + t[4] }' "$scratch/times")
+}
 step_name=
+before_s=0
 # Begins a step, and prints how long the one before took.
 step() {
-  [ -z "$step_name" ] || printf -- '-- %s: %d s\n' "$step_name" "$SECONDS"
+  note_processor_s
+  [ -z "$step_name" ] || printf -- '-- %s: %d s, %d s of processors\n' "$step_name" "$SECONDS" $((processor_s - before_s))
   step_name=$1
+  before_s=$processor_s
   SECONDS=0
   [ -z "$step_name" ] || printf '\n== %s\n' "$step_name"
 }
