@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use align::pose_graph::KernelShape;
-use mapjudge::{Optimized, optimize};
-use rustix::time::{ClockId, clock_gettime};
+use mapjudge::{Optimized, optimize, processor_time_s};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -58,9 +57,9 @@ impl Optimize {
             Failure::new(format!("--kernel-width {width}: expected a finite number above 0"))
                 .hint("1 bends the cost at one standard deviation")
         })?;
-        let before_s = cpu_s();
+        let before_s = processor_time_s();
         let solved = optimize(&self.input, self.out.as_deref(), kernel, &self.reading.options)?;
-        let cpu_s = cpu_s() - before_s;
+        let cpu_s = processor_time_s() - before_s;
         let findings = solved.findings.clone();
         let mut output = Printed::new(Solved { solved, cpu_s }, table).noting(&findings);
         output.notes.extend(self.out.iter().map(|path| format!("wrote {}", path.display())));
@@ -74,12 +73,6 @@ struct Solved {
     #[serde(flatten)]
     solved: Optimized,
     cpu_s: f64,
-}
-
-/// User and system time of the program so far, seconds.
-fn cpu_s() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 fn table(Solved { solved, cpu_s }: &Solved) -> String {

@@ -2,12 +2,11 @@
 
 use model::CellClass;
 use report::LabCost;
-use rustix::time::{ClockId, clock_gettime};
 
 use super::change::LabChange;
 use super::plan::LabPlan;
 use crate::judge::values;
-use crate::{JobError, Loaded, Map, Plan, Subject, Truth};
+use crate::{JobError, Loaded, Map, Plan, Subject, Truth, processor_time_s};
 
 /// The costs of each metric of a plan for the noisy sample of a map. Times differ from run to run.
 ///
@@ -23,16 +22,15 @@ pub fn lab_costs(map: &Loaded<Map>, plan: &LabPlan) -> Result<Vec<LabCost>, JobE
     let ids = plan.metric_ids()?;
     let cost = |id: &String| {
         let alone = Plan { metrics: vec![id.clone()], ..plan.judging() };
-        let begun = processor_ms();
+        let begun_s = processor_time_s();
         values(&subject, &truth, &alone)?;
         let memory = metrics::find(id).map(|entry| entry.spec.family.memory());
         let bytes = memory.map_or(0, |memory| memory.per_cell * cells + memory.per_wall * walls);
-        Ok(LabCost { metric: id.clone(), processor_ms: processor_ms() - begun, memory_bytes: bytes })
+        Ok(LabCost {
+            metric: id.clone(),
+            processor_ms: 1e3 * (processor_time_s() - begun_s),
+            memory_bytes: bytes,
+        })
     };
     ids.iter().map(cost).collect()
-}
-
-fn processor_ms() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }

@@ -211,11 +211,12 @@ mod tests {
         plan.settings.set_text("particles", "100000").unwrap();
         let connection =
             RecordOptions { init: sim::replay::Init::Silent, max_time_s: 1.0, ..RecordOptions::default() };
-        let begun = Instant::now();
+        // Not the clock: a busy machine stretches it.
+        let before_s = crate::processor_time_s();
         let result = map_live(&address, &plan, &connection, &ReadOptions::default(), None, &|_| {}).unwrap();
-        let took_s = begun.elapsed().as_secs_f64();
+        let took_s = crate::processor_time_s() - before_s;
         sender.join().unwrap();
-        assert!(took_s < 8.0, "{took_s} s");
+        assert!(took_s < 12.0, "{took_s} s");
         assert!(result.report.scans >= 1, "what came before is mapped");
     }
 }

@@ -1,11 +1,10 @@
 //! What all rows will cost, from a few of them.
 
-use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use super::scorer::{RowScorer, Scored};
-use crate::JobError;
 use crate::rows::{RowStatus, Shard};
+use crate::{JobError, processor_time_s};
 
 /// What rows cost, from some of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -45,9 +44,9 @@ pub fn estimate_rows(scorer: &RowScorer, shard: Shard, rows: u64) -> Result<Esti
         if !is_sampled {
             continue;
         }
-        let before_ms = processor_ms();
+        let before_s = processor_time_s();
         let scored = scorer.score(&line, &|_| false);
-        let row_ms = processor_ms() - before_ms;
+        let row_ms = 1e3 * (processor_time_s() - before_s);
         if let Scored::Row(row) = scored {
             estimate.errors += u64::from(row.status == RowStatus::Error);
             bytes += row.to_line().len();
@@ -62,10 +61,4 @@ pub fn estimate_rows(scorer: &RowScorer, shard: Shard, rows: u64) -> Result<Esti
     estimate.row_bytes = bytes as f64 / sampled;
     estimate.all_bytes = estimate.row_bytes * lines as f64;
     Ok(estimate)
-}
-
-/// Processor time of this process so far, milliseconds.
-fn processor_ms() -> f64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 * 1e-6
 }
