@@ -4,34 +4,7 @@ use std::fmt::Write;
 
 use clap::Command;
 
-/// Every command in the group in which a user would look for it.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("Start here", &["demo", "info", "lint", "view", "help"]),
-    (
-        "Judge maps",
-        &[
-            "score",
-            "merge",
-            "compare",
-            "consensus",
-            "align",
-            "paths",
-            "rooms",
-            "features",
-            "graph",
-            "portals",
-            "relocalize",
-        ],
-    ),
-    ("Judge metrics", &["lab", "damage"]),
-    ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
-    ("Contests", &["contest", "serve", "worker", "points", "fiducials"]),
-    (
-        "Make maps and runs",
-        &["map", "optimize", "arena", "simulate", "sonar", "explore", "plan", "record", "replay"],
-    ),
-    ("Files and programs", &["convert", "layers", "history", "metrics", "conform", "schema", "completions"]),
-];
+use crate::commands::GROUPS;
 
 /// The command with its subcommands listed in groups.
 pub fn grouped(command: Command) -> Command {

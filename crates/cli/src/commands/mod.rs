@@ -1,4 +1,4 @@
-//! One command per file.
+//! One command per file, and the groups in which `mapjudge --help` lists them.
 
 pub mod align;
 pub mod arena;
@@ -51,3 +51,32 @@ pub mod view;
 #[cfg(feature = "serve")]
 pub mod worker;
 pub mod worker_loop;
+
+/// Every command in the group in which a user would look for it.
+pub const GROUPS: &[(&str, &[&str])] = &[
+    ("Start here", &["demo", "info", "lint", "view", "help"]),
+    (
+        "Judge maps",
+        &[
+            "score",
+            "merge",
+            "compare",
+            "consensus",
+            "align",
+            "paths",
+            "rooms",
+            "features",
+            "graph",
+            "portals",
+            "relocalize",
+        ],
+    ),
+    ("Judge metrics", &["lab", "damage"]),
+    ("Judge trajectories", &["traj", "relations", "truth", "challenge"]),
+    ("Contests", &["contest", "serve", "worker", "points", "fiducials"]),
+    (
+        "Make maps and runs",
+        &["map", "optimize", "arena", "simulate", "sonar", "explore", "plan", "record", "replay"],
+    ),
+    ("Files and programs", &["convert", "layers", "history", "metrics", "conform", "schema", "completions"]),
+];

@@ -239,7 +239,9 @@ fn samples_give_back_the_values_they_make() {
             sampled.push(entry.spec.id);
         }
     }
-    assert_eq!(sampled, SAMPLED);
+    // A new metric needs no line here.
+    let lost: Vec<&&str> = SAMPLED.iter().filter(|id| !sampled.contains(id)).collect();
+    assert!(lost.is_empty(), "these had samples of their value: {lost:?}");
 }
 
 #[test]

@@ -106,7 +106,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The two parameters of the condition [`Scope::condition`].
+    /// The two parameters of [`Self::CONDITION`].
     #[must_use]
     pub fn params(&self) -> [super::store::Value; 2] {
         match self {
