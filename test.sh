@@ -103,6 +103,7 @@ if command -v python3 >/dev/null; then
   install_beside evo environment evo "evo==1.38.*"
   install_beside opencv environment opencv numpy opencv-contrib-python-headless
   install_beside scipy environment scipy numpy scipy
+  install_beside python crates/py/test.sh prepare
 fi
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if command -v node >/dev/null && command -v npm >/dev/null; then
@@ -118,6 +119,8 @@ step "lints"
 cargo clippy --workspace --all-targets --features mapjudge-bench/studies --locked -- -D warnings
 
 step "tests"
+# The module of Python is compiled while the tests run, many of which wait: nextest has the lock of the compiler first.
+install_beside module bash -c 'sleep 5; exec nice crates/py/test.sh build'
 cargo nextest run --workspace --locked
 # Programs that renew files are written as tests and are not run here.
 { grep -rhoE '#\[ignore = "[^"]+"' crates --include='*.rs' || true; } | sed -E 's/.*"(.+)"/a test that \1/' >>"$MAPJUDGE_SKIPPED"
@@ -179,6 +182,9 @@ else
 fi
 
 step "python"
+# What could not be installed or built beside the tests is told, or done now.
+installed module || true
+installed python || true
 crates/py/test.sh
 
 step "thinning against OpenCV"

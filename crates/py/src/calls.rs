@@ -84,6 +84,12 @@ pub fn job_keys() -> Vec<String> {
     Job::keys()
 }
 
+/// The keys of a job file, and of its tables as `table.key`, with what they mean.
+#[pyfunction]
+pub fn job_help() -> Vec<(String, String)> {
+    Job::described_keys()
+}
+
 /// What a file holds: `map`, `trajectory`, or another kind of `mapjudge info`.
 #[pyfunction]
 pub fn content_kind(py: Python<'_>, path: PathBuf) -> PyResult<String> {

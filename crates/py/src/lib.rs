@@ -46,6 +46,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::hold, module)?)?;
     module.add_function(wrap_pyfunction!(calls::commands, module)?)?;
     module.add_function(wrap_pyfunction!(calls::job_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::job_help, module)?)?;
     module.add_function(wrap_pyfunction!(calls::content_kind, module)?)?;
     module.add_function(wrap_pyfunction!(calls::vector_files, module)?)?;
     module.add_function(wrap_pyfunction!(table::arrow_stream, module)?)?;

@@ -22,6 +22,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// After Ctrl-C the work gets this long to end between two metrics; then it goes on alone, and nobody waits for it.
 const GRACE: Duration = Duration::from_millis(800);
 
+/// A pool that works for nobody, or the one that calls without a number of threads share.
 struct Kept {
     process: u32,
     threads: usize,
@@ -30,22 +31,40 @@ struct Kept {
 
 static POOLS: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 
-/// The pool of this process with so many threads; 0 for one per core.
-fn pool(threads: usize) -> Result<Arc<ThreadPool>, String> {
+/// A pool with so many threads; 0 for one per core. That of all cores is shared; a call that names a number has its threads
+/// for itself, so that two threads of Python do not wait for each other.
+fn take_pool(threads: usize) -> Result<Arc<ThreadPool>, String> {
     let process = std::process::id();
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     if pools.iter().any(|kept| kept.process != process) {
         // Its threads are not here: dropping it would wait for them.
         std::mem::forget(std::mem::take(&mut *pools));
     }
-    if let Some(kept) = pools.iter().find(|kept| kept.threads == threads) {
-        return Ok(Arc::clone(&kept.pool));
+    if let Some(index) = pools.iter().position(|kept| kept.threads == threads) {
+        let is_shared = threads == 0;
+        return Ok(if is_shared { Arc::clone(&pools[index].pool) } else { pools.swap_remove(index).pool });
     }
     let builder = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
     let pool = builder.thread_name(|index| format!("mapjudge-{index}")).build();
     let pool = Arc::new(pool.map_err(|error| error.to_string())?);
-    pools.push(Kept { process, threads, pool: Arc::clone(&pool) });
+    if threads == 0 {
+        pools.push(Kept { process, threads, pool: Arc::clone(&pool) });
+    }
     Ok(pool)
+}
+
+/// Keeps a pool for later calls once its work is done.
+fn give_back(threads: usize, pool: Arc<ThreadPool>) {
+    if threads > 0 {
+        let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+        pools.push(Kept { process: std::process::id(), threads, pool });
+    }
+}
+
+/// Lets later calls have other threads than those that go on with work nobody waits for.
+fn abandon(pool: &Arc<ThreadPool>) {
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    pools.retain(|kept| !Arc::ptr_eq(&kept.pool, pool));
 }
 
 /// Does work on a pool while other threads of Python run. Ctrl-C asks it to stop.
@@ -55,7 +74,7 @@ pub fn without_lock<T: Send + 'static>(
     stop: &Stop,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
-    let pool = py.detach(|| pool(threads)).map_err(|error| internal(py, &error))?;
+    let pool = py.detach(|| take_pool(threads)).map_err(|error| internal(py, &error))?;
     let (send, receive) = sync_channel(1);
     pool.spawn(move || {
         // Nobody listens any more after Ctrl-C.
@@ -68,15 +87,24 @@ pub fn without_lock<T: Send + 'static>(
     };
     loop {
         match py.detach(|| wait(LOOK)) {
-            Ok(Ok(value)) => return Ok(value),
-            Ok(Err(panic)) => return Err(internal(py, &words_of(panic.as_ref()))),
+            Ok(Ok(value)) => {
+                give_back(threads, pool);
+                return Ok(value);
+            }
+            Ok(Err(panic)) => {
+                give_back(threads, pool);
+                return Err(internal(py, &words_of(panic.as_ref())));
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(internal(py, "a thread ended without a result"));
             }
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(interrupt) = py.check_signals() {
                     stop.ask();
-                    let _ = py.detach(|| wait(GRACE));
+                    match py.detach(|| wait(GRACE)) {
+                        Ok(_) => give_back(threads, pool),
+                        Err(_) => abandon(&pool),
+                    }
                     return Err(interrupt);
                 }
             }

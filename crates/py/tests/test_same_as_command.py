@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import subprocess
 import sys
 
@@ -205,3 +206,16 @@ def test_the_console_script_and_the_module_are_the_program(here, words):
     for start in ([console_script()], [sys.executable, "-m", "mapjudge"]):
         found = subprocess.run([*start, *words], capture_output=True, check=False)
         assert (found.returncode, found.stdout, found.stderr) == (wanted.returncode, wanted.stdout, wanted.stderr)
+
+
+def test_the_console_script_starts_itself_again(here, tmp_path):
+    # Python is the process: what starts itself again must not start that alone.
+    (here / "isolated.jsonl").write_text('{"map": "demo/noise.yaml", "truth": "demo/truth.yaml"}\n')
+    words = ["score", "--manifest", "isolated.jsonl", "--metrics", "cells", "--isolate", "--format", "json", "--out"]
+    ended = subprocess.run([console_script(), *words, tmp_path / "rows"], capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr.decode()
+    tool = pathlib.Path(__file__).parents[3] / "conformance" / "tools" / "mapjudge.toml"
+    words = ["conform", "run", str(tool), "--metrics", "overall_error", "--format", "json"]
+    ended = subprocess.run([console_script(), *words], capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr.decode()
+    assert ended.stdout == run(*words).stdout

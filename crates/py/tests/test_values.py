@@ -230,6 +230,18 @@ def test_threads_of_python_run_at_once():
     assert values == [20.0] * 8
 
 
+def test_calls_with_threads_of_their_own_do_not_wait_for_each_other():
+    # Some seconds of work: a search in a large map without a sign of its place.
+    big = np.kron(np.random.default_rng(5).integers(0, 2, (60, 60)), np.ones((40, 40))).astype(bool)
+    long = threading.Thread(target=lambda: mj.score(big, big, resolution=0.05, metrics=["cells", "distance", "topology"], threads=1))
+    long.start()
+    time.sleep(0.1)
+    assert scored(threads=1)["overall_error"].value == 20.0
+    is_first = long.is_alive()
+    long.join()
+    assert is_first
+
+
 def test_the_lock_is_released():
     counted, done = [0], threading.Event()
 
@@ -274,6 +286,24 @@ def test_many_pairs_give_rows():
     rows = list(mj.score_many(pairs, resolution=0.1, metrics="cells"))
     assert rows[0]["values"]["overall_error"] == 20.0 and rows[0]["alignment"]["method"]
     assert (rows[1]["status"], rows[1]["id"], rows[1]["tags"]) == ("error", "lost", {"seed": 3})
+
+
+def test_a_scorer_is_larger_where_the_map_is_better():
+    by_direction = {}
+    for card in mj.metrics():
+        by_direction.setdefault(card["better"], card)
+    assert set(by_direction) == {"lower", "higher", "closer", "neither"}
+    with pytest.raises(mj.ArgumentError, match="describes"):
+        mj.scorer(by_direction["neither"]["id"])
+    for id in ("overall_error", "occupied_iou"):
+        found = mj.scorer(id, resolution=0.1)
+        assert found(TRUTH, TRUTH) > found(MINE, TRUTH), id
+    # Walls three times as thick are not better than those of the truth, though the ratio is larger.
+    assert mj.card("wall_thickness_ratio")["better"] == "closer"
+    thick = TRUTH.copy()
+    thick[19:22] = 0
+    found = mj.scorer("wall_thickness_ratio", resolution=0.1)
+    assert found(TRUTH, TRUTH) == 0.0 and found(thick, TRUTH) < 0.0
 
 
 def test_a_metric_of_ones_own_against_the_vectors():

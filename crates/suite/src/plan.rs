@@ -248,6 +248,21 @@ pub(crate) fn struct_keys<T: JsonSchema>() -> Vec<String> {
     schema["properties"].as_object().into_iter().flat_map(|map| map.keys().cloned()).collect()
 }
 
+/// The keys of a struct with their descriptions; those of a struct among its fields follow as `field.key`.
+pub(crate) fn described_keys<T: JsonSchema>() -> Vec<(String, String)> {
+    let schema = schemars::schema_for!(T).to_value();
+    let of = |property: &Value| property["description"].as_str().unwrap_or_default().to_owned();
+    let mut described = Vec::new();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        described.push((name.clone(), of(property)));
+        let within = property["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
+        let inner = within.and_then(|name| schema["$defs"][name]["properties"].as_object());
+        described
+            .extend(inner.into_iter().flatten().map(|(key, value)| (format!("{name}.{key}"), of(value))));
+    }
+    described
+}
+
 /// The first key that is not known, with its line and the nearest known one.
 pub(crate) fn unknown_key<'a>(
     text: &str,

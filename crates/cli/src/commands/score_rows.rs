@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::flags::{parse_room, parse_seconds, parse_size};
 use crate::format::Format;
 use crate::output::{Answer, Output, OutputFlags, Printed, json};
+use crate::program;
 use crate::progress::Progress;
 use crate::stopping::asked_to_stop;
 
@@ -140,15 +141,14 @@ impl ManifestFlags {
     }
 
     fn workers(&self, scorer: &RowScorer, job: &RowJob, global: &Global) -> Result<RowWorkers, Failure> {
-        let program = std::env::current_exe().map_err(|error| {
-            Failure::new(format!("this program cannot be found to start it again: {error}"))
-        })?;
+        // Where it lives inside of another program, that one is started.
+        let words = program::words().map_err(program::not_found)?;
         let max_memory_bytes = self.row_memory.unwrap_or(global.limits.max_memory_bytes());
         let max_time = Duration::from_secs_f64(self.row_timeout.unwrap_or(NO_TIMEOUT_S));
         let limits = WorkerLimits { max_memory_bytes, max_time };
         let command = move || {
-            let mut command = Command::new(&program);
-            command.args(["score", "--row-worker", "--threads", "1"]);
+            let mut command = Command::new(&words[0]);
+            command.args(&words[1..]).args(["score", "--row-worker", "--threads", "1"]);
             command.args(["--max-memory", &max_memory_bytes.to_string()]);
             command
         };

@@ -174,12 +174,19 @@ fn a_pattern_without_a_file_stops_the_action() {
 
 #[test]
 fn the_image_is_built_from_what_is_in_the_repository() {
-    let text = std::fs::read_to_string(root().join("Dockerfile")).unwrap();
     let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = ")).unwrap();
-    assert!(text.contains(&format!("FROM rust:{}-slim AS build", version.trim_matches('"'))), "{text}");
-    assert!(text.contains("--profile dist") && manifest.contains("[profile.dist]"));
-    assert!(text.contains("USER 1000"), "nothing runs as root");
+    for name in ["Dockerfile", "examples/docker/Dockerfile.static"] {
+        let text = std::fs::read_to_string(root().join(name)).unwrap();
+        assert!(text.contains(&format!("FROM rust:{}-slim AS build", version.trim_matches('"'))), "{text}");
+        assert!(text.contains("--profile dist") && manifest.contains("[profile.dist]"));
+        assert!(text.contains("USER 1000"), "nothing runs as root");
+        let program = text.lines().find(|line| line.starts_with("COPY --from=build")).unwrap();
+        assert!(
+            text.contains(program.split('/').next_back().unwrap()),
+            "what was built is copied: {program}"
+        );
+    }
 }
 
 /// Words of a script that are flags.

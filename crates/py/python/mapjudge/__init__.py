@@ -17,6 +17,7 @@ from ._cards import *
 from ._commands import *
 from ._errors import *
 from ._files import *
+from ._help import tell_keywords as _tell_keywords
 from ._mapper import *
 from ._maps import *
 from ._program import start_again_by as _start_again_by
@@ -29,3 +30,6 @@ from ._trajectories import *
 
 __version__: str = _core.__version__
 _core.start_again_by(_start_again_by())
+_tell_keywords(globals())
+_tell_keywords(vars(arena), "arena")
+_tell_keywords(vars(relations), "relations")

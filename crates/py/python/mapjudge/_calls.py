@@ -15,6 +15,8 @@ R = TypeVar("R", bound=Result)
 def call(
     kind: type[R], command: tuple[str, ...], words: list[str], keywords: dict[str, Any], holding: Holding, threads: int = 0
 ) -> R | Report:
+    keywords = dict(keywords)
+    threads = keywords.pop("threads", threads)
     all_words = ["mapjudge", *command, *flags(command, keywords, holding)]
     if "format" in commands()[command]:
         all_words += ["--format", "json"]

@@ -156,7 +156,12 @@ def _checked_array(array: Any, what: str) -> Any:
     """An array that the core can read where it lies, or the reason why it is no map."""
     import numpy
 
-    array = array if isinstance(array, numpy.ndarray) else numpy.asarray(array)
+    if not isinstance(array, numpy.ndarray):
+        try:
+            array = numpy.asarray(array)
+        except (TypeError, ValueError) as error:
+            hint = "give rows of equal length, as a numpy array"
+            raise InputError(f"{what}: no array: {error}", "ARRAY_SHAPE", hint) from None
     if array.ndim != 2:
         hint = "give rows x columns; of colours take one channel"
         raise InputError(f"{what}: {shown_array(array)}: expected two dimensions", "ARRAY_SHAPE", hint)
@@ -205,7 +210,7 @@ def _grid_of(
         )
     if resolution is None:
         hint = "write resolution=0.05 for cells of 5 cm"
-        raise InputError(f"{what}: an array states no resolution", "RESOLUTION_MISSING", hint)
+        raise InputError(f"{what}: {shown_array(array)} states no resolution", "RESOLUTION_MISSING", hint)
     stated = {"values": values, "rows": rows, "origin": origin}
     values = values or meanings[0]
     if values == "picture":
@@ -240,44 +245,66 @@ def _message_error(field: str, why: str) -> InputError:
     return InputError(f"message: {field}: {why}", "MESSAGE_INVALID", None, None, field)
 
 
-def _message_yaw(orientation: Any) -> float:
-    x, y, z, w = (float(getattr(orientation, name)) for name in "xyzw")
+def _message_field(message: Any, field: str, kind: type[float] | type[int] = float) -> Any:
+    """A number of a message by its path, such as `info.origin.position.x`."""
+    value = message
+    try:
+        for name in field.split("."):
+            value = getattr(value, name)
+        number = kind(value)
+    except AttributeError:
+        raise _message_error(field, "the message has no such field") from None
+    except (TypeError, ValueError, OverflowError):
+        raise _message_error(field, f"{value!r}: expected a number") from None
+    if number != value or not math.isfinite(number):
+        raise _message_error(field, f"{value!r}: expected a {'whole' if kind is int else 'finite'} number")
+    return number
+
+
+def _message_yaw(message: Any) -> float:
+    field = "info.origin.orientation"
+    x, y, z, w = (_message_field(message, f"{field}.{name}") for name in "xyzw")
     length = math.sqrt(x * x + y * y + z * z + w * w)
     if not math.isfinite(length) or length < 1e-9:
-        raise _message_error("info.origin.orientation", "expected a quaternion that is not 0")
+        raise _message_error(field, "expected a quaternion that is not 0")
     if abs(x) > 1e-6 * length or abs(y) > 1e-6 * length:
-        raise _message_error("info.origin.orientation", "expected no roll and no pitch")
+        raise _message_error(field, "expected no roll and no pitch")
     return math.atan2(2.0 * w * z / length**2, 1.0 - 2.0 * z * z / length**2)
+
+
+def _message_cells(data: Any) -> Any:
+    """Percentages of a message as signed bytes."""
+    import numpy
+
+    if isinstance(data, (bytes, bytearray)):
+        data = numpy.frombuffer(data, numpy.int8)
+    try:
+        cells = numpy.asarray(data)
+    except (TypeError, ValueError) as error:
+        raise _message_error("data", str(error)) from None
+    if cells.dtype == numpy.int8 or cells.size == 0:
+        return cells
+    is_whole = cells.dtype.kind in "iu" or (cells.dtype.kind == "f" and bool((cells == numpy.floor(cells)).all()))
+    if not is_whole or cells.min() < -1 or cells.max() > 100:
+        raise _message_error("data", "expected -1, or whole numbers from 0 to 100")
+    return cells.astype(numpy.int8)
 
 
 def _grid_of_message(message: Any) -> _core.Grid:
     import numpy
 
-    info = message.info
-    width, height = int(info.width), int(info.height)
+    width, height = (_message_field(message, f"info.{name}", int) for name in ("width", "height"))
     # Messages state 32 bits; the decimal that was meant is the shortest one.
-    resolution = float(info.resolution)
+    resolution: float = _message_field(message, "info.resolution")
     if float(numpy.float32(resolution)) == resolution:
         resolution = float(str(numpy.float32(resolution)))
     if not resolution > 0.0:
         raise _message_error("info.resolution", f"{resolution}: expected a number of metres above 0")
-    data = message.data
-    if isinstance(data, (bytes, bytearray)):
-        data = numpy.frombuffer(data, numpy.int8)
-    try:
-        cells = numpy.asarray(data)
-        if cells.dtype != numpy.int8:
-            if cells.size and (cells.min() < -1 or cells.max() > 100):
-                raise _message_error("data", "expected -1, or 0 to 100")
-            cells = cells.astype(numpy.int8)
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise _message_error("data", str(error)) from None
+    cells = _message_cells(message.data)
     if width < 1 or height < 1 or cells.size != width * height:
         raise _message_error("data", f"{cells.size} cells: expected {width} x {height} as info says")
-    position = info.origin.position
-    origin = (float(position.x), float(position.y), _message_yaw(info.origin.orientation))
+    x, y = (_message_field(message, f"info.origin.position.{name}") for name in "xy")
+    origin = (x, y, _message_yaw(message))
     return _grid_of(cells.reshape(height, width), resolution, origin, "occupancy", "bottom", what="message", source="message")
 
 

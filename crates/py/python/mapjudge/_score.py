@@ -32,6 +32,7 @@ _TABLES = {
 }
 _FILES = ("layout", "limits", "baseline", "transform")
 _LISTS = ("annotations", "truth_annotations")
+_NO_KEYS_OF_A_JOB = ("align", "figures", "out", "overwrite", "resolution", "threads")
 
 
 def _set(values: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -79,6 +80,15 @@ def _job(keywords: dict[str, Any]) -> dict[str, Any]:
     return job
 
 
+def _plain(value: Any) -> Any:
+    """What JSON has no form for: paths, and numbers of numpy."""
+    if is_path(value):
+        return path_of(value, "path")
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    raise ArgumentError(f"{value!r} is no value of a keyword", "ARGUMENT")
+
+
 def score(
     maps: MapLike | list[MapLike],
     truth: MapLike | None = None,
@@ -122,7 +132,7 @@ def score(
         job.setdefault("read", {})["resolution_m"] = resolution
     folder = None if out is None else path_of(out, "out")
     with _aligned(align, job):
-        text, notes, verdict, page = _core.judge(json.dumps(job), folder, overwrite, figures, threads)
+        text, notes, verdict, page = _core.judge(json.dumps(job, default=_plain), folder, overwrite, figures, threads)
     return Report(text, notes, verdict, page)
 
 
@@ -180,6 +190,14 @@ def score_many(
     >>> [row["status"] for row in rows]
     ['ok', 'error']
     """
+    # What is wrong for every pair is wrong before the first.
+    _job({name: value for name, value in keywords.items() if name not in _NO_KEYS_OF_A_JOB})
+    return _rows_of(pairs, threads, keywords)
+
+
+def _rows_of(
+    pairs: Iterable[tuple[MapLike, MapLike] | dict[str, Any]], threads: int, keywords: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
     for index, pair in enumerate(pairs):
         own = dict(pair) if isinstance(pair, dict) else {"map": pair[0], "truth": pair[1]}
         row: dict[str, Any] = {"row": index, "id": own.pop("id", str(index)), "tags": own.pop("tags", {})}
@@ -213,16 +231,26 @@ def _row_of(report: Report) -> dict[str, Any]:
 def scorer(id: str, **keywords: Any) -> Callable[[MapLike, MapLike], float]:
     """A function of map and truth where larger is better, for parameter searches; undefined is minus infinity.
 
+    Values that should be small count negative, and of a ratio that should be 1 its distance from 1 does.
+
     >>> import mapjudge as mj, numpy as np
     >>> truth = np.eye(10, dtype=bool)
     >>> mj.scorer("overall_error", resolution=0.1)(truth, truth)
     -0.0
     """
-    sign = -1.0 if card(id)["better"] == "lower" else 1.0
+    described = card(id)
+    better, best = described["better"], described["best"]
+    if better == "neither":
+        hint = "choose a metric whose card says which values are better"
+        raise ArgumentError(f"'{id}' describes a map: no value of it is better than another", "ARGUMENT", hint)
 
     def scored(subject: MapLike, truth: MapLike) -> float:
         value = score(subject, truth, **{"metrics": [id], **keywords})[id]["value"]
-        return float("-inf") if value is None else sign * float(value)
+        if value is None:
+            return float("-inf")
+        if better == "closer":
+            return -abs(float(value) - float(best))
+        return -float(value) if better == "lower" else float(value)
 
     scored.__doc__ = f"{id}, larger is better."
     return scored

@@ -126,9 +126,12 @@ def _poses_of_evo(value: Any, what: str) -> _core.Poses:
     """Poses of an object as evo has them; its quaternions are w first."""
     import numpy
 
-    times = numpy.asarray(value.timestamps, float).reshape(-1)
-    places = numpy.asarray(value.positions_xyz, float)
-    quaternions = numpy.asarray(value.orientations_quat_wxyz, float)
+    fields = ("timestamps", "positions_xyz", "orientations_quat_wxyz")
+    try:
+        times, places, quaternions = (numpy.asarray(getattr(value, field), float) for field in fields)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"{what}: no trajectory as evo has them: {error}", "TRAJECTORY_TYPE") from None
+    times = times.reshape(-1)
     if places.shape != (len(times), 3) or quaternions.shape != (len(times), 4):
         raise InputError(
             f"{what}: {len(times)} timestamps, positions of shape {places.shape}, orientations of shape "

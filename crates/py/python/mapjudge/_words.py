@@ -13,7 +13,7 @@ from ._trajectories import Trajectory, is_evo, trajectory_of
 
 _COMMANDS: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
 # Reserved words of Python, and names that hide a flag of the program that has no meaning here.
-_HIDDEN = {"help", "version", "quiet", "threads", "format", "max-memory", "max-seconds"}
+_HIDDEN = {"help", "version", "quiet", "threads", "format", "max-memory", "max-seconds", "by-hand", "listen", "open"}
 # Names that users of evo try.
 _OF_EVO = {
     "align_origin": 'align="origin"',

@@ -6,6 +6,7 @@ private network or a namespace, and keep their tokens on.
 
 from __future__ import annotations
 
+import difflib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -67,9 +68,12 @@ def metric_ids(job: dict[str, Any]) -> list[str]:
         raise ArgumentError("the job names no metrics", "ARGUMENT", 'write {"metrics": ["cells"]}')
     names = {asked} if isinstance(asked, str) else set(asked)
     cards = metrics()
-    unknown = sorted(names - {card[key] for card in cards for key in ("id", "family")})
+    known = sorted({card[key] for card in cards for key in ("id", "family")})
+    unknown = sorted(names - set(known))
     if unknown:
-        raise ArgumentError(f"no metric or family '{unknown[0]}'", "UNKNOWN_METRIC")
+        near = difflib.get_close_matches(unknown[0], known, 1, 0.5)
+        hint = f"did you mean '{near[0]}'?" if near else None
+        raise ArgumentError(f"no metric or family '{unknown[0]}'", "UNKNOWN_METRIC", hint)
     return [card["id"] for card in cards if card["id"] in names or card["family"] in names]
 
 

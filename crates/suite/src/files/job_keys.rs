@@ -12,16 +12,20 @@ use super::job::Job;
 use super::job_inputs::JobInputs;
 use super::resolutions::Resolutions;
 use super::rules::RuleFiles;
-use crate::plan::{struct_keys, unknown_key, with_nearest};
+use crate::plan::{described_keys, struct_keys, unknown_key, with_nearest};
 use crate::{Plan, ReadOptions};
 
 /// Keys of a job file beside those of the inputs and of the plan.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct OtherKeys {
+    /// How map files are read.
     read: ReadOptions,
+    /// A file of rules that values must keep.
     limits: Option<PathBuf>,
+    /// An earlier JSON report that values must not be worse than.
     baseline: Option<PathBuf>,
+    /// Relative change that still counts as the same; none: 1e-9.
     baseline_tolerance: Option<f64>,
 }
 
@@ -86,5 +90,12 @@ impl Job {
     pub fn keys() -> Vec<String> {
         let other = struct_keys::<OtherKeys>();
         [struct_keys::<JobInputs>(), struct_keys::<Resolutions>(), Plan::keys(), other].concat()
+    }
+
+    /// The keys of a job file, and of its tables as `table.key`, with what they mean.
+    #[must_use]
+    pub fn described_keys() -> Vec<(String, String)> {
+        let (inputs, resolutions) = (described_keys::<JobInputs>(), described_keys::<Resolutions>());
+        [inputs, resolutions, described_keys::<Plan>(), described_keys::<OtherKeys>()].concat()
     }
 }

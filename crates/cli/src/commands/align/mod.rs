@@ -72,6 +72,12 @@ pub struct Align {
 }
 
 impl Align {
+    /// Whether a person lays the maps, in a browser.
+    #[cfg(feature = "serve")]
+    pub fn is_by_hand(&self) -> bool {
+        self.by_hand.is_asked()
+    }
+
     pub fn run(&self, _: &Global) -> Result<Answer, Failure> {
         #[cfg(feature = "serve")]
         if self.by_hand.is_asked() {

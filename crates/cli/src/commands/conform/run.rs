@@ -12,6 +12,7 @@ use crate::Global;
 use crate::failure::Failure;
 use crate::format::Format;
 use crate::output::{Answer, Output, OutputFlags, json};
+use crate::program;
 use crate::progress::Progress;
 
 /// Run a program on the vectors and compare its values.
@@ -63,6 +64,7 @@ impl Run {
             jobs: self.jobs.unwrap_or_else(cores),
             timeout_s: self.timeout,
             metrics: self.metrics.clone(),
+            this_program: program::words().map_err(program::not_found)?,
         };
         // Without it a process that leaves its group outlives its program.
         #[cfg(target_os = "linux")]

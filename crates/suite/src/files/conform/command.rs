@@ -47,22 +47,34 @@ pub(super) fn words_for(command: &[String], placed: &Placed<'_>, out_name: &str)
     words
 }
 
+/// Where the programs of a tool file are.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'a> {
+    /// The folder of the tool file.
+    pub beside: &'a Path,
+    /// Folders that are searched before those of the system.
+    pub search: &'a [PathBuf],
+    /// The words that start this program.
+    pub this_program: &'a [OsString],
+}
+
 /// The words with the program found and files beside the tool file as absolute paths. `{mapjudge}` is this program.
 ///
 /// # Errors
 /// There is no such program.
-pub(super) fn resolved(words: &[String], beside: &Path, search: &[PathBuf]) -> Result<Vec<OsString>, String> {
+pub(super) fn resolved(words: &[String], places: Places<'_>) -> Result<Vec<OsString>, String> {
+    let Places { beside, search, this_program } = places;
     let (program, arguments) = words.split_first().ok_or_else(|| "the command is empty".to_owned())?;
-    let own = |word: &str| word == "{mapjudge}";
-    let program = if own(program) {
-        std::env::current_exe().map_err(|error| error.to_string())?
+    let mut found = if program == "{mapjudge}" {
+        this_program.to_vec()
     } else {
         let found = file_beside(program, beside).or_else(|| find_program(program, search));
-        found.ok_or_else(|| format!("the program '{program}' was not found"))?
+        vec![found.ok_or_else(|| format!("the program '{program}' was not found"))?.into_os_string()]
     };
     let argument =
         |word: &String| file_beside(word, beside).map_or_else(|| word.into(), PathBuf::into_os_string);
-    Ok([program.into_os_string()].into_iter().chain(arguments.iter().map(argument)).collect())
+    found.extend(arguments.iter().map(argument));
+    Ok(found)
 }
 
 /// The absolute path of a file beside the tool file; none if the word names no such file.

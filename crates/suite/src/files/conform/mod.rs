@@ -21,7 +21,7 @@ use crate::conform::{
     Asked, InputForm, OneOrMany, Outcome, ToolFile, ToolMetric, Vector, VectorSet, conform_report,
     judged_value, read_outcome, stage,
 };
-use command::{Placed, resolved, words_for};
+use command::{Placed, Places, resolved, words_for};
 
 /// What a program may print.
 const MAX_OUTPUT_BYTES: usize = 1 << 20;
@@ -43,6 +43,8 @@ pub struct Conformance {
     pub timeout_s: f64,
     /// Ids of the metrics that are compared; empty: all of the tool file.
     pub metrics: Vec<String>,
+    /// The words that start this program, which a tool file calls `{mapjudge}`: it may live inside of another one.
+    pub this_program: Vec<OsString>,
 }
 
 /// One run of the program.
@@ -72,9 +74,10 @@ pub fn conform(
     let tool = ToolFile::parse(&text).and_then(|tool| tool.check(set).map(|()| tool)).map_err(refused)?;
     let beside = task.tool.parent().unwrap_or(Path::new("")).to_owned();
     let search: Vec<PathBuf> = task.search.iter().map(std::path::absolute).filter_map(Result::ok).collect();
-    let runner = Runner { beside: &beside, search: &search, timeout: duration(task.timeout_s) };
+    let places = Places { beside: &beside, search: &search, this_program: &task.this_program };
+    let runner = Runner { places, timeout: duration(task.timeout_s) };
     for metric in &tool.metrics {
-        resolved(&metric.command, &beside, &search).map_err(refused)?;
+        resolved(&metric.command, places).map_err(refused)?;
     }
     let version = runner.version(&tool.tool.version).map_err(refused)?;
     let is_wanted = |id: &str| task.metrics.is_empty() || task.metrics.iter().any(|wanted| wanted == id);
@@ -163,8 +166,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], threads: usize, apply: impl Fn(&T)
 
 /// How programs of the tool file are started.
 struct Runner<'a> {
-    beside: &'a Path,
-    search: &'a [PathBuf],
+    places: Places<'a>,
     timeout: Duration,
 }
 
@@ -178,7 +180,7 @@ struct Said {
 impl Runner<'_> {
     fn run(&self, words: &[OsString], folder: &EmptyFolder) -> std::io::Result<Said> {
         let outputs = Outputs::Keep { max_bytes: MAX_OUTPUT_BYTES };
-        let door = Door { search: self.search, outputs, escaped: Escaped::OfFolder };
+        let door = Door { search: self.places.search, outputs, escaped: Escaped::OfFolder };
         let mut program = ForeignProgram::start(words, &folder.path, door)?;
         let ending = program.wait(self.timeout)?;
         let [output, errors] = program.said();
@@ -189,7 +191,7 @@ impl Runner<'_> {
     fn version(&self, version: &OneOrMany) -> Result<String, String> {
         let words = match version {
             OneOrMany::One(version) => return Ok(version.clone()),
-            OneOrMany::Many(words) => resolved(words, self.beside, self.search)?,
+            OneOrMany::Many(words) => resolved(words, self.places)?,
         };
         let failed = |why: String| format!("the command of the version: {why}");
         let folder = EmptyFolder::make("conform").map_err(|error| failed(error.to_string()))?;
@@ -231,7 +233,7 @@ impl Runner<'_> {
         }
         let placed = Placed { folder: &folder.path, staged: &staged, metric: task.id, params: &task.params };
         let words = words_for(&task.metric.command, &placed, OUT_NAME);
-        let words = match resolved(&words, self.beside, self.search) {
+        let words = match resolved(&words, self.places) {
             Ok(words) => words,
             Err(why) => return Ok(Outcome::Crashed(why)),
         };
