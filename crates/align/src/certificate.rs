@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use model::{Grid, GridGeometry};
 
 use crate::candidate::Candidate;
+use crate::correlative::settled;
 use crate::levels::{Charge, Levels};
 use crate::other_part::other_part;
 use crate::spread::spread;
@@ -97,11 +98,13 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
         };
         candidates.iter().filter_map(hypothesis).collect()
     };
-    let mut hypotheses = as_hypotheses(levels, &plain, false);
+    let settled = settled(levels, &winner);
+    let placed: Vec<Scored> = std::iter::once((score, settled)).chain(plain[1..].iter().copied()).collect();
+    let mut hypotheses = as_hypotheses(levels, &placed, false);
     if let Some((levels, candidates)) = &found.mirrored {
         hypotheses.extend(as_hypotheses(levels, &candidates[..candidates.len().min(1)], true));
     }
-    let truth_from_map = winner.truth_from_map(truth, map, levels.pivot);
+    let truth_from_map = settled.truth_from_map(truth, map, levels.pivot);
     Alignment { method, truth_from_map, certificate, hypotheses }
 }
 

@@ -47,6 +47,15 @@ pub(crate) struct Side {
     wall_axes: [Vec<f32>; 2],
 }
 
+/// How nearness falls with the distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Peak {
+    /// Along a straight line: walls that coincide count most.
+    Pointed,
+    /// With the square: walls are drawn to the middle of what they fit.
+    Round,
+}
+
 /// A candidate under which less of the walls is shared is worth less, in proportion.
 pub(crate) const LEAST_SHARED: f64 = 0.1;
 
@@ -69,9 +78,13 @@ impl Side {
     }
 
     /// k for a tolerance in original cells of this map.
-    fn kernel(&self, tol_cells: f64) -> Kernel {
+    fn kernel(&self, tol_cells: f64, peak: Peak) -> Kernel {
         let per_root = (self.pooled.factor as f64 / tol_cells) as f32;
-        let mut kernel = std::array::from_fn(|squared| (1.0 - (squared as f32).sqrt() * per_root).max(0.0));
+        let nearness = |squared: f32| match peak {
+            Peak::Pointed => 1.0 - squared.sqrt() * per_root,
+            Peak::Round => 1.0 - squared * per_root * per_root,
+        };
+        let mut kernel = std::array::from_fn(|squared| nearness(squared as f32).max(0.0));
         kernel[usize::from(BEYOND)] = 0.0;
         kernel
     }
@@ -147,6 +160,7 @@ pub(crate) struct WallScore<'a> {
     max_walls: usize,
     /// Which walls of the map are charged.
     pub(crate) charge: Charge,
+    peak: Peak,
     truth_kernel: Kernel,
     /// The kernel of the map at this scale; those of other scales are made when they are needed.
     map_kernel: (f64, Kernel),
@@ -161,9 +175,19 @@ impl<'a> WallScore<'a> {
         max_walls: usize,
         scale: f64,
     ) -> Self {
-        let truth_kernel = truth.kernel(tol_cells);
-        let map_kernel = (scale, map.kernel(tol_cells / scale));
-        Self { truth, map, pivot, tol_cells, max_walls, truth_kernel, map_kernel, charge: Charge::All }
+        let peak = Peak::Pointed;
+        let truth_kernel = truth.kernel(tol_cells, peak);
+        let map_kernel = (scale, map.kernel(tol_cells / scale, peak));
+        Self { truth, map, pivot, tol_cells, max_walls, charge: Charge::All, peak, truth_kernel, map_kernel }
+    }
+
+    /// The same with a round peak, and another tolerance in cells of the truth.
+    pub(crate) fn rounded(self, tol_cells: f64) -> Self {
+        let peak = Peak::Round;
+        let (scale, _) = self.map_kernel;
+        let truth_kernel = self.truth.kernel(tol_cells, peak);
+        let map_kernel = (scale, self.map.kernel(tol_cells / scale, peak));
+        Self { tol_cells, peak, truth_kernel, map_kernel, ..self }
     }
 
     /// The same, charging other walls.
@@ -189,7 +213,7 @@ impl<'a> WallScore<'a> {
     fn kernel_at(&self, scale: f64) -> Cow<'_, Kernel> {
         match &self.map_kernel {
             (known, kernel) if *known == scale => Cow::Borrowed(kernel),
-            _ => Cow::Owned(self.map.kernel(self.tol_cells / scale)),
+            _ => Cow::Owned(self.map.kernel(self.tol_cells / scale, self.peak)),
         }
     }
 

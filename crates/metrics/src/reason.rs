@@ -59,7 +59,7 @@ reasons! {
     ScaleDoubtful "SCALE_DOUBTFUL" "Another cell size of the map fits far better.";
     MapNegated "MAP_NEGATED" "Free and occupied cells seem to have changed places in one of the maps.";
     NoKnownGt "NO_KNOWN_CELLS_IN_TRUTH" "Every cell of the ground truth is unknown.";
-    PartsLowerBound "PARTS_LOWER_BOUND" "Much of the map could not be registered; the number of parts is a lower bound.";
+    PartsLowerBound "PARTS_LOWER_BOUND" "Walls of the map could not be registered; the number of parts, or the distortion, is a lower bound.";
     TargetOutside "TARGET_OUTSIDE" "A target lies outside the map.";
     RadiusTooSmall "RADIUS_TOO_SMALL" "A radius is too small for the cells: the robot's is below one cell, or a barrel's below two.";
     DuplicateId "DUPLICATE_ID" "An identifier occurs more than once.";

@@ -7,7 +7,8 @@
 //!    wide, then with the final tolerance.
 //! 3. A winner that does not convince is held against its neighbours in places that repeat themselves, and both maps are
 //!    read once more with the truth as a part of the place (`readings.rs`).
-//! 4. The winner is held against the best candidate that differs from it, and against the mirror image
+//! 4. The winner settles in the middle of what its walls fit (`settle.rs`).
+//! 5. The winner is held against the best candidate that differs from it, and against the mirror image
 //!    (`certificate.rs`).
 //!
 //! Departure: the final score is taken on images pooled so that the tolerance is four cells, not on the full
@@ -18,6 +19,7 @@ mod coarse;
 mod peaks;
 mod readings;
 mod refine;
+mod settle;
 
 use std::f64::consts::TAU;
 
@@ -31,6 +33,7 @@ use crate::{AlignError, Aligner, Alignment, Method};
 use coarse::Steps;
 use readings::Pair;
 use refine::{Pattern, refine};
+pub(crate) use settle::settled;
 
 /// Parameters of the search.
 #[derive(Clone, Debug, Default, PartialEq)]

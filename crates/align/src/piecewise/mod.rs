@@ -18,6 +18,7 @@ mod field;
 mod rigid_motion;
 mod search;
 mod stretch;
+mod tiles;
 
 use model::{Cell, CellClass, Grid, GridGeometry, Pose2};
 use raster::city_block::city_block_transform;
@@ -26,6 +27,7 @@ use field::WallField;
 use rigid_motion::RigidMotion;
 use search::{Finding, Search};
 use stretch::{largest_stretch, stretches};
+pub use tiles::{LocalMotions, TileMotion, Tiles, local_motions};
 
 /// Parameters; lengths in metres become whole cells of the truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,6 +76,8 @@ const MIN_DEPTH_CELLS: u32 = 3;
 const MIN_PIECE_SHARE: f64 = 0.8;
 /// Smaller pieces fit anywhere.
 const MIN_PIECE_CELLS: usize = 5;
+/// Fewer unregistered cells that touch are specks, and no piece of a wall.
+const MIN_WALL_CELLS: usize = 20;
 
 /// A part of the map that one rigid motion brings onto the truth.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +98,8 @@ pub struct Parts {
     pub parts: Vec<Part>,
     /// Occupied cells that fit nowhere, in image order.
     pub unregistered: Vec<usize>,
+    /// How many of them stand in pieces of wall of at least 20 cells: specks of noise are none.
+    pub unregistered_wall_cells: usize,
     /// Occupied cells of the map but for those deep inside of solid areas.
     pub walls: usize,
     /// Walls this near count as registered, cells.
@@ -105,6 +111,11 @@ impl Parts {
     pub fn largest_share(&self) -> f64 {
         let largest = self.parts.iter().map(|part| part.cells.len()).max().unwrap_or(0);
         largest as f64 / self.walls.max(1) as f64
+    }
+
+    /// Share of the walls that stand in pieces of wall which fit nowhere.
+    pub fn unregistered_wall_share(&self) -> f64 {
+        self.unregistered_wall_cells as f64 / self.walls.max(1) as f64
     }
 
     /// Share of the walls that fit nowhere.
@@ -261,7 +272,10 @@ impl Pieces<'_> {
             Part { truth_from_part: motion.in_world(self.geometry), cells, mean_distance_cells }
         };
         let parts = found.into_iter().map(part).collect();
-        Parts { parts, unregistered: self.left, walls, tau_cells: self.tau }
+        let pieces = stretches(&self.left, self.geometry.width(), 1);
+        let unregistered_wall_cells =
+            pieces.iter().map(Vec::len).filter(|&cells| cells >= MIN_WALL_CELLS).sum();
+        Parts { parts, unregistered: self.left, unregistered_wall_cells, walls, tau_cells: self.tau }
     }
 }
 

@@ -29,6 +29,20 @@ impl RigidMotion {
         points.iter().map(move |&point| self.apply_turned(sin, cos, point))
     }
 
+    /// The same motion, written as a turn about another place.
+    pub(super) fn about(&self, center: (f64, f64)) -> Self {
+        let (x, y) = self.apply(center);
+        Self { center, theta_rad: self.theta_rad, translation: (x - center.0, y - center.1) }
+    }
+
+    /// A motion of the world of the grid, about a place in cells; the inverse of [`Self::in_world`].
+    pub(super) fn of_world(motion: Pose2, geometry: &GridGeometry, center: (f64, f64)) -> Self {
+        let from = geometry.world_of_grid_point(center.0 + 0.5, center.1 + 0.5);
+        let (x, y) = geometry.grid_point_of_world(motion * from);
+        let translation = (x - 0.5 - center.0, y - 0.5 - center.1);
+        Self { center, theta_rad: motion.theta_rad, translation }
+    }
+
     /// City-block length of the translation: what ties are broken by.
     pub(super) fn translation_length(&self) -> f64 {
         self.translation.0.abs() + self.translation.1.abs()

@@ -57,6 +57,11 @@ impl Search {
         }
     }
 
+    /// For refinements about a place alone; turning by a step moves what lies so far from it by the step.
+    pub(super) fn about(center: (f64, f64), half_side_cells: f64) -> Self {
+        Self { thetas_rad: Vec::new(), shift_max: 0, center, rad_per_cell: 1.0 / half_side_cells }
+    }
+
     /// Step 1: the grid, then the five best refined.
     pub(super) fn best_motion(&self, field: &WallField, points: &[(f64, f64)]) -> Finding {
         let motions = self.thetas_rad.len() * (2 * self.shift_max + 1).pow(2);
@@ -147,7 +152,7 @@ impl Search {
         best
     }
 
-    fn moves(&self, motion: RigidMotion, step: f64) -> [RigidMotion; 6] {
+    pub(super) fn moves(&self, motion: RigidMotion, step: f64) -> [RigidMotion; 6] {
         let turned = |by: f64| RigidMotion { theta_rad: motion.theta_rad + by * self.rad_per_cell, ..motion };
         let moved = |x: f64, y: f64| RigidMotion {
             translation: (motion.translation.0 + x, motion.translation.1 + y),

@@ -188,3 +188,32 @@ fn a_hall_of_columns_against_itself_is_intact_however_small_each_is() {
     assert_eq!((parts.parts.len(), parts.largest_share()), (1, 1.0));
     assert_eq!(parts.parts[0].mean_distance_cells, 0.0);
 }
+
+/// The right half lies 0.5 m lower. Tiles of the truth that lie in one half with all that they are registered by have its motion.
+#[test]
+fn tiles_have_the_motion_of_their_half() {
+    let map = building().into_iter().map(|(x, y)| if x > 31 { (x, y + 5) } else { (x, y) });
+    let (truth, map) = (grid_of(building()), grid_of(map));
+    let starts = [Pose2::IDENTITY, Pose2::new(0.0, -0.5, 0.0)];
+    let found = local_motions(&truth, &map, &starts, &Tiles::default()).unwrap();
+    let down_m = |tile: &TileMotion| tile.middle.y_m - (tile.map_from_truth * tile.middle).y_m;
+    // The slip lies at 4.35 m; tiles of 2 m are registered by walls up to 1 m around them.
+    let (left, right): (Vec<_>, Vec<_>) = found.tiles.iter().partition(|tile| tile.middle.x_m < 4.0);
+    assert!(left.iter().all(|tile| down_m(tile).abs() <= 0.06), "{left:?}");
+    let right: Vec<_> = right.into_iter().filter(|tile| tile.middle.x_m > 6.0).collect();
+    assert!(!right.is_empty() && right.iter().all(|tile| (down_m(tile) - 0.5).abs() <= 0.06), "{right:?}");
+    let cells: usize = found.tiles.iter().map(|tile| tile.found.len()).sum();
+    assert!(cells * 10 >= found.walls * 9, "{cells} of {}", found.walls);
+}
+
+#[test]
+fn an_equal_map_has_every_wall_in_its_place() {
+    let found =
+        local_motions(&grid_of(building()), &grid_of(building()), &[Pose2::IDENTITY], &Tiles::default());
+    let found = found.unwrap();
+    let cells: usize = found.tiles.iter().map(|tile| tile.found.len()).sum();
+    assert!(cells * 100 >= found.walls * 95, "{cells} of {}", found.walls);
+    assert!(found.tiles.iter().all(|tile| tile.map_from_truth == Pose2::IDENTITY));
+    let open = walls_at((3, 3), 1.0, []);
+    assert!(local_motions(&open, &open, &[Pose2::IDENTITY], &Tiles::default()).is_none());
+}

@@ -15,6 +15,7 @@ pub(crate) mod rooms_found;
 pub mod scan_difference;
 pub mod segmentation;
 pub mod virtual_scan;
+pub mod wall_distortion;
 mod wall_fit;
 pub mod warp_penalty;
 
@@ -32,5 +33,6 @@ pub const METRICS: &[Entry] = &[
     entry::<room_precision::RoomPrecision>(),
     entry::<room_recall::RoomRecall>(),
     entry::<scan_difference::ScanDifference>(),
+    entry::<wall_distortion::WallDistortion>(),
     entry::<warp_penalty::WarpPenalty>(),
 ];

@@ -77,6 +77,7 @@ MetricId = Literal[
     "unclosed_rooms",
     "utility",
     "victims",
+    "wall_distortion",
     "wall_straightness",
     "wall_thickness_ratio",
     "warp_penalty",

@@ -9,10 +9,10 @@
 
 use std::collections::BTreeMap;
 
-use align::Verdict;
+use align::closed_form::{Motion, PointPair, fit, rms_m};
+use align::{Aligner, Correlative, Verdict};
 use mapjudge::{
-    AlignBy, AlignMethod, Aligning, DamagedMap, Loaded, MIN_BARREL_QUALITY, Map, Plan, Radius, SearchMethod,
-    Subject, Truth, align_maps, detect_barrels, judge,
+    AlignBy, DamagedMap, Loaded, MIN_BARREL_QUALITY, Map, Plan, Radius, Subject, Truth, detect_barrels, judge,
 };
 use model::{CellClass, Grid};
 use report::MetricRecord;
@@ -57,16 +57,15 @@ fn off(truth: &Grid, draw: u64) -> Option<[f64; 2]> {
 }
 
 fn aligned(map: &Grid, truth: &Grid) -> align::Alignment {
-    let method = AlignMethod::Search(SearchMethod::Correlative);
-    align_maps(&loaded(map), &loaded(truth), &method, &Aligning::default()).unwrap().file.alignment
+    Correlative::default().align(truth, map).unwrap()
 }
 
-/// Where two draws of a floor are certain, they are as near as `sixty_draws` asks; its mirror image is not certain.
+/// A certain alignment is right to a cell and a fifth of a degree. Draw 10 of the first and of the third floor were not: the
+/// jags of their turned walls fitted better 0.39 degrees and 0.058 m beside the true place. The mirror image is not certain.
 fn certain_is_right(seed: u64) {
     let truth = floor(seed);
-    let certain: Vec<[f64; 2]> = [1, 2].into_iter().filter_map(|draw| off(&truth, draw)).collect();
-    assert!(!certain.is_empty(), "no draw is certain");
-    assert!(certain.iter().all(|[off_m, off_deg]| *off_m <= 0.06 && *off_deg <= 0.4), "{certain:?}");
+    let [off_m, off_deg] = off(&truth, 10).expect("draw 10 is certain");
+    assert!(off_m <= 0.05 && off_deg <= 0.2, "{off_m} m, {off_deg} degrees");
     let mirrored = aligned(&damaged(&truth, "mirror", 1).map, &truth);
     assert_ne!(mirrored.certificate.verdict, Verdict::Certain, "the mirror image");
 }
@@ -86,24 +85,19 @@ fn a_certain_alignment_of_the_third_floor_is_right() {
     certain_is_right(FLOORS[2]);
 }
 
-/// Of 60 draws two are a little further off: jagged walls of a turned map fit there better than at their true place.
 #[test]
 #[ignore = "a minute: every draw behind the three tests above"]
 fn sixty_draws() {
-    let (mut certain, mut further) = (0, Vec::new());
+    let mut offs = Vec::new();
     for seed in FLOORS {
         let truth = floor(seed);
         for draw in 1..=20 {
-            let Some([off_m, off_deg]) = off(&truth, draw) else { continue };
-            certain += 1;
-            if off_m > 0.05 || off_deg > 0.2 {
-                further.push(format!("floor {seed}, draw {draw}: {off_m} m, {off_deg} degrees"));
-            }
-            assert!(off_m <= 0.06 && off_deg <= 0.4, "{further:?}");
+            offs.extend(off(&truth, draw));
         }
     }
-    println!("{certain} of 60 are certain, further off are {further:?}");
-    assert!(certain >= 54 && further.len() <= 2, "{certain} certain, {further:?}");
+    let worst = |axis: usize| offs.iter().map(|off| off[axis]).fold(0.0, f64::max);
+    println!("{} of 60 are certain, off by up to {:.3} m and {:.3} degrees", offs.len(), worst(0), worst(1));
+    assert!(offs.len() >= 54 && worst(0) <= 0.05 && worst(1) <= 0.2);
 }
 
 /// Walls that moved alike.
@@ -167,20 +161,19 @@ fn torn(seed: u64, draw: u64, cuts: usize, slip_m: f64) -> (usize, bool, usize) 
     (detail["parts"].as_u64().unwrap() as usize, is_bound, frames(&truth, &torn))
 }
 
-/// One cut is always counted; of several none is counted twice. (Cuts whose slips are alike give pieces with one transform,
-/// which are one part.)
+/// One cut is always counted. Of several, a narrow part between two slips may be lost, because its walls along the slip fit
+/// its neighbours' frames too: then the number is called a lower bound.
 #[test]
 fn brokenness_counts_the_parts_of_a_torn_map() {
     for seed in FLOORS {
-        let truth = floor(seed);
-        let parts = |cuts: &str| {
-            let torn = damaged(&truth, cuts, seed);
-            let record = measured(&torn.map, &truth, "brokenness");
-            (record.detail["parts"].as_u64().unwrap() as usize, groups(&truth, &torn).len())
-        };
-        assert_eq!(parts("cut=0.8"), (2, 2), "floor {seed}");
-        let (found, pieces) = parts("cut=0.8,cut=0.8,cut=0.8");
-        assert!((2..=pieces).contains(&found), "floor {seed}: {found} of {pieces}");
+        for cuts in [1, 2] {
+            let (parts, is_bound, frames) = torn(seed, 2, cuts, 0.4);
+            assert!(
+                parts == frames || (parts < frames && is_bound),
+                "floor {seed}, {cuts} cuts: {parts} of {frames}"
+            );
+            assert!(cuts > 1 || (parts, frames) == (2, 2), "floor {seed}: {parts} parts of one cut");
+        }
     }
 }
 
@@ -195,6 +188,7 @@ fn cuts_of_all_draws() {
                 draws.map(|(seed, draw)| torn(seed, draw, cuts, slip_m)).collect();
             let count =
                 |holds: fn(&(usize, bool, usize)) -> bool| found.iter().filter(|one| holds(one)).count();
+            assert_eq!(count(|(parts, is_bound, frames)| parts < frames && !is_bound), 0, "{found:?}");
             println!(
                 "{cuts} cuts of {slip_m} m: equal {}, above {}, below {}, below without a bound {}: {found:?}",
                 count(|(parts, _, frames)| parts == frames),
@@ -206,56 +200,88 @@ fn cuts_of_all_draws() {
     }
 }
 
-/// Does the penalty of the warp follow the strength of a bend? It does not; this says how far it is from it.
+/// What no rigid motion explains of the field of the damage, as root mean square over the walls.
+fn true_distortion_m(truth: &Grid, damaged: &DamagedByChain) -> f64 {
+    let geometry = truth.geometry();
+    let walls = truth.classes().iter().enumerate().filter(|(_, class)| **class == CellClass::Occupied);
+    let pair = |(index, _): (usize, &CellClass)| {
+        let in_map = geometry.center_of(geometry.cell_of(index));
+        PointPair { in_map, in_truth: damaged.moved(in_map).unwrap() }
+    };
+    let pairs: Vec<PointPair> = walls.map(pair).collect();
+    rms_m(&pairs, fit(&pairs, Motion::Rigid).unwrap()).unwrap()
+}
+
+/// Values of a metric along a ladder of bends, and the true distortions.
+fn along_a_bend(seed: u64, draw: u64, metric: &str, levels: &[f64]) -> Vec<(Option<f64>, f64)> {
+    let truth = floor(seed);
+    let value = |end_m: &f64| {
+        let bent = damaged(&truth, &format!("bend={end_m}m"), draw);
+        (measured(&bent.map, &truth, metric).value, true_distortion_m(&truth, &bent))
+    };
+    levels.iter().map(value).collect()
+}
+
+/// The wall distortion is that of the damage: to half a cell where it is small, to a tenth where it is large.
 #[test]
-#[ignore = "a minute: the numbers behind the card of warp_penalty"]
-fn warps_of_a_bend() {
-    for seed in FLOORS {
-        let truth = floor(seed);
-        let value = |level: usize| {
-            let bent = damaged(&truth, &format!("bend={}m", [0.1, 0.2, 0.4, 0.8, 1.6, 3.2][level]), seed);
-            measured(&bent.map, &truth, "warp_penalty").value
-        };
-        println!("floor {seed}: {:?}", (0..6).map(value).collect::<Vec<_>>());
+fn wall_distortion_measures_a_bend() {
+    let found = along_a_bend(FLOORS[0], 1, "wall_distortion", &[0.1, 0.4, 1.6]);
+    for (value, expected) in &found {
+        let value = value.unwrap();
+        assert!((value - expected).abs() <= 0.0125_f64.max(0.1 * expected), "{found:?}");
+    }
+    assert!(found.is_sorted_by(|one, next| one.0 < next.0), "{found:?}");
+}
+
+/// `wall_distortion` grows with every step of the ladder of bends, `warp_penalty` does not.
+#[test]
+#[ignore = "minutes: the numbers behind the cards of both metrics"]
+fn bends_of_all_floors() {
+    for metric in ["wall_distortion", "warp_penalty"] {
+        for seed in FLOORS {
+            println!(
+                "{metric}, floor {seed}: {:.4?}",
+                along_a_bend(seed, seed, metric, &[0.1, 0.2, 0.4, 0.8, 1.6, 3.2])
+            );
+        }
     }
 }
 
-/// Barrels of a layout, carried by the damage, lie within half a cell of where they are found in the damaged map.
+/// Where barrels are found in the undamaged map, carried by the damage, is within half a cell of where they are found in the damaged
+/// one. (From where they were drawn the detector itself is up to 0.027 m off.) Some are found no more: a seam runs through them,
+/// or walls drawn three times over are too thick.
 #[test]
-#[ignore = "written and not measured yet: its numbers are not known"]
 fn carried_barrels_lie_where_they_are_found() {
     let arena = BarrelArena { jitter_cells: 0.0, missing_share: 0.0, ..BarrelArena::default() };
     let arena = arena.mapped().unwrap();
-    let map_from_truth = model::Similarity2::from(arena.truth_from_map).inverse();
-    let mut layout = arena.layout.clone();
-    layout.parts.iter_mut().for_each(|part| part.center = map_from_truth * part.center);
-    for chain in ["shift=0.4m", "bend=0.4m", "cut=0.4m", "bend=0.2m,cut=0.2m,shift=0.1m"] {
+    let half_a_cell_m = arena.map.geometry().cell_size_m() / 2.0;
+    let detected = |map: &Grid| {
+        let found = detect_barrels(map, "map", Radius::Metres(0.25, 0.35), MIN_BARREL_QUALITY).unwrap();
+        found.detections.iter().map(|barrel| model::Point2::new(barrel.x_m, barrel.y_m)).collect::<Vec<_>>()
+    };
+    let before = detected(&arena.map);
+    assert!(before.len() >= 9, "{before:?}");
+    for (chain, kept) in [
+        ("shift=0.4m", 9),
+        ("bend=0.4m", 9),
+        ("cut=0.4m", 7),
+        ("rotate=4deg", 9),
+        ("bend=0.2m,rotate=1deg,shift=0.1m", 5),
+    ] {
         let mut damaged = DamagedMap::new(&loaded(&arena.map), &chain.parse().unwrap(), 1).unwrap();
-        let seams: Vec<[model::Point2; 2]> =
-            damaged.record.chain.iter().flat_map(|link| link.seams.clone()).collect();
-        let carried = damaged.carried_layout(&layout);
-        assert_eq!(carried.parts.len(), layout.parts.len());
-        let found =
-            detect_barrels(damaged.map(), "map", Radius::Metres(0.25, 0.35), MIN_BARREL_QUALITY).unwrap();
-        // A barrel through which a seam runs is none any more.
-        let is_whole =
-            |part: &&model::FiducialPart| seams.iter().all(|seam| distance_m(part.center, seam) > 0.4);
-        let whole: Vec<_> = carried.parts.iter().filter(is_whole).collect();
-        let nearest = |part: &&&model::FiducialPart| {
-            let distances = found
-                .detections
-                .iter()
-                .map(|barrel| (barrel.x_m - part.center.x_m).hypot(barrel.y_m - part.center.y_m));
-            distances.fold(f64::INFINITY, f64::min)
+        let mut layout = arena.layout.clone();
+        let part = layout.parts[0].clone();
+        layout.parts =
+            before.iter().map(|center| model::FiducialPart { center: *center, ..part.clone() }).collect();
+        let after = detected(damaged.map());
+        let nearest_m = |part: &model::FiducialPart| {
+            after.iter().map(|barrel| barrel.distance_m(part.center)).fold(f64::INFINITY, f64::min)
         };
-        let off: Vec<f64> = whole.iter().map(|part| nearest(&part)).collect();
-        println!("{chain}: {off:.3?}");
-        assert!(off.len() >= 10 && off.iter().all(|off| *off <= 0.025), "{chain}: {off:?}");
+        let off_m: Vec<f64> = damaged.carried_layout(&layout).parts.iter().map(nearest_m).collect();
+        let found: Vec<f64> = off_m.iter().copied().filter(|off_m| *off_m <= 0.3).collect();
+        assert!(
+            found.len() >= kept && found.iter().all(|off_m| *off_m <= half_a_cell_m),
+            "{chain}: {off_m:.3?}"
+        );
     }
-}
-
-/// From a point to the line through a seam.
-fn distance_m(point: model::Point2, [from, to]: &[model::Point2; 2]) -> f64 {
-    let (dx, dy) = (to.x_m - from.x_m, to.y_m - from.y_m);
-    ((point.x_m - from.x_m) * dy - (point.y_m - from.y_m) * dx).abs() / dx.hypot(dy)
 }
