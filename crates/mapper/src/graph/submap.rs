@@ -2,12 +2,9 @@
 
 use model::{Point2, Pose2};
 
-use super::field::{Field, Pyramid};
+use super::field::Field;
 use super::scan_match::Features;
 use super::surface_map::SurfaceMap;
-
-/// Levels of the pyramid of a finished submap: squares of up to 32 cells.
-const LEVELS: usize = 5;
 
 /// Between neighbouring hits on one wall points are added so far apart, metres: beams that lie wide apart leave gaps in which
 /// the next scan would find no surface. Ours: the edge of a cell.
@@ -28,9 +25,9 @@ pub(super) struct Submap {
     /// Keyframes whose scans are in it, ascending.
     pub keyframes: Vec<usize>,
     pub surfaces: SurfaceMap,
+    /// While the submap grows; a search in a finished one makes it anew.
     pub field: Field,
-    /// Made when the submap is finished.
-    pub pyramid: Option<Pyramid>,
+    pub is_finished: bool,
     /// Distance travelled when it began, metres.
     pub began_m: f64,
     /// Part of the map that it belongs to: scans of one part were matched with each other.
@@ -44,7 +41,7 @@ impl Submap {
             keyframes: Vec::new(),
             surfaces: SurfaceMap::new(),
             field: Field::default(),
-            pyramid: None,
+            is_finished: false,
             began_m,
             part,
         }
@@ -67,9 +64,11 @@ impl Submap {
         }
     }
 
-    /// Makes it ready for loop searches.
+    /// Nothing is added from here on: it may be searched for loop closures, and keeps only its surfaces.
     pub fn finish(&mut self) {
-        self.pyramid = Some(self.field.pyramid(LEVELS));
+        self.surfaces.finish();
+        self.field = Field::default();
+        self.is_finished = true;
     }
 }
 
