@@ -4,6 +4,7 @@ mod align;
 mod brokenness;
 mod contest;
 mod explore;
+mod explore_ramps;
 mod fiducials;
 mod frames;
 mod halves;
@@ -36,6 +37,7 @@ const STUDIES: &[(&str, Study)] = &[
     ("brokenness", brokenness::run),
     ("contest", contest::run),
     ("explore", explore::run_study),
+    ("explore-ramps", explore_ramps::run),
     ("fiducials", fiducials::run),
     ("frames", |data| frames::run(data, Half::Tuning)),
     ("frames-held-out", |data| frames::run(data, Half::HeldOut)),
