@@ -14,6 +14,14 @@ const AT_HIT: u8 = 255;
 const BESIDE: u8 = 140;
 const AT_CORNER: u8 = 100;
 
+/// The largest whole number up to this one. [`f64::floor`] is a call of a function on processors without an instruction for it,
+/// and took a quarter of the time of a search.
+pub(super) fn whole(at: f64) -> i64 {
+    let at = at.clamp(-1e9, 1e9);
+    let truncated = at as i64;
+    truncated - i64::from(truncated as f64 > at)
+}
+
 /// Likelihood of hits, in the frame of a submap.
 #[derive(Default)]
 pub(super) struct Field {
@@ -33,8 +41,7 @@ impl Field {
 
     pub fn add(&mut self, hit: Point2) {
         if hit.x_m.is_finite() && hit.y_m.is_finite() {
-            let cell = |metres: f64| (metres / CELL_M).floor().clamp(-1e9, 1e9) as i64;
-            self.add_cell((cell(hit.x_m), cell(hit.y_m)));
+            self.add_cell((whole(hit.x_m / CELL_M), whole(hit.y_m / CELL_M)));
         }
     }
 
@@ -95,8 +102,7 @@ impl Field {
         let value = |point: &Point2| {
             let x = (submap_from_robot.x_m + cos * point.x_m - sin * point.y_m) / CELL_M;
             let y = (submap_from_robot.y_m + sin * point.x_m + cos * point.y_m) / CELL_M;
-            let cell = |at: f64| at.floor().clamp(-1e9, 1e9) as i64;
-            let (column, row) = (cell(x) - self.first.0, cell(y) - self.first.1);
+            let (column, row) = (whole(x) - self.first.0, whole(y) - self.first.1);
             let is_inside = (0..self.width).contains(&column) && (0..self.height).contains(&row);
             if is_inside { u32::from(self.values[(row * self.width + column) as usize]) } else { 0 }
         };
@@ -145,13 +151,14 @@ impl Pyramid {
     }
 
     /// Sum over points, given as cells, of the largest value that any shift of the square reaches.
-    pub fn bound(&self, cells: &[(i32, i32)], shift: (i64, i64), level: usize) -> u32 {
-        let Field { first, width, height, ref values } = self.field;
-        let plane = level.checked_sub(1).map_or(values, |above| &self.maxima[above]);
-        let (dx, dy) = (shift.0 - first.0, shift.1 - first.1);
+    pub fn bound(&self, cells: &[(i32, i32)], shift: (i32, i32), level: usize) -> u32 {
+        let plane = level.checked_sub(1).map_or(&self.field.values, |above| &self.maxima[above]);
+        let (width, height) = (self.field.width as u32, self.field.height as u32);
+        let (dx, dy) = (shift.0 - self.field.first.0 as i32, shift.1 - self.field.first.1 as i32);
         let value = |&(column, row): &(i32, i32)| {
-            let (column, row) = (i64::from(column) + dx, i64::from(row) + dy);
-            let is_inside = (0..width).contains(&column) && (0..height).contains(&row);
+            // What lies before the first column or row is a large number without a sign.
+            let (column, row) = ((column + dx) as u32, (row + dy) as u32);
+            let is_inside = column < width && row < height;
             if is_inside { u32::from(plane[(row * width + column) as usize]) } else { 0 }
         };
         cells.iter().map(value).sum()
@@ -179,6 +186,12 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_are_rounded_down() {
+        assert_eq!([1.9, 2.0, 0.0, -0.1, -2.0, -2.5].map(whole), [1, 2, 0, -1, -2, -3]);
+        assert_eq!([f64::NAN, 1e300, -1e300].map(whole), [0, 1_000_000_000, -1_000_000_000]);
+    }
+
+    #[test]
     fn bounds_are_never_below_what_a_shift_reaches() {
         let mut random = SeededRng::new(4);
         let mut field = Field::default();
@@ -189,9 +202,9 @@ mod tests {
         let cells: Vec<(i32, i32)> =
             (0..20).map(|_| (random.below(60) as i32, random.below(60) as i32)).collect();
         for level in 1..=4 {
-            let side = 1_i64 << level;
+            let side = 1_i32 << level;
             for _ in 0..20 {
-                let shift = (random.below(40) as i64 - 20, random.below(40) as i64 - 20);
+                let shift = (random.below(40) as i32 - 20, random.below(40) as i32 - 20);
                 let reached = (0..side * side)
                     .map(|k| pyramid.bound(&cells, (shift.0 + k % side, shift.1 + k / side), 0));
                 assert!(pyramid.bound(&cells, shift, level) >= reached.max().unwrap());

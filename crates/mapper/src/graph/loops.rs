@@ -25,6 +25,8 @@ const MAX_WINDOW_RAD: f64 = 35.0 * DEGREE;
 const MIN_TRAVELLED_M: f64 = 8.0;
 /// Submaps searched per keyframe. Ours.
 const MAX_SUBMAPS: usize = 2;
+/// Branches of a search at most; one that needs more gives up. Ours.
+const MAX_BRANCHES: usize = 60_000;
 /// Scans with fewer points are not searched for. Ours.
 const MIN_POINTS: usize = 40;
 /// A second place that reaches this ratio of the score makes a loop closure ambiguous. Ours.
@@ -146,6 +148,9 @@ impl Graph {
             } else {
                 (WINDOW_RAD + WINDOW_RAD_PER_M * shift_m).min(MAX_WINDOW_RAD)
             },
+            min_step_rad: 0.0,
+            penalty: 0.0,
+            max_branches: MAX_BRANCHES,
         };
         let hit = best(pyramid, &points, window, self.params.loop_min_score, None, self.deadline)?;
         // Ratio test: a second place that fits nearly as well means that neither is known.
