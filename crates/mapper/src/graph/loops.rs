@@ -4,7 +4,7 @@ use align::pose_graph::{Constraint, Kernel};
 use model::{Pose2, wrap};
 
 use super::field::Field;
-use super::scan_match::{Matched, refine};
+use super::scan_match::{Matched, refine, settle};
 use super::search::{Known, Window, best};
 use super::submap::Submap;
 use super::{DEGREE, Graph};
@@ -266,7 +266,7 @@ impl Graph {
             return None;
         }
         let start = self.keyframes[submap.anchor].pose.inverse() * this.pose;
-        let matched = refine(&submap.surfaces, &this.features, start, None)?;
+        let matched = settle(&submap.surfaces, &this.features, start)?;
         let is_near = distance_m(matched.submap_from_robot, start) < NEAR_M
             && turn_rad(matched.submap_from_robot, start) < NEAR_RAD;
         (is_near && matched.inliers >= MIN_INLIERS).then(|| LoopClosure {
