@@ -25,6 +25,7 @@ mod scan_queue;
 mod self_check;
 pub mod sonar;
 mod stream;
+mod tiled_counts;
 mod tilt;
 mod upright;
 

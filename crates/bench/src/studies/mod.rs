@@ -4,6 +4,8 @@ mod align;
 mod brokenness;
 mod contest;
 mod explore;
+mod explore_ramps;
+mod false_loops;
 mod fiducials;
 mod frames;
 mod halves;
@@ -36,6 +38,8 @@ const STUDIES: &[(&str, Study)] = &[
     ("brokenness", brokenness::run),
     ("contest", contest::run),
     ("explore", explore::run_study),
+    ("explore-ramps", explore_ramps::run),
+    ("false-loops", false_loops::run),
     ("fiducials", fiducials::run),
     ("frames", |data| frames::run(data, Half::Tuning)),
     ("frames-held-out", |data| frames::run(data, Half::HeldOut)),

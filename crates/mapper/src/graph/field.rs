@@ -2,16 +2,25 @@
 
 use model::{Point2, Pose2};
 
-/// Edge of a cell, metres.
-pub(super) const CELL_M: f64 = 0.1;
-/// Hits further from the submap's anchor than this are left out, metres.
-const MAX_PLACE_M: f64 = 40.0;
+pub(super) use super::surface_map::CELL_M;
+use super::surface_map::SurfaceMap;
+
+/// Cells further from the submap's anchor than this are left out: 40 m.
+const MAX_CELL: i64 = 400;
 /// Cells by which the field grows at least.
 const GROWTH: i64 = 64;
 /// What a hit gives to its cell, to the four beside it and to the four at its corners.
 const AT_HIT: u8 = 255;
 const BESIDE: u8 = 140;
 const AT_CORNER: u8 = 100;
+
+/// The largest whole number up to this one. [`f64::floor`] is a call of a function on processors without an instruction for it,
+/// and took a quarter of the time of a search.
+pub(super) fn whole(at: f64) -> i64 {
+    let at = at.clamp(-1e9, 1e9);
+    let truncated = at as i64;
+    truncated - i64::from(truncated as f64 > at)
+}
 
 /// Likelihood of hits, in the frame of a submap.
 #[derive(Default)]
@@ -23,11 +32,24 @@ pub(super) struct Field {
 }
 
 impl Field {
+    /// Of the cells of surfaces that are known.
+    pub fn of(surfaces: &SurfaceMap) -> Self {
+        let mut field = Self::default();
+        surfaces.cells().for_each(|cell| field.add_cell(cell));
+        field
+    }
+
     pub fn add(&mut self, hit: Point2) {
-        if !(hit.x_m.abs() < MAX_PLACE_M && hit.y_m.abs() < MAX_PLACE_M) {
+        if hit.x_m.is_finite() && hit.y_m.is_finite() {
+            self.add_cell((whole(hit.x_m / CELL_M), whole(hit.y_m / CELL_M)));
+        }
+    }
+
+    fn add_cell(&mut self, (column, row): (i64, i64)) {
+        let is_near = |cell: i64| (-MAX_CELL..MAX_CELL).contains(&cell);
+        if !(is_near(column) && is_near(row)) {
             return;
         }
-        let (column, row) = ((hit.x_m / CELL_M).floor() as i64, (hit.y_m / CELL_M).floor() as i64);
         self.make_room(column, row);
         for (dx, dy, value) in [
             (0, 0, AT_HIT),
@@ -80,8 +102,7 @@ impl Field {
         let value = |point: &Point2| {
             let x = (submap_from_robot.x_m + cos * point.x_m - sin * point.y_m) / CELL_M;
             let y = (submap_from_robot.y_m + sin * point.x_m + cos * point.y_m) / CELL_M;
-            let cell = |at: f64| at.floor().clamp(-1e9, 1e9) as i64;
-            let (column, row) = (cell(x) - self.first.0, cell(y) - self.first.1);
+            let (column, row) = (whole(x) - self.first.0, whole(y) - self.first.1);
             let is_inside = (0..self.width).contains(&column) && (0..self.height).contains(&row);
             if is_inside { u32::from(self.values[(row * self.width + column) as usize]) } else { 0 }
         };
@@ -92,49 +113,53 @@ impl Field {
     pub fn pyramid(&self, levels: usize) -> Pyramid {
         let margin = 1 << levels;
         let (width, height) = (self.width + 2 * margin, self.height + 2 * margin);
-        let base = self.padded((self.first.0 - margin, self.first.1 - margin), width, height);
-        let mut maxima = vec![base.values];
+        let field = self.padded((self.first.0 - margin, self.first.1 - margin), width, height);
+        let mut maxima: Vec<Vec<u8>> = Vec::with_capacity(levels);
         for level in 0..levels {
-            maxima.push(doubled(&maxima[level], width as usize, 1 << level));
+            let below = maxima.last().unwrap_or(&field.values);
+            maxima.push(doubled(below, width as usize, 1 << level));
         }
-        Pyramid { first: base.first, width, height, maxima }
+        Pyramid { field, maxima }
     }
 }
 
 /// Maxima over squares twice as wide: of each value and those `half` cells to the right, above, and both.
 fn doubled(values: &[u8], width: usize, half: usize) -> Vec<u8> {
-    let at = |index: usize| values.get(index).copied().unwrap_or(0);
-    (0..values.len())
-        .map(|index| {
-            let right = if index % width + half < width { half } else { 0 };
-            let above = half * width;
-            at(index).max(at(index + right)).max(at(index + above)).max(at(index + above + right))
-        })
-        .collect()
+    let mut wide = values.to_vec();
+    for (row, from) in wide.chunks_exact_mut(width).zip(values.chunks_exact(width)) {
+        row.iter_mut().zip(&from[half.min(width)..]).for_each(|(here, right)| *here = (*here).max(*right));
+    }
+    for row in half..values.len() / width {
+        let (below, above) = wide.split_at_mut(row * width);
+        let below = &mut below[(row - half) * width..][..width];
+        below.iter_mut().zip(&above[..width]).for_each(|(here, above)| *here = (*here).max(*above));
+    }
+    wide
 }
 
 /// A field with maxima over squares.
 pub(super) struct Pyramid {
-    first: (i64, i64),
-    width: i64,
-    height: i64,
+    pub field: Field,
+    /// Over squares of 2, 4, .. cells.
     maxima: Vec<Vec<u8>>,
 }
 
 impl Pyramid {
     /// Levels above the field itself.
     pub fn levels(&self) -> usize {
-        self.maxima.len() - 1
+        self.maxima.len()
     }
 
     /// Sum over points, given as cells, of the largest value that any shift of the square reaches.
-    pub fn bound(&self, cells: &[(i32, i32)], shift: (i64, i64), level: usize) -> u32 {
-        let plane = &self.maxima[level];
-        let (dx, dy) = (shift.0 - self.first.0, shift.1 - self.first.1);
+    pub fn bound(&self, cells: &[(i32, i32)], shift: (i32, i32), level: usize) -> u32 {
+        let plane = level.checked_sub(1).map_or(&self.field.values, |above| &self.maxima[above]);
+        let (width, height) = (self.field.width as u32, self.field.height as u32);
+        let (dx, dy) = (shift.0 - self.field.first.0 as i32, shift.1 - self.field.first.1 as i32);
         let value = |&(column, row): &(i32, i32)| {
-            let (column, row) = (i64::from(column) + dx, i64::from(row) + dy);
-            let is_inside = (0..self.width).contains(&column) && (0..self.height).contains(&row);
-            if is_inside { u32::from(plane[(row * self.width + column) as usize]) } else { 0 }
+            // What lies before the first column or row is a large number without a sign.
+            let (column, row) = ((column + dx) as u32, (row + dy) as u32);
+            let is_inside = column < width && row < height;
+            if is_inside { u32::from(plane[(row * width + column) as usize]) } else { 0 }
         };
         cells.iter().map(value).sum()
     }
@@ -161,6 +186,12 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_are_rounded_down() {
+        assert_eq!([1.9, 2.0, 0.0, -0.1, -2.0, -2.5].map(whole), [1, 2, 0, -1, -2, -3]);
+        assert_eq!([f64::NAN, 1e300, -1e300].map(whole), [0, 1_000_000_000, -1_000_000_000]);
+    }
+
+    #[test]
     fn bounds_are_never_below_what_a_shift_reaches() {
         let mut random = SeededRng::new(4);
         let mut field = Field::default();
@@ -171,9 +202,9 @@ mod tests {
         let cells: Vec<(i32, i32)> =
             (0..20).map(|_| (random.below(60) as i32, random.below(60) as i32)).collect();
         for level in 1..=4 {
-            let side = 1_i64 << level;
+            let side = 1_i32 << level;
             for _ in 0..20 {
-                let shift = (random.below(40) as i64 - 20, random.below(40) as i64 - 20);
+                let shift = (random.below(40) as i32 - 20, random.below(40) as i32 - 20);
                 let reached = (0..side * side)
                     .map(|k| pyramid.bound(&cells, (shift.0 + k % side, shift.1 + k / side), 0));
                 assert!(pyramid.bound(&cells, shift, level) >= reached.max().unwrap());

@@ -3,7 +3,8 @@
 use align::pose_graph::{Constraint, Kernel};
 use model::{Pose2, wrap};
 
-use super::scan_match::{Matched, refine};
+use super::field::Field;
+use super::scan_match::{Matched, refine, settle};
 use super::search::{Known, Window, best};
 use super::submap::Submap;
 use super::{DEGREE, Graph};
@@ -24,6 +25,8 @@ const MAX_WINDOW_RAD: f64 = 35.0 * DEGREE;
 const MIN_TRAVELLED_M: f64 = 8.0;
 /// Submaps searched per keyframe. Ours.
 const MAX_SUBMAPS: usize = 2;
+/// Branches of a search at most; one that needs more gives up. Ours.
+const MAX_BRANCHES: usize = 60_000;
 /// Scans with fewer points are not searched for. Ours.
 const MIN_POINTS: usize = 40;
 /// A second place that reaches this ratio of the score makes a loop closure ambiguous. Ours.
@@ -86,6 +89,7 @@ impl Graph {
         let newest = self.keyframes.len() - 1;
         let mut found = Vec::new();
         for index in self.candidates(newest) {
+            self.searchable.prepare(index, &self.submaps[index]);
             if let Some(hit) = self.search(index, newest) {
                 found.push(hit);
             }
@@ -103,8 +107,7 @@ impl Graph {
         let keyframe = &self.keyframes[newest];
         let reach_m = self.window_m() + self.params.loop_radius_m;
         let mut near: Vec<(f64, usize)> = Vec::new();
-        for (index, submap) in self.submaps.iter().enumerate().filter(|(_, submap)| submap.pyramid.is_some())
-        {
+        for (index, submap) in self.submaps.iter().enumerate().filter(|(_, submap)| submap.is_finished) {
             let Some(&last) = submap.keyframes.last() else { continue };
             let is_apart = keyframe.travelled_m - self.keyframes[last].travelled_m >= MIN_TRAVELLED_M;
             if !is_apart && submap.part == self.part {
@@ -127,8 +130,8 @@ impl Graph {
     }
 
     fn search(&self, submap: usize, keyframe: usize) -> Option<LoopClosure> {
+        let pyramid = self.searchable.of(submap)?;
         let submap = &self.submaps[submap];
-        let pyramid = submap.pyramid.as_ref()?;
         let features = &self.keyframes[keyframe].features;
         let every = features.points.len().div_ceil(SEARCH_POINTS).max(1);
         let points: Vec<_> = features.points.iter().copied().step_by(every).collect();
@@ -145,6 +148,9 @@ impl Graph {
             } else {
                 (WINDOW_RAD + WINDOW_RAD_PER_M * shift_m).min(MAX_WINDOW_RAD)
             },
+            min_step_rad: 0.0,
+            penalty: 0.0,
+            max_branches: MAX_BRANCHES,
         };
         let hit = best(pyramid, &points, window, self.params.loop_min_score, None, self.deadline)?;
         // Ratio test: a second place that fits nearly as well means that neither is known.
@@ -160,7 +166,7 @@ impl Graph {
             && turn_rad(matched.submap_from_robot, hit.submap_from_robot) < NEAR_RAD;
         let is_good = is_same && matched.inliers >= MIN_INLIERS;
         let is_credible = is_good
-            && self.neighbours_agree(submap, keyframe, matched)
+            && self.neighbours_agree(&pyramid.field, keyframe, matched)
             && !self.is_seen_through(submap, keyframe, matched);
         is_credible.then(|| LoopClosure::of(submap.anchor, keyframe, &matched))
     }
@@ -189,10 +195,10 @@ impl Graph {
     }
 
     /// Whether the keyframes before, moved along, fit the submap too.
-    fn neighbours_agree(&self, submap: &Submap, keyframe: usize, matched: Matched) -> bool {
+    fn neighbours_agree(&self, field: &Field, keyframe: usize, matched: Matched) -> bool {
         let score = |other: usize| {
             let keyframe_from_other = self.keyframes[keyframe].pose.inverse() * self.keyframes[other].pose;
-            submap.field.score(
+            field.score(
                 &self.keyframes[other].features.points,
                 matched.submap_from_robot * keyframe_from_other,
             )
@@ -238,7 +244,7 @@ impl Graph {
             if self.deadline.is_over() {
                 break;
             }
-            for submap in self.submaps.iter().filter(|submap| submap.pyramid.is_some()) {
+            for submap in self.submaps.iter().filter(|submap| submap.is_finished) {
                 if let Some(hit) = self.overlap(submap, keyframe) {
                     added.push(hit);
                 }
@@ -249,19 +255,18 @@ impl Graph {
 
     fn overlap(&self, submap: &Submap, keyframe: usize) -> Option<LoopClosure> {
         let this = &self.keyframes[keyframe];
-        let near = |&other: &usize| {
-            distance_m(self.keyframes[other].pose, this.pose) < OVERLAP_M
-                && (self.keyframes[other].travelled_m - this.travelled_m).abs() > MIN_TRAVELLED_M
+        let (Some(&first), Some(&last)) = (submap.keyframes.first(), submap.keyframes.last()) else {
+            return None;
         };
-        let is_apart = submap
-            .keyframes
-            .iter()
-            .all(|&other| (self.keyframes[other].travelled_m - this.travelled_m).abs() > MIN_TRAVELLED_M);
-        if !is_apart || !submap.keyframes.iter().any(near) || this.features.points.len() < MIN_POINTS {
+        let travelled_m = |keyframe: usize| self.keyframes[keyframe].travelled_m;
+        let is_apart = this.travelled_m - travelled_m(last) > MIN_TRAVELLED_M
+            || travelled_m(first) - this.travelled_m > MIN_TRAVELLED_M;
+        let is_near = |&other: &usize| distance_m(self.keyframes[other].pose, this.pose) < OVERLAP_M;
+        if !is_apart || this.features.points.len() < MIN_POINTS || !submap.keyframes.iter().any(is_near) {
             return None;
         }
         let start = self.keyframes[submap.anchor].pose.inverse() * this.pose;
-        let matched = refine(&submap.surfaces, &this.features, start, None)?;
+        let matched = settle(&submap.surfaces, &this.features, start)?;
         let is_near = distance_m(matched.submap_from_robot, start) < NEAR_M
             && turn_rad(matched.submap_from_robot, start) < NEAR_RAD;
         (is_near && matched.inliers >= MIN_INLIERS).then(|| LoopClosure {

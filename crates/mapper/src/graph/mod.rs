@@ -12,6 +12,7 @@ mod odometry_bias;
 mod params;
 mod scan_match;
 mod search;
+mod searchable;
 mod second_look;
 mod step;
 mod submap;
@@ -21,13 +22,14 @@ mod tracking;
 use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
 use model::{Dimension, Edge, Grid, Point2, Pose2, PoseGraph, Vertex};
 
-use crate::hit_grid::{HitGrid, Misses};
+use crate::tiled_counts::TiledCounts;
 use crate::{Deadline, Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
 use loops::LoopClosure;
 use lost::Lost;
 use odometry_bias::OdometryBias;
 pub use params::GraphParams;
 use scan_match::{Features, Matched};
+use searchable::Searchable;
 use submap::Submap;
 use tracking::{LastMotion, OdometryError};
 
@@ -61,6 +63,7 @@ pub struct Graph {
     edges: Vec<Constraint>,
     loops: Vec<LoopClosure>,
     submaps: Vec<Submap>,
+    searchable: Searchable,
     /// The older one, on which scans are matched, first.
     active: Vec<Active>,
     visits: Vec<Visit>,
@@ -109,8 +112,6 @@ const ODOMETRY_DRIFT_PER_M: f64 = 0.05;
 /// Ours: a search takes far longer than a match.
 const LOOP_EVERY_M: f64 = 1.0;
 const LOOSE_EVERY_M: f64 = 0.4;
-/// Side of the map's grid at first, cells; it grows.
-const SIDE_CELLS: usize = 256;
 /// Rounds of the solver at most, and the relative gain of a round that is not worth another.
 const MAX_ITERATIONS: usize = 20;
 const MIN_GAIN: f64 = 1e-6;
@@ -127,6 +128,7 @@ impl ListedMapper for Graph {
             edges: Vec::new(),
             loops: Vec::new(),
             submaps: Vec::new(),
+            searchable: Searchable::default(),
             active: Vec::new(),
             visits: Vec::new(),
             odom_from_robot: None,
@@ -293,9 +295,9 @@ impl Mapper for Graph {
     }
 
     fn map(&self) -> Option<Grid> {
-        let mut grid = HitGrid::new(self.params.cell_size_m, SIDE_CELLS);
-        self.keyframes.iter().for_each(|keyframe| grid.stamp(&keyframe.scan, keyframe.pose, Misses::Ignored));
-        grid.to_grid()
+        let mut counts = TiledCounts::new(self.params.cell_size_m);
+        self.keyframes.iter().for_each(|keyframe| counts.stamp(&keyframe.scan, keyframe.pose));
+        counts.to_grid()
     }
 
     fn trajectory(&self, hindsight: Hindsight) -> Vec<MappedPose> {

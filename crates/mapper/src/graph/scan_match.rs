@@ -99,9 +99,24 @@ pub(super) fn refine(
     start: Pose2,
     prior: Option<Prior>,
 ) -> Option<Matched> {
+    refine_from(0, map, features, start, prior)
+}
+
+/// The same from where a pose graph has laid the scan, which is centimetres off at most.
+pub(super) fn settle(map: &SurfaceMap, features: &Features, start: Pose2) -> Option<Matched> {
+    refine_from(REACH_M.len() - 2, map, features, start, None)
+}
+
+fn refine_from(
+    first: usize,
+    map: &SurfaceMap,
+    features: &Features,
+    start: Pose2,
+    prior: Option<Prior>,
+) -> Option<Matched> {
     let mut found = start;
     let (mut equations, mut inliers) = (NormalEquations::default(), 0);
-    for round in 0..MAX_ROUNDS {
+    for round in first..MAX_ROUNDS {
         let reach_m = REACH_M[round.min(REACH_M.len() - 1)];
         let cauchy_m = CAUCHY_M[usize::from(round > 1)];
         (equations, inliers) = sums(map, features, found, reach_m, cauchy_m);

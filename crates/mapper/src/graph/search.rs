@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use model::{Point2, Pose2, wrap};
 
-use super::field::{CELL_M, Pyramid};
+use super::field::{CELL_M, Pyramid, whole};
 use crate::Deadline;
 
 /// Where to look.
@@ -20,6 +20,13 @@ pub(super) struct Window {
     pub shift_m: f64,
     /// Largest turn, radians.
     pub turn_rad: f64,
+    /// Headings are at least so far apart, radians; 0 takes as many as tell the cells of the farthest point apart.
+    pub min_step_rad: f64,
+    /// How much less a place at the edge of the window counts than its middle: this ratio of the score, growing with the
+    /// square of the distance.
+    pub penalty: f64,
+    /// Branches that are looked at; a search that needs more gives up.
+    pub max_branches: usize,
 }
 
 /// A part of the search that is passed over: near a solution that is known.
@@ -41,9 +48,9 @@ pub(super) struct Hit {
 #[derive(PartialEq, Eq)]
 struct Branch {
     bound: u32,
-    level: usize,
-    angle: usize,
-    shift: (i64, i64),
+    level: u32,
+    angle: u32,
+    shift: (i32, i32),
 }
 
 impl Ord for Branch {
@@ -60,9 +67,6 @@ impl PartialOrd for Branch {
     }
 }
 
-/// Most branches that are looked at; a search that needs more gives up.
-const MAX_BRANCHES: usize = 60_000;
-
 /// Branches between two looks at the clock.
 const BRANCHES_PER_LOOK: usize = 256;
 
@@ -77,30 +81,34 @@ pub(super) fn best(
 ) -> Option<Hit> {
     let farthest_m = points.iter().map(|p| p.x_m.hypot(p.y_m)).fold(1.0, f64::max);
     // The turn that moves the farthest point by one cell (Hess et al., eq. 7).
-    let step_rad = (1.0 - CELL_M * CELL_M / (2.0 * farthest_m * farthest_m)).acos();
-    let turns = (window.turn_rad / step_rad).ceil() as i64;
+    let step_rad = (1.0 - CELL_M * CELL_M / (2.0 * farthest_m * farthest_m)).acos().max(window.min_step_rad);
+    let turns = (window.turn_rad / step_rad).ceil() as i32;
     let center = window.submap_from_robot;
-    let heading = |angle: usize| wrap(center.theta_rad + (angle as i64 - turns) as f64 * step_rad);
+    let turn_rad = |angle: u32| f64::from(angle as i32 - turns) * step_rad;
+    let heading = |angle: u32| wrap(center.theta_rad + turn_rad(angle));
     let turned: Vec<Vec<(i32, i32)>> =
-        (0..=2 * turns as usize).map(|angle| cells(points, center, heading(angle))).collect();
+        (0..=2 * turns as u32).map(|angle| cells(points, center, heading(angle))).collect();
     let most = 255 * points.len() as u32;
     let needed = (least * f64::from(most)).ceil() as u32;
-    let reach = (window.shift_m / CELL_M).ceil() as i64;
-    let pose = |angle: usize, shift: (i64, i64)| {
-        Pose2::new(center.x_m + shift.0 as f64 * CELL_M, center.y_m + shift.1 as f64 * CELL_M, heading(angle))
+    let reach = (window.shift_m / CELL_M).ceil() as i32;
+    let pose = |angle: u32, shift: (i32, i32)| {
+        let at = |from_m: f64, cells: i32| from_m + f64::from(cells) * CELL_M;
+        Pose2::new(at(center.x_m, shift.0), at(center.y_m, shift.1), heading(angle))
     };
     let mut queue = BinaryHeap::new();
-    let add = |queue: &mut BinaryHeap<Branch>, angle: usize, shift: (i64, i64), level: usize| {
+    let add = |queue: &mut BinaryHeap<Branch>, angle: u32, shift: (i32, i32), level: u32| {
         if shift.0 > reach || shift.1 > reach {
             return;
         }
-        let bound = pyramid.bound(&turned[angle], shift, level);
+        let factor = window.factor(shift, (1 << level) - 1, turn_rad(angle));
+        let sum = pyramid.bound(&turned[angle as usize], shift, level as usize);
+        let bound = (f64::from(sum) * factor).ceil() as u32;
         if bound >= needed {
             queue.push(Branch { bound, level, angle, shift });
         }
     };
-    let top = pyramid.levels();
-    for angle in 0..turned.len() {
+    let top = pyramid.levels() as u32;
+    for angle in 0..turned.len() as u32 {
         if deadline.is_over() {
             return None;
         }
@@ -110,7 +118,7 @@ pub(super) fn best(
             }
         }
     }
-    for looked_at in 0..MAX_BRANCHES {
+    for looked_at in 0..window.max_branches {
         let is_late = looked_at.is_multiple_of(BRANCHES_PER_LOOK) && deadline.is_over();
         let Branch { bound, level, angle, shift } = queue.pop().filter(|_| !is_late)?;
         if level == 0 {
@@ -128,6 +136,16 @@ pub(super) fn best(
     None
 }
 
+impl Window {
+    /// The largest factor of the score among shifts from one to so many cells further in both directions, at a turn.
+    fn factor(&self, shift: (i32, i32), further: i32, turn_rad: f64) -> f64 {
+        let nearest_m = |from: i32| f64::from(0.max(from).max(-(from + further))) * CELL_M;
+        let (x, y) = (nearest_m(shift.0) / self.shift_m, nearest_m(shift.1) / self.shift_m);
+        let turn = turn_rad / self.turn_rad;
+        1.0 - self.penalty * (x * x + y * y + turn * turn).min(2.0) / 2.0
+    }
+}
+
 impl Known {
     fn covers(&self, pose: Pose2) -> bool {
         let known = self.submap_from_robot;
@@ -142,7 +160,7 @@ fn cells(points: &[Point2], center: Pose2, heading_rad: f64) -> Vec<(i32, i32)> 
     let cell = |point: &Point2| {
         let x = (at.x_m + cos * point.x_m - sin * point.y_m) / CELL_M;
         let y = (at.y_m + sin * point.x_m + cos * point.y_m) / CELL_M;
-        (x.floor() as i32, y.floor() as i32)
+        (whole(x) as i32, whole(y) as i32)
     };
     points.iter().map(cell).collect()
 }
@@ -162,7 +180,14 @@ mod tests {
         let pyramid = field.pyramid(5);
         let truth = Pose2::new(0.7, -1.1, 0.3);
         let seen: Vec<Point2> = walls.iter().map(|wall| truth.inverse() * *wall).collect();
-        let window = Window { submap_from_robot: Pose2::new(2.5, 0.5, 0.0), shift_m: 4.0, turn_rad: 0.6 };
+        let window = Window {
+            submap_from_robot: Pose2::new(2.5, 0.5, 0.0),
+            shift_m: 4.0,
+            turn_rad: 0.6,
+            min_step_rad: 0.0,
+            penalty: 0.0,
+            max_branches: 60_000,
+        };
         let hit = best(&pyramid, &seen, window, 0.5, None, Deadline::NEVER).unwrap();
         let found = hit.submap_from_robot;
         assert!((found.x_m - truth.x_m).hypot(found.y_m - truth.y_m) < 0.11, "{hit:?}");
@@ -172,5 +197,37 @@ mod tests {
         assert!(rival.score < 0.8 * hit.score, "{rival:?}");
         assert!(best(&pyramid, &seen, window, 0.999_9, Some(known), Deadline::NEVER).is_none());
         assert!(best(&pyramid, &seen, window, 0.5, None, Deadline::after(0.0)).is_none(), "too late");
+    }
+
+    #[test]
+    fn a_penalised_search_finds_the_best_of_all_places() {
+        let mut random = model::SeededRng::new(8);
+        let mut field = Field::default();
+        let mut place = |reach: f64| reach * (2.0 * random.uniform() - 1.0);
+        (0..150).for_each(|_| field.add(Point2::new(place(3.0), place(3.0))));
+        let points: Vec<Point2> = (0..40).map(|_| Point2::new(place(2.0), place(2.0))).collect();
+        let window = Window {
+            submap_from_robot: Pose2::new(0.02, -0.03, 0.1),
+            shift_m: 0.8,
+            turn_rad: 0.3,
+            min_step_rad: 0.0,
+            penalty: 0.2,
+            max_branches: 60_000,
+        };
+        let hit = best(&field.pyramid(3), &points, window, 0.0, None, Deadline::NEVER).unwrap();
+        let farthest_m = points.iter().map(|p| p.x_m.hypot(p.y_m)).fold(1.0, f64::max);
+        let step_rad = (1.0 - CELL_M * CELL_M / (2.0 * farthest_m * farthest_m)).acos();
+        let turns = (window.turn_rad / step_rad).ceil() as i64;
+        let mut all = 0.0_f64;
+        for turn in -turns..=turns {
+            for (dx, dy) in (-8..=8_i64).flat_map(|dy| (-8..=8_i64).map(move |dx| (dx, dy))) {
+                let turn_rad = turn as f64 * step_rad;
+                let pose = Pose2::new(0.02 + dx as f64 * CELL_M, dy as f64 * CELL_M - 0.03, 0.1 + turn_rad);
+                let off = (dx * dx + dy * dy) as f64 * CELL_M * CELL_M / 0.64 + (turn_rad / 0.3).powi(2);
+                all = all.max(field.score(&points, pose) * (1.0 - 0.1 * off.min(2.0)));
+            }
+        }
+        // Bounds are rounded up to whole sums of bytes.
+        assert!((hit.score - all).abs() <= 1.5 / (255.0 * 40.0), "{} {all}", hit.score);
     }
 }

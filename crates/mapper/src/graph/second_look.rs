@@ -10,7 +10,7 @@ use model::Pose2;
 use super::DEGREE;
 use super::scan_match::{Features, Matched, Prior, refine};
 use super::submap::Submap;
-use super::tracking::{OdometryError, Reach, best_around, penalised};
+use super::tracking::{self, OdometryError};
 use crate::Deadline;
 
 /// A match with this ratio of points on surfaces needs no second look. Ours.
@@ -23,13 +23,6 @@ const SIGMA_M: f64 = 0.25;
 const SIGMA_RAD: f64 = 10.0 * DEGREE;
 const MAX_SIGMA_M: f64 = 0.75;
 const MAX_SIGMA_RAD: f64 = 25.0 * DEGREE;
-/// Steps of the search, metres and radians, and of the finer one around its best.
-const COARSE_M: f64 = 0.15;
-const COARSE_RAD: f64 = 1.5 * DEGREE;
-const FINE_M: f64 = 0.05;
-const FINE_RAD: f64 = 0.5 * DEGREE;
-/// Points of the scan that the search looks at.
-const POINTS: usize = 120;
 
 /// The match of a scan, near the odometry or, where that does not convince, around it.
 pub(super) fn confirmed(
@@ -56,19 +49,8 @@ fn around(
 ) -> Option<Matched> {
     let sigma_m = (2.0 * error.sigma_m).clamp(SIGMA_M, MAX_SIGMA_M);
     let sigma_rad = (2.0 * error.sigma_rad).clamp(SIGMA_RAD, MAX_SIGMA_RAD);
-    let every = features.points.len().div_ceil(POINTS).max(1);
-    let points: Vec<_> = features.points.iter().copied().step_by(every).collect();
-    let (shift_m, turn_rad) = (2.0 * sigma_m, 2.0 * sigma_rad);
-    let score = penalised(submap, &points, predicted, (shift_m, turn_rad));
-    let coarse = Reach { shift_m, shift_step_m: COARSE_M, turn_rad, turn_step_rad: COARSE_RAD };
-    let found = best_around(predicted, coarse, &score, deadline);
-    let fine = Reach {
-        shift_m: COARSE_M - FINE_M,
-        shift_step_m: FINE_M,
-        turn_rad: COARSE_RAD - FINE_RAD,
-        turn_step_rad: FINE_RAD,
-    };
-    let start = best_around(found, fine, &score, deadline);
+    let start =
+        tracking::around(submap, &features.points, predicted, (2.0 * sigma_m, 2.0 * sigma_rad), deadline);
     let prior = Prior { submap_from_robot: predicted, sigma_m, sigma_rad };
     refine(&submap.surfaces, features, start, Some(prior))
 }

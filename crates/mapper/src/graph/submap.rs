@@ -1,13 +1,15 @@
 //! A submap: what a stretch of the path saw, in the coordinate frame of the keyframe it began at.
 
+use std::cell::OnceCell;
+
 use model::{Point2, Pose2};
 
 use super::field::{Field, Pyramid};
 use super::scan_match::Features;
 use super::surface_map::SurfaceMap;
 
-/// Levels of the pyramid of a finished submap: squares of up to 32 cells.
-const LEVELS: usize = 5;
+/// Levels of the pyramid of a submap that grows: squares of up to 16 cells, since windows are some metres wide.
+const LEVELS: usize = 4;
 
 /// Between neighbouring hits on one wall points are added so far apart, metres: beams that lie wide apart leave gaps in which
 /// the next scan would find no surface. Ours: the edge of a cell.
@@ -28,9 +30,11 @@ pub(super) struct Submap {
     /// Keyframes whose scans are in it, ascending.
     pub keyframes: Vec<usize>,
     pub surfaces: SurfaceMap,
+    /// While the submap grows; a search in a finished one makes it anew.
     pub field: Field,
-    /// Made when the submap is finished.
-    pub pyramid: Option<Pyramid>,
+    /// Of the field as it is, made when it is searched.
+    pyramid: OnceCell<Pyramid>,
+    pub is_finished: bool,
     /// Distance travelled when it began, metres.
     pub began_m: f64,
     /// Part of the map that it belongs to: scans of one part were matched with each other.
@@ -44,7 +48,8 @@ impl Submap {
             keyframes: Vec::new(),
             surfaces: SurfaceMap::new(),
             field: Field::default(),
-            pyramid: None,
+            pyramid: OnceCell::new(),
+            is_finished: false,
             began_m,
             part,
         }
@@ -53,6 +58,7 @@ impl Submap {
     /// Adds the scan of a keyframe.
     pub fn add(&mut self, keyframe: usize, features: &Features, submap_from_robot: Pose2) {
         self.keyframes.push(keyframe);
+        self.pyramid = OnceCell::new();
         let (sin, cos) = submap_from_robot.theta_rad.sin_cos();
         let turned = |n: Point2| Point2::new(cos * n.x_m - sin * n.y_m, sin * n.x_m + cos * n.y_m);
         for (point, shape) in features.points.iter().zip(&features.shapes) {
@@ -67,9 +73,17 @@ impl Submap {
         }
     }
 
-    /// Makes it ready for loop searches.
+    /// For searches around the robot while the submap grows.
+    pub fn pyramid(&self) -> &Pyramid {
+        self.pyramid.get_or_init(|| self.field.pyramid(LEVELS))
+    }
+
+    /// Nothing is added from here on: it may be searched for loop closures, and keeps only its surfaces.
     pub fn finish(&mut self) {
-        self.pyramid = Some(self.field.pyramid(LEVELS));
+        self.surfaces.finish();
+        self.field = Field::default();
+        self.pyramid = OnceCell::new();
+        self.is_finished = true;
     }
 }
 

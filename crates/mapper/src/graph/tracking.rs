@@ -8,19 +8,25 @@ use model::{Point2, Pose2, wrap};
 use crate::Deadline;
 
 use super::scan_match::{Features, Matched, Prior, refine};
+use super::search::{Window, best};
 use super::second_look;
 use super::submap::Submap;
 use super::{DEGREE, STILL_M, STILL_RAD};
 
-/// Steps of the coarse search, metres and radians, and of the finer one around its best.
-const COARSE_M: f64 = 0.1;
-const COARSE_RAD: f64 = 1.0 * std::f64::consts::PI / 180.0;
+/// Points of the scan that a search looks at, branches that it takes at most, and the mean likelihood below which a place is none.
+/// Ours.
+const SEARCH_POINTS: usize = 120;
+const MAX_BRANCHES: usize = 10_000;
+const MIN_SCORE: f64 = 0.1;
+/// Headings of a search are so far apart, radians.
+const STEP_RAD: f64 = DEGREE;
+/// Steps of the search around the best cell and heading, metres and radians.
 const FINE_M: f64 = 0.05;
-const FINE_RAD: f64 = 0.5 * std::f64::consts::PI / 180.0;
+const FINE_RAD: f64 = 0.5 * DEGREE;
 /// Below these there is nothing to search: the refinement reaches that far by itself.
 const NARROW_M: f64 = 0.1;
 const NARROW_RAD: f64 = 3.0 * std::f64::consts::PI / 180.0;
-/// Largest window of the search: it takes a tenth of a second. Where the odometry may be off by twice as much the search
+/// Largest window of the search. Where the odometry may be off by twice as much the search
 /// would find the place by luck only, so there is none.
 const MAX_WINDOW_M: f64 = 2.0;
 const MAX_WINDOW_RAD: f64 = 60.0 * DEGREE;
@@ -169,20 +175,41 @@ fn seed(
     if is_hopeless || shift_m < NARROW_M && turn_rad < NARROW_RAD {
         return predicted;
     }
-    let score = penalised(submap, &features.points, predicted, (shift_m, turn_rad));
-    let coarse = Reach { shift_m, shift_step_m: COARSE_M, turn_rad, turn_step_rad: COARSE_RAD };
-    let fine = Reach {
-        shift_m: COARSE_M - FINE_M,
-        shift_step_m: FINE_M,
-        turn_rad: COARSE_RAD - FINE_RAD,
-        turn_step_rad: FINE_RAD,
+    around(submap, &features.points, predicted, (shift_m, turn_rad), deadline)
+}
+
+/// The place in a window around a pose, so many metres and radians to each side, that points fit best, the less likely the
+/// further away it is; the middle where the search gives up.
+pub(super) fn around(
+    submap: &Submap,
+    points: &[Point2],
+    predicted: Pose2,
+    (shift_m, turn_rad): (f64, f64),
+    deadline: Deadline,
+) -> Pose2 {
+    if points.is_empty() {
+        return predicted;
+    }
+    let every = points.len().div_ceil(SEARCH_POINTS);
+    let points: Vec<Point2> = points.iter().copied().step_by(every).collect();
+    let window = Window {
+        submap_from_robot: predicted,
+        shift_m,
+        turn_rad,
+        min_step_rad: STEP_RAD,
+        penalty: PENALTY,
+        max_branches: MAX_BRANCHES,
     };
-    best_around(best_around(predicted, coarse, &score, deadline), fine, &score, deadline)
+    let Some(found) = best(submap.pyramid(), &points, window, MIN_SCORE, None, deadline) else {
+        return predicted;
+    };
+    let score = penalised(submap, &points, predicted, (shift_m, turn_rad));
+    best_around(found.submap_from_robot, &score)
 }
 
 /// The likelihood of points at a pose, less the further it is from where the odometry puts the robot: a share of
 /// [`PENALTY`] at so many metres and radians.
-pub(super) fn penalised<'a>(
+fn penalised<'a>(
     submap: &'a Submap,
     points: &'a [Point2],
     predicted: Pose2,
@@ -195,41 +222,19 @@ pub(super) fn penalised<'a>(
     }
 }
 
-/// How far a lattice of poses reaches to each side, and its steps.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
-    pub shift_m: f64,
-    pub shift_step_m: f64,
-    pub turn_rad: f64,
-    pub turn_step_rad: f64,
-}
-
-/// The best of a lattice around a pose. Of those that were looked at, if the deadline passes.
-pub(super) fn best_around(
-    middle: Pose2,
-    reach: Reach,
-    score: &impl Fn(Pose2) -> f64,
-    deadline: Deadline,
-) -> Pose2 {
-    let Reach { shift_m, shift_step_m, turn_rad, turn_step_rad } = reach;
-    let shifts = (shift_m / shift_step_m).round() as i64;
-    let turns = (turn_rad / turn_step_rad).round() as i64;
+/// The best of the poses half a cell and half a degree around one.
+fn best_around(middle: Pose2, score: &impl Fn(Pose2) -> f64) -> Pose2 {
     let (mut best, mut best_score) = (middle, score(middle));
-    for turn in -turns..=turns {
-        if deadline.is_over() {
-            break;
-        }
-        for dy in -shifts..=shifts {
-            for dx in -shifts..=shifts {
-                let pose = Pose2::new(
-                    middle.x_m + dx as f64 * shift_step_m,
-                    middle.y_m + dy as f64 * shift_step_m,
-                    wrap(middle.theta_rad + turn as f64 * turn_step_rad),
-                );
-                let reached = score(pose);
-                if reached > best_score {
-                    (best, best_score) = (pose, reached);
-                }
+    for turn in [-1.0, 0.0, 1.0] {
+        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+            let pose = Pose2::new(
+                middle.x_m + f64::from(dx) * FINE_M,
+                middle.y_m + f64::from(dy) * FINE_M,
+                wrap(middle.theta_rad + turn * FINE_RAD),
+            );
+            let reached = score(pose);
+            if reached > best_score {
+                (best, best_score) = (pose, reached);
             }
         }
     }

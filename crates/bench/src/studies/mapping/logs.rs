@@ -1,4 +1,4 @@
-//! Six other real logs with the same parameters. Their poses were corrected by GMapping, so odometry is made from them
+//! Eight other real logs with the same parameters. Their poses were corrected by GMapping, so odometry is made from them
 //! with the faults of the simulated one; the corrected poses, themselves an estimate, are what errors are against.
 
 use std::path::Path;
@@ -26,10 +26,12 @@ pub(super) struct Log {
     max_range_m: f64,
 }
 
-pub(super) const LOGS: [Log; 6] = [
+pub(super) const LOGS: [Log; 8] = [
+    Log { name: "acapulco", beams: 181, max_range_m: 50.0 },
     Log { name: "aces", beams: 180, max_range_m: 49.9 },
     Log { name: "edmonton", beams: 180, max_range_m: 50.0 },
     Log { name: "fhw", beams: 180, max_range_m: 50.0 },
+    Log { name: "freiburg-campus", beams: 360, max_range_m: 80.0 },
     Log { name: "freiburg-101", beams: 360, max_range_m: 80.0 },
     Log { name: "orebro", beams: 181, max_range_m: 32.0 },
     Log { name: "belgioioso", beams: 361, max_range_m: 80.0 },

@@ -1,4 +1,4 @@
-//! What the mappers reach: the maze of L-ACCEPT, a maze of ramps, the simulated office, the Intel log, and six other logs.
+//! What the mappers reach: the maze of L-ACCEPT, a maze of ramps, the simulated office, the Intel log, and eight other logs.
 
 mod accept;
 mod errors;

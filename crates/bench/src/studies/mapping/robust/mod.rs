@@ -5,7 +5,6 @@ mod fault;
 mod worth;
 
 use std::path::Path;
-use std::time::Instant;
 
 use ::mapper::{Graph, Hindsight, JumpDetector, ListedMapper, MapCheck, Mapper, OdometrySource, SelfCheck};
 use model::Pose2;
@@ -13,6 +12,7 @@ use model::Pose2;
 use super::errors::Errors;
 use super::params;
 use crate::inputs::BenchError;
+use crate::measure::cpu_s;
 use crate::studies::halves::Half;
 use crate::studies::{Findings, median};
 use cases::Source;
@@ -34,6 +34,9 @@ const MAX_SOUND_M: f64 = 0.5;
 /// How well the doubt must separate wrong maps from right ones.
 const MIN_AREA: f64 = 0.97;
 
+/// Processor time per scan of a whole run, milliseconds.
+const MAX_MS_PER_SCAN: f64 = 1.5;
+
 /// What a run came to.
 struct Row {
     name: String,
@@ -42,6 +45,7 @@ struct Row {
     unharmed_m: f64,
     check: MapCheck,
     matched: f64,
+    /// Processor time of a step, in the median, and of the whole run per scan.
     median_ms: f64,
     whole_ms: f64,
 }
@@ -99,6 +103,10 @@ fn sum_up(rows: &[Row], findings: &mut Findings) {
         let line = format!("doubt separates {wrong} wrong from {right} right maps with an area of {area:.4}");
         findings.line(line, area >= MIN_AREA);
     }
+    if let Some(slowest) = rows.iter().max_by(|a, b| a.whole_ms.total_cmp(&b.whole_ms)) {
+        let line = format!("slowest: {} takes {:.2} ms a scan in all", slowest.name, slowest.whole_ms);
+        findings.line(line, slowest.whole_ms <= MAX_MS_PER_SCAN);
+    }
     for word in ["maze-", "ramps-"] {
         let is_maze =
             |row: &&Row| row.unharmed_m.is_nan() && row.name.starts_with(word) && !row.name.contains(' ');
@@ -129,15 +137,15 @@ impl Row {
     fn of(name: &str, samples: &[Sample], odometry: OdometrySource, unharmed_m: f64) -> Self {
         let mut graph = mapper();
         let (mut detector, mut check) = (JumpDetector::default(), SelfCheck::default());
-        let (mut step_ms, begun) = (Vec::new(), Instant::now());
+        let (mut step_ms, begun_s) = (Vec::new(), cpu_s());
         for sample in samples {
-            let start = Instant::now();
+            let start_s = cpu_s();
             let (step, _) = detector.step(&mut graph, &sample.scan, sample.odom_from_robot, odometry);
-            step_ms.push(start.elapsed().as_secs_f64() * 1e3);
+            step_ms.push((cpu_s() - start_s) * 1e3);
             check.take(&sample.scan, &step, graph.pose());
         }
         graph.finish();
-        let whole_ms = begun.elapsed().as_secs_f64() * 1e3 / samples.len().max(1) as f64;
+        let whole_ms = (cpu_s() - begun_s) * 1e3 / samples.len().max(1) as f64;
         let last = graph.trajectory(Hindsight::Final);
         let poses: Vec<Pose2> = last.iter().map(|pose| pose.map_from_robot).collect();
         let truth: Vec<Pose2> = samples.iter().map(|sample| sample.truth).collect();
