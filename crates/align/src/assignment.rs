@@ -1,12 +1,55 @@
 //! The assignment of rows to columns with the least total cost, each used at most once.
 //!
 //! Exact, by shortest augmenting paths with potentials (Kuhn 1955; Edmonds and Karp 1972), in rows² · columns steps on
-//! costs of all pairs. Of equal costs the lower column wins. Where only few pairs can be made,
-//! `raster::geodesic_matching` works on the list of these pairs instead.
+//! costs of all pairs. Of equal costs the lower column wins. Pairs that gain nothing are never made, so [`cheapest`] solves
+//! each group of rows and columns that the others connect by itself: rooms and corners compete with their neighbours only.
+
+use std::collections::BTreeMap;
+
+use raster::disjoint_sets::DisjointSets;
 
 /// Column of each row under the assignment with the least sum of costs, over pairs of negative cost only: a row stays
 /// alone where no pair gains anything. `cost` is asked for (row, column) and must be finite.
 pub fn cheapest(rows: usize, columns: usize, cost: impl Fn(usize, usize) -> f64) -> Vec<Option<usize>> {
+    let mut column_of = vec![None; rows];
+    for Group { rows, columns } in groups(rows, columns, &cost) {
+        let chosen =
+            cheapest_in_group(rows.len(), columns.len(), |row, column| cost(rows[row], columns[column]));
+        for (row, column) in rows.iter().zip(chosen) {
+            column_of[*row] = column.map(|column| columns[column]);
+        }
+    }
+    column_of
+}
+
+/// Rows and columns, each in their order, that pairs of negative cost connect.
+#[derive(Default)]
+struct Group {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+}
+
+fn groups(rows: usize, columns: usize, cost: &impl Fn(usize, usize) -> f64) -> Vec<Group> {
+    let mut sets = DisjointSets::new(rows + columns);
+    let mut gains_anything = vec![false; rows + columns];
+    for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+        if cost(row, column) < 0.0 {
+            sets.join(row as u32, (rows + column) as u32);
+            (gains_anything[row], gains_anything[rows + column]) = (true, true);
+        }
+    }
+    let mut groups: BTreeMap<u32, Group> = BTreeMap::new();
+    for member in (0..rows + columns).filter(|&member| gains_anything[member]) {
+        let group = groups.entry(sets.root(member as u32)).or_default();
+        match member.checked_sub(rows) {
+            None => group.rows.push(member),
+            Some(column) => group.columns.push(column),
+        }
+    }
+    groups.into_values().collect()
+}
+
+fn cheapest_in_group(rows: usize, columns: usize, cost: impl Fn(usize, usize) -> f64) -> Vec<Option<usize>> {
     // Each row gets a column of its own that costs nothing: staying alone.
     let paid = |row: usize, column: usize| match column.checked_sub(columns) {
         None => cost(row, column).min(0.0),
@@ -116,6 +159,24 @@ mod tests {
                 assert!((sum - expected).abs() < 1e-9, "{costs:?}: {chosen:?}");
             }
         }
+    }
+
+    #[test]
+    fn groups_that_no_pair_connects_are_solved_apart_and_change_nothing() {
+        let mut random = testkit::Random(12);
+        for _ in 0..50 {
+            // Few pairs gain anything: several groups.
+            let mut price = || if random.below(4) == 0 { -1.0 - random.below(90) as f64 / 10.0 } else { 2.0 };
+            let costs: Vec<Vec<f64>> = (0..6).map(|_| (0..6).map(|_| price()).collect()).collect();
+            let sum = |chosen: Vec<Option<usize>>| -> f64 {
+                chosen.iter().zip(&costs).filter_map(|(column, row)| column.map(|column| row[column])).sum()
+            };
+            let together = sum(cheapest_in_group(6, 6, |row, column| costs[row][column]));
+            let apart = sum(cheapest(6, 6, |row, column| costs[row][column]));
+            assert!((together - apart).abs() < 1e-9, "{costs:?}");
+        }
+        let cost = |row: usize, column: usize| if row == column { -1.0 } else { 1.0 };
+        assert_eq!(groups(3, 3, &cost).len(), 3);
     }
 
     #[test]

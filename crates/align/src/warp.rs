@@ -14,6 +14,8 @@ use model::{Point2, Similarity2};
 use crate::closed_form::{Motion, PointPair, fit};
 
 pub const MAX_DEGREE: usize = 3;
+/// Number of terms of that degree and those below.
+const ALL_TERMS: usize = (MAX_DEGREE + 1) * (MAX_DEGREE + 2) / 2;
 /// Weights of the degrees 0 to 3 in the penalty: the paper suggests to be milder with linear terms.
 pub const DEGREE_WEIGHTS: [f64; MAX_DEGREE + 1] = [0.0, 0.25, 1.0, 1.0];
 
@@ -64,7 +66,8 @@ pub fn fit_warp(pairs: &[PointPair], degree: usize) -> Option<Warp> {
         rigid_rms_m: rms(left.iter().copied()),
         rms_m: 0.0,
     };
-    let rows: Vec<Vec<f64>> = moved.iter().map(|&z| warp.powers(z).collect()).collect();
+    let terms = exponents(degree).len();
+    let rows: Vec<Vec<f64>> = moved.iter().map(|&z| warp.powers(z)[..terms].to_vec()).collect();
     let axis = |of: fn(&(f64, f64)) -> f64| least_squares(rows.clone(), left.iter().map(of).collect());
     warp.coefficients = axis(|l| l.0).into_iter().zip(axis(|l| l.1)).collect();
     let remaining = pairs.iter().map(|pair| {
@@ -87,13 +90,14 @@ impl Warp {
     /// `tolerance_m`. None where it does not settle.
     pub fn unapply(&self, in_truth: Point2, tolerance_m: f64) -> Option<Point2> {
         const ROUNDS: usize = 20;
+        let settled_m2 = tolerance_m * tolerance_m;
         let mut moved = in_truth;
         for _ in 0..ROUNDS {
             let (x_m, y_m) = self.displacement(moved);
             let next = Point2::new(in_truth.x_m - x_m, in_truth.y_m - y_m);
-            let step_m = next.distance_m(moved);
+            let step_m2 = (next.x_m - moved.x_m).powi(2) + (next.y_m - moved.y_m).powi(2);
             moved = next;
-            if step_m <= tolerance_m {
+            if step_m2 <= settled_m2 {
                 return Some(self.rigid.inverse() * moved);
             }
         }
@@ -164,16 +168,18 @@ impl Warp {
     }
 
     fn displacement(&self, moved: Point2) -> (f64, f64) {
-        let terms = self.powers(moved).zip(&self.coefficients);
+        let powers = self.powers(moved);
+        let terms = powers.iter().zip(&self.coefficients);
         terms.fold((0.0, 0.0), |(x, y), (power, b)| (x + power * b.0, y + power * b.1))
     }
 
-    /// The terms at a point, in the order of [`exponents`], which is written out here: a warp is applied to every cell.
-    fn powers(&self, moved: Point2) -> impl Iterator<Item = f64> + use<> {
-        let powers = |x: f64| [1.0, x, x * x, x * x * x];
-        let xi = powers((moved.x_m - self.center.x_m) / self.half_diagonal_m);
-        let eta = powers((moved.y_m - self.center.y_m) / self.half_diagonal_m);
-        (0..=self.degree).flat_map(move |d| (0..=d).map(move |v| xi[d - v] * eta[v]))
+    /// The terms of all degrees at a point, in the order of [`exponents`], which is written out here: a warp is applied to
+    /// every cell.
+    fn powers(&self, moved: Point2) -> [f64; ALL_TERMS] {
+        let x = (moved.x_m - self.center.x_m) / self.half_diagonal_m;
+        let y = (moved.y_m - self.center.y_m) / self.half_diagonal_m;
+        let (x2, y2) = (x * x, y * y);
+        [1.0, x, y, x2, x * y, y2, x2 * x, x2 * y, x * y2, y2 * y]
     }
 }
 

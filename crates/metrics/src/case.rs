@@ -84,9 +84,8 @@ impl Case {
 
     /// Adds a layout of fiducials and the map in which they are looked for.
     #[must_use]
-    pub fn with_fiducials(mut self, inputs: FiducialInputs) -> Self {
-        (self.fiducials, self.located) = (Some(inputs), OnceLock::new());
-        self
+    pub fn with_fiducials(self, inputs: FiducialInputs) -> Self {
+        Self { fiducials: Some(inputs), located: OnceLock::new(), ..self }
     }
 
     /// Whether there is a layout of fiducials.
@@ -234,6 +233,14 @@ impl Case {
         self.rooms_found.in_both(self.grids()?, params)
     }
 
+    /// Corners of truth and map by column and row, found once.
+    ///
+    /// # Errors
+    /// There are no maps to compare.
+    pub fn corners(&self) -> Result<&[Vec<[f64; 2]>; 2], Undefined> {
+        Ok(self.rooms_found.corners_of_both(self.grids()?))
+    }
+
     /// The map, with or without a truth beside it.
     ///
     /// # Errors
@@ -347,10 +354,8 @@ impl Case {
 
     /// The same case with a robot that plans on both maps.
     #[must_use]
-    pub fn with_paths(mut self, robot: PathInputs) -> Self {
-        self.robot = Some(robot);
-        self.path_space = OnceLock::new();
-        self
+    pub fn with_paths(self, robot: PathInputs) -> Self {
+        Self { robot: Some(robot), path_space: OnceLock::new(), ..self }
     }
 
     /// Whether the case has two maps and a robot.

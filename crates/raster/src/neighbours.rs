@@ -3,13 +3,19 @@
 /// The cells that share an edge with a cell of a plane, in image order.
 pub fn beside(cell: usize, width: usize, cells: usize) -> impl Iterator<Item = usize> {
     let x = cell % width;
-    let found = [
-        cell.checked_sub(width),
-        (x > 0).then(|| cell - 1),
-        (x + 1 < width).then(|| cell + 1),
-        Some(cell + width).filter(|&below| below < cells),
+    let (mut found, mut count) = ([0; 4], 0);
+    let around = [
+        (cell >= width, cell.wrapping_sub(width)),
+        (x > 0, cell.wrapping_sub(1)),
+        (x + 1 < width, cell + 1),
+        (cell + width < cells, cell + width),
     ];
-    found.into_iter().flatten()
+    // Each place is written, and the next one overwrites it if it is none: no branch that could be guessed wrongly.
+    for (is_there, other) in around {
+        found[count] = other;
+        count += usize::from(is_there);
+    }
+    found.into_iter().take(count)
 }
 
 #[cfg(test)]

@@ -95,10 +95,10 @@ pub fn borders(labels: &[u32], width: usize, height: usize) -> Vec<Border> {
     let plane = Plane { labels, width, height };
     let mut walked = vec![0_u8; labels.len()];
     let mut found = Vec::new();
-    for cell in 0..labels.len() {
+    for cell in (0..labels.len()).filter(|&cell| labels[cell] != 0 && !plane.is_inside(cell)) {
         for side in Side::ALL {
             let edge = BorderEdge { cell, side };
-            if labels[cell] != 0 && walked[cell] & bit(side) == 0 && !plane.continues(cell, side.across()) {
+            if walked[cell] & bit(side) == 0 && !plane.continues(cell, side.across()) {
                 found.push(Border { label: labels[cell], edges: plane.walk(edge, &mut walked) });
             }
         }
@@ -123,6 +123,17 @@ impl Plane<'_> {
         let y = (cell / self.width).checked_add_signed(down).filter(|&y| y < self.height)?;
         let there = y * self.width + x;
         (self.labels[there] == self.labels[cell]).then_some(there)
+    }
+
+    /// Whether the four cells around a cell belong to its region.
+    fn is_inside(&self, cell: usize) -> bool {
+        let Self { labels, width, .. } = *self;
+        let is_same = |other: usize| labels.get(other) == Some(&labels[cell]);
+        // Asked in the order of what is cheap: a column costs a division.
+        cell >= width && is_same(cell - width) && is_same(cell + width) && {
+            let column = cell % width;
+            column > 0 && column + 1 < width && is_same(cell - 1) && is_same(cell + 1)
+        }
     }
 
     fn continues(&self, cell: usize, step: (isize, isize)) -> bool {

@@ -60,8 +60,14 @@ impl Metric for AlignmentEnergy {
             return Err(Reason::NoMatch.into());
         }
         let kernel = Kernel::new(sigma_cells);
-        let own = [&map, &truth].map(|walls| walls.force(walls, &kernel, width));
-        let shared = map.force(&truth, &kernel, width);
+        let (mut own, mut shared) = ([0.0; 2], 0.0);
+        // Each part of the vectors is smoothed once and serves two of the three sums.
+        for part in 0..3 {
+            let [around_map, around_truth] = [&map, &truth].map(|walls| walls.smoothed(part, &kernel, width));
+            own[0] += map.pull(part, &around_map);
+            own[1] += truth.pull(part, &around_truth);
+            shared += map.pull(part, &around_truth);
+        }
         Ok(Score::new((1.0 - shared / (own[0] * own[1]).sqrt()).clamp(0.0, 1.0))
             .with("force", shared)
             .with("force_of_map", own[0])
@@ -106,20 +112,19 @@ impl DirectedWalls {
         Self { cells, vectors, size: classes.len() }
     }
 
-    /// F of these walls and others.
-    fn force(&self, other: &Self, kernel: &Kernel, width: usize) -> f64 {
-        let mut sum = 0.0;
-        for part in 0..3 {
-            let mut plane = vec![0.0_f32; other.size];
-            for (&cell, vector) in other.cells.iter().zip(&other.vectors) {
-                plane[cell] = vector[part];
-            }
-            let smooth = kernel.smoothed(&plane, width);
-            let walls = self.cells.iter().zip(&self.vectors);
-            sum +=
-                walls.map(|(&cell, vector)| f64::from(vector[part]) * f64::from(smooth[cell])).sum::<f64>();
+    /// One part of the vectors as a plane, smoothed.
+    fn smoothed(&self, part: usize, kernel: &Kernel, width: usize) -> Vec<f32> {
+        let mut plane = vec![0.0_f32; self.size];
+        for (&cell, vector) in self.cells.iter().zip(&self.vectors) {
+            plane[cell] = vector[part];
         }
-        sum / 2.0
+        kernel.smoothed(&plane, width)
+    }
+
+    /// What one part of the vectors of others, smoothed, adds to F.
+    fn pull(&self, part: usize, smooth: &[f32]) -> f64 {
+        let walls = self.cells.iter().zip(&self.vectors);
+        walls.map(|(&cell, vector)| f64::from(vector[part]) * f64::from(smooth[cell])).sum::<f64>() / 2.0
     }
 }
 

@@ -15,7 +15,6 @@
 //! Undefined: if no map has a corner where the other one knows something.
 
 use align::assignment::cheapest;
-use align::features::corners_of;
 use model::{CellClass, Grid};
 
 use crate::prelude::*;
@@ -74,8 +73,8 @@ struct Corners {
 impl CornerMatch {
     fn corners(&self, case: &Case) -> Result<Corners, Undefined> {
         let grids = case.grids()?;
-        let truth = known_by(&grids.map, corners_of(&grids.truth));
-        let map = known_by(&grids.truth, corners_of(&grids.map));
+        let [truth, map] = case.corners()?;
+        let (truth, map) = (known_by(&grids.map, truth), known_by(&grids.truth, map));
         let pairs = self.matched(&truth, &map, grids.geometry().cell_size_m());
         Ok(Corners { truth, map, pairs })
     }
@@ -95,12 +94,12 @@ impl CornerMatch {
 }
 
 /// The corners that lie where the other map knows something.
-fn known_by(other: &Grid, corners: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+fn known_by(other: &Grid, corners: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let width = other.geometry().width();
     let is_known = |&[x, y]: &[f64; 2]| {
         other.classes().get(y as usize * width + x as usize).is_some_and(|class| *class != CellClass::Unknown)
     };
-    corners.into_iter().filter(is_known).collect()
+    corners.iter().copied().filter(is_known).collect()
 }
 
 #[cfg(test)]

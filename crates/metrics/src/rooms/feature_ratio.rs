@@ -17,7 +17,7 @@
 //! Undefined: if the truth has no feature.
 
 use align::assignment::cheapest;
-use align::features::{corners_of, key_points_of, surf_difference};
+use align::features::{key_points_of, surf_difference};
 use model::{CellClass, Grid};
 
 use super::hough_lines::{WallLine, hough_lines};
@@ -67,8 +67,7 @@ impl Metric for FeatureRatio {
         }
         let grids = case.grids()?;
         let cell_size_m = grids.geometry().cell_size_m();
-        let of = |grid: &Grid| self.features(grid, cell_size_m);
-        let (truth, map) = (of(&grids.truth), of(&grids.map));
+        let (truth, map) = (self.features(case, 0, &grids.truth)?, self.features(case, 1, &grids.map)?);
         if truth.is_empty() {
             return Err(Reason::NoMatch.into());
         }
@@ -103,13 +102,14 @@ enum Looks {
 }
 
 impl FeatureRatio {
-    fn features(&self, grid: &Grid, cell_size_m: f64) -> Vec<Mark> {
-        match self.detector {
+    /// Features of the truth (side 0) or of the map (side 1).
+    fn features(&self, case: &Case, side: usize, grid: &Grid) -> Result<Vec<Mark>, Undefined> {
+        Ok(match self.detector {
             Detector::Harris => {
-                corners_of(grid).into_iter().map(|at| Mark { at, looks: Looks::Anything }).collect()
+                case.corners()?[side].iter().map(|&at| Mark { at, looks: Looks::Anything }).collect()
             }
             Detector::Hough => {
-                let min_cells = (MIN_LINE_M / cell_size_m).ceil() as usize;
+                let min_cells = (MIN_LINE_M / grid.geometry().cell_size_m()).ceil() as usize;
                 let lines = hough_lines(grid, min_cells).into_iter();
                 lines.map(|line| Mark { at: line.middle, looks: Looks::Line(line) }).collect()
             }
@@ -117,7 +117,7 @@ impl FeatureRatio {
                 let points = key_points_of(grid).into_iter();
                 points.map(|(at, looks)| Mark { at, looks: Looks::Descriptor(looks) }).collect()
             }
-        }
+        })
     }
 
     /// Numbers of the truth's features that have a partner: as many as possible, then the nearest ones.

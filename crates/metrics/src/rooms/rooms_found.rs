@@ -1,18 +1,28 @@
-//! Rooms of both maps, found once for all metrics of a case that ask for them in the same way.
+//! Rooms and corners of both maps, found once for all metrics of a case that ask for them in the same way.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use align::AlignedGrids;
+use align::features::corners_of;
 use raster::rooms::FoundRooms;
 
 use super::segmentation::RoomParams;
 use crate::{Reason, Undefined};
 
-/// Rooms of truth and map by each set of parameters that a metric asked for.
+/// What was found in truth and map.
 #[derive(Debug, Default)]
-pub(crate) struct RoomsFound(Mutex<Vec<(RoomParams, Arc<[FoundRooms; 2]>)>>);
+pub(crate) struct RoomsFound {
+    /// Rooms by each set of parameters that a metric asked for.
+    rooms: Mutex<Vec<(RoomParams, Arc<[FoundRooms; 2]>)>>,
+    /// Corners by column and row.
+    corners: OnceLock<[Vec<[f64; 2]>; 2]>,
+}
 
 impl RoomsFound {
+    pub(crate) fn corners_of_both(&self, grids: &AlignedGrids) -> &[Vec<[f64; 2]>; 2] {
+        self.corners.get_or_init(|| [corners_of(&grids.truth), corners_of(&grids.map)])
+    }
+
     /// The rooms of truth and map; those of the map by the method of the truth.
     ///
     /// # Errors
@@ -25,7 +35,7 @@ impl RoomsFound {
         if !params.is_finite() {
             return Err(Reason::NotFinite.into());
         }
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = known().iter().find(|(of, _)| of == params) {
             return Ok(Arc::clone(found));
         }

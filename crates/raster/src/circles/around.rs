@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use model::CellClass;
 
-use super::outlines::LARGE_CELLS;
+use super::outlines::{LARGE_CELLS, MIN_LARGE_VISIBLE_RAD};
 use super::{Arc, Circle};
 
 /// How far from the outline its two sides are looked at, in cells of the scale at which it was found: beyond the
@@ -21,6 +21,14 @@ const MAX_UNKNOWN: f64 = 0.3;
 const WHOLE_RAD: f64 = 300.0 * TAU / 360.0;
 /// A wall that ends an arc is met within so many cells.
 const END_CELLS: u8 = 4;
+/// From this radius on, in cells of the full size, the wall at one end of a half must go on by this share of the radius: the
+/// stem of a letter ends where its bow does. Ours, chosen as the numbers of [`super::outlines`].
+const WALLED_CELLS: f64 = 12.0;
+const WALL_SHARE: f64 = 0.4;
+/// That wall is looked for from so many cells before the end of the arc to so many behind it, and may have holes of one cell.
+const BEFORE_END_CELLS: f64 = 1.5;
+const LOOKS_ALONG: u8 = 10;
+const HOLE_CELLS: f64 = 1.0;
 /// Share of unknown cells within from which the far side of a barrel may be hidden.
 const MIN_HIDDEN: f64 = 0.5;
 
@@ -43,32 +51,62 @@ impl Around<'_> {
         solid <= MAX_SOLID && unknown <= MAX_UNKNOWN && !self.is_stroke(circle, scale, inner)
     }
 
-    /// Whether a large arc ends in the open and has nothing hidden within: a letter or an arrow. A barrel ends at walls,
-    /// unless its far side was not seen; then nothing is known of its inside.
+    /// Whether an arc ends in the open and has nothing hidden within: a letter or an arrow. A barrel ends at walls, unless its
+    /// far side was not seen; then nothing is known of its inside. Half a small barrel is too little to be told from one that
+    /// was not seen whole, so only shorter arcs are asked.
     fn is_stroke(&self, circle: &Circle, scale: f64, inner: f64) -> bool {
-        let visible: f64 = circle.arcs.iter().map(|arc| arc.opening_rad).sum();
-        if circle.radius_cells < LARGE_CELLS * scale || visible >= WHOLE_RAD {
+        let visible_rad: f64 = circle.arcs.iter().map(|arc| arc.opening_rad).sum();
+        let is_large = circle.radius_cells >= LARGE_CELLS * scale;
+        if visible_rad >= if is_large { WHOLE_RAD } else { MIN_LARGE_VISIBLE_RAD } {
             return false;
         }
         let Arc { start_rad, opening_rad } = circle.main_arc();
-        let is_open = |end_rad: f64, onwards: f64| {
+        let ends = [(start_rad, -1.0), (start_rad + opening_rad, 1.0)];
+        let is_open = |(end_rad, onwards): (f64, f64)| {
             let cells = (1..=END_CELLS).map(|cells| (f64::from(cells) - 0.5) * scale / circle.radius_cells);
             !cells
                 .map(|along| end_rad + onwards * along)
                 .any(|angle| self.has_wall_beyond(circle, angle, scale))
         };
-        is_open(start_rad, -1.0)
-            && is_open(start_rad + opening_rad, 1.0)
+        let is_short = |end| self.wall_at_end_cells(circle, end) < WALL_SHARE * circle.radius_cells;
+        let is_unwalled = circle.radius_cells >= WALLED_CELLS && ends.into_iter().all(is_short);
+        (is_unwalled || ends.into_iter().all(is_open))
             && self.share(circle, inner, CellClass::Unknown as u8) < MIN_HIDDEN
+    }
+
+    /// How far a wall goes on outwards at an end of an arc, in cells: an end is a direction, and the sense in which the arc
+    /// would go on there.
+    fn wall_at_end_cells(&self, circle: &Circle, (end_rad, onwards): (f64, f64)) -> f64 {
+        // The wall begins two cells outside of the circle, within three and a half.
+        const FIRST_CELLS: f64 = 2.0;
+        const LATEST_CELLS: f64 = 3.5;
+        let needed_cells = WALL_SHARE * circle.radius_cells;
+        let mut reach_cells = 0.0_f64;
+        for step in 0..LOOKS_ALONG {
+            let along_cells = f64::from(step) - BEFORE_END_CELLS;
+            let angle = end_rad + onwards * along_cells / circle.radius_cells;
+            let mut beyond_cells = FIRST_CELLS;
+            // A slanted wall is followed from one direction to the next.
+            while reach_cells < needed_cells && beyond_cells <= reach_cells.max(LATEST_CELLS) + HOLE_CELLS {
+                if self.is_wall(circle, angle, circle.radius_cells + beyond_cells) {
+                    reach_cells = reach_cells.max(beyond_cells);
+                }
+                beyond_cells += 0.5;
+            }
+        }
+        reach_cells
+    }
+
+    fn is_wall(&self, circle: &Circle, angle: f64, distance: f64) -> bool {
+        let (sin, cos) = angle.sin_cos();
+        self.class_at([circle.x_cells + distance * cos, circle.y_cells - distance * sin])
+            == Some(self.occupied)
     }
 
     /// Whether something lies two to three and a half cells outside of a circle.
     fn has_wall_beyond(&self, circle: &Circle, angle: f64, scale: f64) -> bool {
-        let (sin, cos) = angle.sin_cos();
-        [2.0, 2.5, 3.0, 3.5].into_iter().map(|cells| circle.radius_cells + cells * scale).any(|distance| {
-            let place = [circle.x_cells + distance * cos, circle.y_cells - distance * sin];
-            self.class_at(place) == Some(self.occupied)
-        })
+        let beyond = [2.0, 2.5, 3.0, 3.5].into_iter().map(|cells| circle.radius_cells + cells * scale);
+        beyond.into_iter().any(|distance| self.is_wall(circle, angle, distance))
     }
 
     /// Share of the directions of a circle's arcs in which a class lies at a distance from the centre.

@@ -225,6 +225,29 @@ fn what_is_longer_than_wide_is_a_letter() {
     }
 }
 
+/// Half a circle of radius 16 to the right of a line that goes on above and below it by so many cells.
+fn half_on_a_line(beyond: f64) -> Vec<u8> {
+    let cell = |index: usize| {
+        let (x, y) = ((index % 80) as f64 - 32.0, (index / 80) as f64 - 40.0);
+        let is_line = x == 0.0 && y.abs() <= 16.0 + beyond;
+        u8::from(is_line || (x > 0.0 && (x.hypot(y) - 16.0).abs() <= 0.75)) * OCCUPIED
+    };
+    (0..80 * 80).map(cell).collect()
+}
+
+#[test]
+fn half_a_barrel_stands_at_a_wall_and_the_bow_of_a_letter_at_its_stem() {
+    let found = |beyond: f64| {
+        outlines(&half_on_a_line(beyond), OCCUPIED, 80, &OutlineSearch::of_radius(16.0)).unwrap()
+    };
+    // 0.4 radii are 6.4 cells.
+    assert_eq!(found(3.0), [], "a stem");
+    let walled = found(12.0);
+    let [barrel] = &walled[..] else { panic!("{walled:?}") };
+    let away = (barrel.x_cells - 32.5).hypot(barrel.y_cells - 40.5);
+    assert!(away <= 1.0 && (barrel.radius_cells - 16.0).abs() <= 1.0, "{barrel:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -17,12 +17,12 @@ use std::borrow::Cow;
 
 use model::{CellClass, Grid, GridGeometry};
 
-use super::combined::{Combined, combined_rooms};
+use super::combined::{Combined, combined_in};
 use super::discs::disc_radii_squared;
 use super::free_space::{FreeSpace, free_space_rooms, quantile_squared};
 use super::obstacles::{Ignored, UnknownCells, blocked_plane, obstacle_sides};
 use super::visibility::Visibility;
-use super::watershed::{Watershed, squared_clearances, watershed_rooms};
+use super::watershed::{Flooded, Watershed, squared_clearances};
 use super::{RoomFinder, RoomParams, Rooms};
 
 /// Obstacles of 0.3 to 2 m per square metre from which on a map is cluttered. Laser maps of lived-in places have 0.14 to
@@ -62,7 +62,8 @@ pub(super) fn automatic_rooms(grid: &Grid, params: &RoomParams) -> Option<(Rooms
     let things = Things::of(&scaled);
     let min_obstacle_m = if things.clutter_per_m2 >= CLUTTERED_PER_M2 { 2.0 } else { 1.0 };
     let choice = |method| Choice { method, min_obstacle_m, clutter_per_m2: things.clutter_per_m2 };
-    let basins = by_basins(&scaled, params, min_obstacle_m)?;
+    let flooded = Flooded::of(&scaled, &watershed(params, min_obstacle_m))?;
+    let basins = flooded.merged(&watershed(params, min_obstacle_m));
     if things.furniture_per_m2 >= FURNISHED_PER_M2 {
         return Some((basins, choice(RoomFinder::Watershed)));
     }
@@ -72,22 +73,25 @@ pub(super) fn automatic_rooms(grid: &Grid, params: &RoomParams) -> Option<(Rooms
             return Some((by_width, choice(RoomFinder::FreeSpace)));
         }
     }
-    Some((by_sight(&scaled, params, min_obstacle_m)?, choice(RoomFinder::Combined)))
+    let by_sight = combined_in(&scaled, &flooded, &by_sight(params, min_obstacle_m));
+    Some((by_sight, choice(RoomFinder::Combined)))
 }
 
 /// The rooms of a map by the method that was chosen for another one of the same place.
 pub(super) fn rooms_by(grid: &Grid, params: &RoomParams, choice: &Choice) -> Option<Rooms> {
-    let scaled = with_metres(grid)?;
-    match choice.method {
-        RoomFinder::FreeSpace => by_width(&scaled, params, choice.min_obstacle_m),
-        RoomFinder::Combined => by_sight(&scaled, params, choice.min_obstacle_m),
-        _ => by_basins(&scaled, params, choice.min_obstacle_m),
+    let (scaled, min_obstacle_m) = (with_metres(grid)?, choice.min_obstacle_m);
+    if choice.method == RoomFinder::FreeSpace {
+        return by_width(&scaled, params, min_obstacle_m);
     }
+    let flooded = Flooded::of(&scaled, &watershed(params, min_obstacle_m))?;
+    Some(match choice.method {
+        RoomFinder::Combined => combined_in(&scaled, &flooded, &by_sight(params, min_obstacle_m)),
+        _ => flooded.merged(&watershed(params, min_obstacle_m)),
+    })
 }
 
-fn by_basins(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Rooms> {
-    let smoothing_m = params.smoothing_m;
-    watershed_rooms(grid, &Watershed { min_obstacle_m, smoothing_m, ..Watershed::default() })
+fn watershed(params: &RoomParams, min_obstacle_m: f64) -> Watershed {
+    Watershed { min_obstacle_m, smoothing_m: params.smoothing_m, ..Watershed::default() }
 }
 
 fn by_width(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Rooms> {
@@ -95,8 +99,7 @@ fn by_width(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Roo
     free_space_rooms(grid, &FreeSpace { min_obstacle_m, smoothing_m, ..FreeSpace::default() })
 }
 
-fn by_sight(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Rooms> {
-    let smoothing_m = params.smoothing_m;
+fn by_sight(params: &RoomParams, min_obstacle_m: f64) -> Combined {
     let visibility = Visibility {
         spacing_m: params.spacing_m.max(SPACING_M),
         max_points: MAX_POINTS,
@@ -105,8 +108,9 @@ fn by_sight(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Roo
         min_points: 3,
         ..params.visibility()
     };
-    let basins = Watershed { min_obstacle_m, smoothing_m, merge_ratio: MERGE_RATIO, ..Watershed::default() };
-    combined_rooms(grid, &Combined { visibility, basins })
+    // What is ignored and the height are those of the basins by themselves: both start from the same flood.
+    let basins = Watershed { merge_ratio: MERGE_RATIO, ..watershed(params, min_obstacle_m) };
+    Combined { visibility, basins }
 }
 
 /// Rooms with at least a hundredth of the cells of all.

@@ -14,7 +14,7 @@ use model::Grid;
 
 use super::Rooms;
 use super::visibility::{Visibility, visibility_rooms};
-use super::watershed::{Watershed, joined_basins};
+use super::watershed::{Flooded, Watershed};
 
 /// Parameters of the method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +35,12 @@ impl Default for Combined {
 
 /// Finds the rooms of a map; none if it is too long for exact distances (46340 cells along its diagonal).
 pub fn combined_rooms(grid: &Grid, params: &Combined) -> Option<Rooms> {
-    joined_basins(grid, &visibility_rooms(grid, &params.visibility).rooms, &params.basins)
+    Some(combined_in(grid, &Flooded::of(grid, &params.basins)?, params))
+}
+
+/// The same from basins that are known.
+pub(super) fn combined_in(grid: &Grid, flooded: &Flooded, params: &Combined) -> Rooms {
+    flooded.joined(&visibility_rooms(grid, &params.visibility).rooms, &params.basins)
 }
 
 #[cfg(test)]

@@ -93,8 +93,9 @@ fn describe(
     let cell_size_m = geometry.cell_size_m();
     let moments = Moments::of(cells);
     let (x, y) = moments.center;
+    let ends = row_ends(cells);
     let corners = [(-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)];
-    let all_corners = cells.iter().flat_map(|&(x, y)| corners.map(|(dx, dy)| (x + dx, y + dy)));
+    let all_corners = ends.iter().flat_map(|&(x, y)| corners.map(|(dx, dy)| (x + dx, y + dy)));
     let world = all_corners.map(|(right, up)| geometry.world_of_grid_point(right, up));
     let none = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
     let box_m = world.fold(none, |b, p| [b[0].min(p.x_m), b[1].min(p.y_m), b[2].max(p.x_m), b[3].max(p.y_m)]);
@@ -103,7 +104,7 @@ fn describe(
         area_m2: cells.len() as f64 * cell_size_m.powi(2),
         center: geometry.world_of_grid_point(x, y),
         box_m,
-        oriented: moments.oriented_box(cells, geometry),
+        oriented: moments.oriented_box(&ends, geometry),
         perimeter_m: edges as f64 * cell_size_m,
         outline_m: smooth_cells * cell_size_m,
         elongation: moments.elongation(),
@@ -111,6 +112,13 @@ fn describe(
         hu: moments.hu(cells),
         neighbours,
     }
+}
+
+/// The first and the last cell of each row: no cell of a row lies further in any direction than one of them. The cells must
+/// come row by row.
+fn row_ends(cells: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let rows = cells.chunk_by(|one, next| one.1.total_cmp(&next.1).is_eq());
+    rows.flat_map(|row| row.first().into_iter().chain(row.last())).copied().collect()
 }
 
 /// First and second moments of the cells of a room, in cells.
@@ -141,6 +149,7 @@ impl Moments {
         ((middle + apart) / (middle - apart)).sqrt()
     }
 
+    /// The box around cells of which at least the ends of each row are given.
     fn oriented_box(&self, cells: &[(f64, f64)], geometry: &GridGeometry) -> OrientedBox {
         let angle = (2.0 * self.xy).atan2(self.xx - self.yy) / 2.0;
         let (sin, cos) = angle.sin_cos();

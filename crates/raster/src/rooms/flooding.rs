@@ -1,7 +1,5 @@
 //! Breadth-first growth of marks over open cells.
 
-use std::collections::VecDeque;
-
 use super::obstacles::OPEN;
 use crate::neighbours::beside;
 
@@ -11,15 +9,18 @@ pub(super) fn flood(marks: &mut [u32], open: &[u8], width: usize) {
     let mut seeds: Vec<usize> = (0..marks.len()).filter(|&cell| marks[cell] != 0).collect();
     // From sorted seeds every ring of the growth is sorted too, so the lowest mark comes first.
     seeds.sort_by_key(|&cell| marks[cell]);
-    let mut queue = VecDeque::from(seeds);
-    while let Some(cell) = queue.pop_front() {
-        let mark = marks[cell];
-        for next in beside(cell, width, marks.len()) {
-            if marks[next] == 0 && open[next] == OPEN {
-                marks[next] = mark;
-                queue.push_back(next);
+    let (mut ring, mut next_ring) = (seeds, Vec::new());
+    while !ring.is_empty() {
+        for cell in ring.drain(..) {
+            let mark = marks[cell];
+            for next in beside(cell, width, marks.len()) {
+                if marks[next] == 0 && open[next] == OPEN {
+                    marks[next] = mark;
+                    next_ring.push(next);
+                }
             }
         }
+        std::mem::swap(&mut ring, &mut next_ring);
     }
 }
 

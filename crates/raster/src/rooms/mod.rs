@@ -101,11 +101,7 @@ impl Rooms {
 
     /// Number of cells of each room; entry 0 counts the cells without one.
     pub fn areas_cells(&self) -> Vec<usize> {
-        let mut areas = vec![0; self.labels.iter().copied().max().unwrap_or(0) as usize + 1];
-        for &label in &self.labels {
-            areas[label as usize] += 1;
-        }
-        areas
+        areas_cells(&self.labels)
     }
 
     /// Rooms below a number of cells are no rooms; the others are numbered anew.
@@ -133,6 +129,13 @@ impl Rooms {
         pairs.dedup();
         pairs
     }
+}
+
+/// Number of cells with each mark.
+fn areas_cells(marks: &[u32]) -> Vec<usize> {
+    let mut areas = vec![0; marks.iter().copied().max().unwrap_or(0) as usize + 1];
+    marks.iter().for_each(|&mark| areas[mark as usize] += 1);
+    areas
 }
 
 /// Lengths of a map in whole cells and areas in numbers of cells.

@@ -11,12 +11,12 @@
 use model::Grid;
 use rayon::prelude::*;
 
-use super::Rooms;
 use super::clustering::{Linkage, Similarities, agglomerate};
 use super::control_points::{Beyond, control_points};
 use super::flooding::flood;
 pub use super::obstacles::UnknownCells;
 use super::obstacles::{BLOCKED, Ignored, OPEN, blocked_plane};
+use super::{Rooms, areas_cells};
 use crate::components::{Connectivity, label};
 use crate::neighbours::beside;
 use crate::sight::{Clearances, Place, is_clear};
@@ -286,7 +286,7 @@ fn largest_pieces(
     clusters.iter().for_each(|&cluster| points[cluster as usize] += 1);
     let mut largest = vec![(0, 0); count + 1];
     let pieces = pieces_of(&marks, width);
-    let sizes = Rooms { labels: pieces.clone(), count: 0, width }.areas_cells();
+    let sizes = areas_cells(&pieces);
     for (&mark, &piece) in marks.iter().zip(&pieces) {
         let size = sizes[piece as usize];
         let best = &mut largest[mark as usize];

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BinaryHeap, HashSet};
 
 use model::Grid;
 
-use super::Rooms;
 use super::agreement::counted_pairs;
 use super::flooding::flood;
 use super::obstacles::{BLOCKED, Ignored, OPEN, UnknownCells, blocked_plane};
+use super::{Rooms, areas_cells};
 use crate::disjoint_sets::DisjointSets;
 use crate::euclidean::squared_distances;
 use crate::neighbours::beside;
@@ -48,26 +48,49 @@ impl Watershed {
 
 /// Finds the rooms of a map; none if it is too long for exact distances (46340 cells along its diagonal).
 pub fn watershed_rooms(grid: &Grid, params: &Watershed) -> Option<Rooms> {
-    let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
-    let blocked = blocked_plane(grid, UnknownCells::Block, params.ignored(cell_size_m));
-    let squared = squared_clearances(&blocked, width)?;
-    let mut basins = Basins::flooded(&squared, width, params.height_m / cell_size_m);
-    basins.merge(params.merge_ratio);
-    let min_cells = (params.min_area_m2 / cell_size_m.powi(2)).ceil() as usize;
-    Some(without_small(basins.marks(), &blocked, width, min_cells))
+    Some(Flooded::of(grid, params)?.merged(params))
 }
 
-/// Basins joined by the rooms that were found otherwise, and then where the pass between them is wide (steps 3 and 4);
-/// none if the map is too long for exact distances.
-pub(super) fn joined_basins(grid: &Grid, rooms: &Rooms, params: &Watershed) -> Option<Rooms> {
-    let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
-    let blocked = blocked_plane(grid, UnknownCells::Block, params.ignored(cell_size_m));
-    let squared = squared_clearances(&blocked, width)?;
-    let basins = Basins::flooded(&squared, width, params.height_m / cell_size_m).marks();
-    let mut joined = Basins::of_rooms(&given_to_rooms(&basins, rooms), &squared);
-    joined.merge(params.merge_ratio);
-    let min_cells = (params.min_area_m2 / cell_size_m.powi(2)).ceil() as usize;
-    Some(without_small(joined.marks(), &blocked, width, min_cells))
+/// A map whose basins were found, and none merged yet: several ways to merge them start here.
+pub(super) struct Flooded {
+    blocked: Vec<u8>,
+    squared: Vec<u32>,
+    basins: Basins,
+    width: usize,
+    cell_size_m: f64,
+}
+
+impl Flooded {
+    /// The basins of a map, by what is ignored and by the height of these parameters; none if it is too long for exact
+    /// distances.
+    pub(super) fn of(grid: &Grid, params: &Watershed) -> Option<Self> {
+        let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
+        let blocked = blocked_plane(grid, UnknownCells::Block, params.ignored(cell_size_m));
+        let squared = squared_clearances(&blocked, width)?;
+        let basins = Basins::flooded(&squared, width, params.height_m / cell_size_m);
+        Some(Self { blocked, squared, basins, width, cell_size_m })
+    }
+
+    /// Basins joined where the pass between them is wide.
+    pub(super) fn merged(&self, params: &Watershed) -> Rooms {
+        let mut basins = self.basins.clone();
+        basins.merge(params.merge_ratio);
+        self.without_small(basins, params)
+    }
+
+    /// Basins joined by the rooms that were found otherwise, and then where the pass between them is wide (steps 3 and 4 of
+    /// [`super::combined`]).
+    pub(super) fn joined(&self, rooms: &Rooms, params: &Watershed) -> Rooms {
+        let basins = self.basins.clone().marks();
+        let mut joined = Basins::of_rooms(&given_to_rooms(&basins, rooms), &self.squared);
+        joined.merge(params.merge_ratio);
+        self.without_small(joined, params)
+    }
+
+    fn without_small(&self, basins: Basins, params: &Watershed) -> Rooms {
+        let min_cells = (params.min_area_m2 / self.cell_size_m.powi(2)).ceil() as usize;
+        without_small(basins.marks(), &self.blocked, self.width, min_cells)
+    }
 }
 
 /// Each basin as part of the room that holds most of its cells; basins without a room stay by themselves.
@@ -134,6 +157,7 @@ struct Pass {
     height_cells: f32,
 }
 
+#[derive(Clone)]
 struct Basins {
     /// Basin of each cell, 1 upwards; 0 for walls.
     of_cell: Vec<u32>,
@@ -267,7 +291,7 @@ impl Basins {
 
 /// Small rooms are taken over by the neighbours that reach them; those without neighbours vanish.
 pub(super) fn without_small(mut marks: Vec<u32>, blocked: &[u8], width: usize, min_cells: usize) -> Rooms {
-    let areas = Rooms { labels: marks.clone(), count: 0, width }.areas_cells();
+    let areas = areas_cells(&marks);
     for mark in &mut marks {
         if areas[*mark as usize] < min_cells {
             *mark = 0;
