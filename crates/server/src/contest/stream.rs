@@ -17,7 +17,7 @@ use super::clock::Time;
 use super::publications;
 use super::roles::{Scope, Who};
 use super::store::{StoreError, Transaction};
-use crate::limits::HEARTBEAT;
+use crate::limits::{FOLLOW_EVERY, HEARTBEAT};
 use crate::problem::Problem;
 
 /// Between looks at the chain, for events of other processes.
@@ -44,7 +44,7 @@ impl News {
         match self.kind.as_str() {
             "published" | "frozen" | "unfrozen" | "ranking_made" => "ranking",
             "notice_added" => "notice",
-            "review_verdict" => "review",
+            "review_verdict" | "review_changed" => "review",
             "submission_received"
             | "submission_checked"
             | "measured"
@@ -152,8 +152,13 @@ pub fn end(app: &ContestApp) {
 /// Ends with the program.
 pub async fn follow(app: Arc<ContestApp>) {
     let mut last = app.read(|_, t| Ok(head(t)?.seq)).await.unwrap_or(0);
+    let mut records = tokio::time::Instant::now();
     loop {
         let _ = tokio::time::timeout(LOOK_EVERY, app.written.notified()).await;
+        if !app.records().is_empty() && records.elapsed() >= FOLLOW_EVERY {
+            records = tokio::time::Instant::now();
+            let _ = app.run(ContestApp::follow_records).await;
+        }
         // A database that is away comes back; pages hear then.
         let Ok(found) = app.read(move |_, t| Ok(behind(t, last, 1000)?)).await else { continue };
         last = found.last().map_or(last, |news| news.seq);

@@ -201,3 +201,42 @@ async fn questions_are_a_thread_and_quotas_are_told() {
     let refused = team.upload(&[("map.tif", b"4")]).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
 }
+
+#[tokio::test]
+async fn the_grid_refuses_what_another_judge_has_changed_and_saves_nothing_then() {
+    let place = Place::new("");
+    place.guest("al").handed_in(b"map").await;
+    place.guest("bo").handed_in(b"other").await;
+    place.rank(&[("Alpha", 1.0), ("Beta", 2.0)]);
+    let (one, other) = (place.guest("jo"), place.guest("ada"));
+    let grid = one.get("/api/v1/values").await.json();
+    let name = grid["criteria"][0]["name"].as_str().unwrap().to_owned();
+    let cell = |row: usize, value: f64, version: i64| json!({ "submission": grid["rows"][row]["submission"], "name": name, "value": value, "reason": WHY, "version": version });
+    let saved = one.send("PUT", "/api/v1/values", json!({ "cells": [cell(0, 3.0, 0)] })).await;
+    assert_eq!(saved.status, StatusCode::OK);
+    let late =
+        other.send("PUT", "/api/v1/values", json!({ "cells": [cell(1, 4.0, 0), cell(0, 5.0, 0)] })).await;
+    assert_eq!(late.status, StatusCode::PRECONDITION_FAILED);
+    let theirs = late.json()["cells"][0].clone();
+    assert_eq!((&theirs["value"]["value"], &theirs["value"]["by"]), (&json!(3.0), &json!("jo")));
+    let now = other.get("/api/v1/values").await.json();
+    assert_eq!(now["rows"][1]["cells"][&name], Value::Null, "all or none");
+    let version = theirs["version"].as_i64().unwrap();
+    assert_eq!(now["rows"][0]["cells"][&name]["version"], version);
+    let knowing = json!({ "cells": [cell(1, 4.0, 0), cell(0, 5.0, version)] });
+    assert_eq!(other.send("PUT", "/api/v1/values", knowing).await.json()["saved"], 2);
+}
+
+#[tokio::test]
+async fn live_numbers_are_asked_for_so_often_and_no_more() {
+    let place = Place::new("");
+    let id = place.guest("al").handed_in(b"map").await;
+    let judge = place.guest("jo");
+    let lying = json!({ "truth_from_map": { "x_m": 0, "y_m": 0, "theta_rad": 0, "scale": 1 } });
+    let mut refused = 0;
+    for _ in 0..40 {
+        let answer = judge.send("POST", &format!("/api/v1/submissions/{id}/live"), lying.clone()).await;
+        refused += usize::from(answer.status == StatusCode::TOO_MANY_REQUESTS);
+    }
+    assert!(refused > 0, "40 requests at once");
+}
