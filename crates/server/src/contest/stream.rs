@@ -49,6 +49,7 @@ impl News {
             | "submission_checked"
             | "measured"
             | "submission_broken"
+            | "rejudged"
             | "note_added" => "submission",
             "rejudging_made" | "rejudging_applied" | "rejudging_dropped" => "job",
             _ => "decision",
@@ -66,7 +67,7 @@ impl News {
                 | "measured"
                 | "submission_broken"
                 | "note_added"
-                | "rejudging_applied"
+                | "rejudged"
         );
         match scope {
             Scope::All => !matches!(self.kind.as_str(), "logged_in" | "code_made"),
@@ -217,6 +218,7 @@ mod tests {
         for kind in ["ranking_made", "value_entered", "verified", "logged_in", "rejudging_made"] {
             assert!(!news(kind, Some("A")).is_for(&public) && !news(kind, Some("A")).is_for(&own), "{kind}");
         }
+        assert!(news("rejudged", Some("A")).is_for(&own) && !news("rejudged", Some("B")).is_for(&own));
         assert!(news("measured", Some("A")).is_for(&own) && !news("measured", Some("B")).is_for(&own));
         assert!(
             news("value_entered", None).is_for(&Scope::All) && !news("measured", Some("A")).is_for(&public)

@@ -135,6 +135,29 @@ async fn a_rejudging_is_applied_or_dropped_as_a_whole() {
 }
 
 #[tokio::test]
+async fn teams_are_told_of_a_rejudging_that_is_applied() {
+    let place = Place::new("");
+    let (judge, team) = (place.guest("jo"), place.guest("al"));
+    let id = team.handed_in(b"map").await;
+    place.guest("bo").handed_in(b"other").await;
+    place.rank(&[("Alpha", 1.0), ("Beta", 2.0)]);
+    let asked = json!({ "submissions": [id], "reason": WHY });
+    let made = judge.send("POST", "/api/v1/rejudgings", asked).await.json();
+    let rejudging = made["id"].as_str().unwrap();
+    place.rank_draft(&[("Alpha", 4.0), ("Beta", 2.0)], Some(rejudging));
+    let applied = judge.send("POST", &format!("/api/v1/rejudgings/{rejudging}/apply"), json!({})).await;
+    assert_eq!(applied.status, StatusCode::OK);
+    let history = team.get(&format!("/api/v1/submissions/{id}")).await.json()["history"].clone();
+    let told = history.as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&told["kind"], &told["words"]),
+        (&json!("rejudged"), &json!(format!("it was judged anew: {WHY}")))
+    );
+    let checked = check(place.app.database(), place.app.objects(), place.folder.path()).unwrap();
+    assert_eq!(checked.faults, Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn the_second_of_two_judges_gets_what_the_first_left() {
     let place = Place::new("");
     let id = place.guest("al").handed_in(b"map").await;
