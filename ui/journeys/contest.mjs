@@ -68,12 +68,21 @@ export async function sameBytes() {
   const { page } = started.admin;
   const headOf = async () => (await api(page, 'GET', '/audit?limit=1')).head.seq;
   if (await headOf() === started.checkedUpTo) return [];
-  await idle(page);
-  await ranked(page);
+  await settled(page, headOf);
   const shown = await page.evaluate(() => fetch('/api/v1/ranking?of=jury').then((answer) => answer.text()));
   const computed = await recomputed(started);
   started.checkedUpTo = await headOf();
   return computed === shown ? [] : ['the ranking that is shown is not the one that `mapjudge contest` computes on the export'];
+}
+
+/** A ranking follows a change after a second of quiet, unless it would be the one that is there. */
+async function settled(page, headOf) {
+  for (let before = null; before !== await headOf();) {
+    before = await headOf();
+    await idle(page);
+    await page.waitForTimeout(2500);
+    await idle(page);
+  }
 }
 
 async function recomputed({ folder, places }) {

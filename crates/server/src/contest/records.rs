@@ -15,7 +15,7 @@ use crate::review_desk::{ReviewDesk, Seat};
 use crate::routes::host::ReviewHost;
 
 impl ContestApp {
-    /// Puts records on the desk. Once, before the contest is served; `seat` of each is ignored, since judges log in.
+    /// Puts records on the desk. Once, before the contest is served. Whoever is logged in decides, whatever their reviewer is.
     pub fn set_reviews(&self, desks: Vec<ReviewDesk>) {
         let _ = self.reviews.set(desks);
     }
