@@ -104,6 +104,7 @@ if command -v python3 >/dev/null; then
   install_beside opencv environment opencv numpy opencv-contrib-python-headless
   install_beside scipy environment scipy numpy scipy
   install_beside python crates/py/test.sh prepare
+  install_beside openapi environment openapi "openapi-spec-validator==0.7.*"
 fi
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if command -v node >/dev/null && command -v npm >/dev/null; then
@@ -237,7 +238,23 @@ else
     skip "chromium is not here; the journeys through the pages were not walked"
   else
     (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" node journeys/run.mjs)
+    if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+      (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" DATABASE=postgres node journeys/run.mjs a b c d)
+    else
+      skip "no PostgreSQL: the journeys a to d were walked on SQLite alone"
+    fi
   fi
+fi
+
+step "a served contest from outside: its description, a full disk"
+if ! command -v python3 >/dev/null; then
+  skip "python3 is not here"
+elif ! installed openapi; then
+  skip "openapi-spec-validator could not be installed: $why"
+else
+  mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
+  "$scratch/openapi/bin/python" conformance/serve.py interface "$mapjudge"
+  "$scratch/openapi/bin/python" conformance/serve.py disk "$mapjudge"
 fi
 
 step "fuzzing"

@@ -5,6 +5,10 @@
     python3 conformance/serve.py uploads PROGRAM [--postgres] [--number 1000]
     python3 conformance/serve.py kills PROGRAM [--postgres] [--number 100]
     python3 conformance/serve.py load PROGRAM LOAD_EXAMPLE [--teams 100] [--each 1]
+    python3 conformance/serve.py viewers PROGRAM [--number 200] [--seconds 60]
+    python3 conformance/serve.py restart PROGRAM LOAD_EXAMPLE
+    python3 conformance/serve.py disk PROGRAM
+    python3 conformance/serve.py interface PROGRAM
 
 bytes:   the ranking that the server shows is, byte for byte, what `mapjudge contest` computes on its export: submissions of
          folders, uploads, a zip, a broken upload, a chosen earlier submission, an entered value, a transform by hand, and each
@@ -12,12 +16,19 @@ bytes:   the ranking that the server shows is, byte for byte, what `mapjudge con
 uploads: uploads, a tenth of them broken in 12 kinds, 8 at a time: none lost, none stuck, broken ones say why; memory of the server.
 kills:   server or worker killed at random times under upload: every confirmed upload is there, no result is doubled.
 load:    the load generator (`cargo build --release -p mapjudge-server --example contest_load`) on SQLite with one worker, on
-         PostgreSQL with one and with two.
+         PostgreSQL with one and with two; processor time of each, from which follows what two machines would do.
+viewers: open pages that listen for news and read the ranking again at each publication, one every 5 s: how long until all have
+         seen it, processor time and memory of the server.
+restart: 10,000 submissions and 100,000 events: until the first answer, and until the end while pages listen.
+disk:    uploads until the disk is full (a small file system in memory; needs root): what was confirmed is there, work goes
+         on when there is room again.
+interface: the description is valid OpenAPI 3.1 (needs the Python package openapi-spec-validator).
 
 Exit code 1 if something does not hold. PostgreSQL is Debian's, started in a temporary folder.
 """
 
 import argparse
+import asyncio
 import concurrent.futures
 import http.client
 import io
@@ -116,7 +127,7 @@ class Served:
 
     def ask(self, verb, path, token, body=None, kind="application/json"):
         connection = http.client.HTTPConnection(self.address, timeout=120)
-        headers = {"Authorization": f"Bearer {token}"}
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         if body is not None:
             headers["Content-Type"] = kind
             body = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -421,25 +432,211 @@ def kills(program, postgres, number):
 
 def load(program, example, teams, each):
     postgres = Postgres()
-    rates = {}
+    told = {}
     try:
         for db, workers in [("sqlite", 1), ("postgres", 1), ("postgres", 2)]:
             url = "sqlite" if db == "sqlite" else postgres.new_url()
+            before = children_cpu_s(postgres)
             done = subprocess.run([example, program, url, str(teams), str(each), str(workers)], capture_output=True, text=True)
             if done.returncode:
                 raise SystemExit(done.stderr)
-            print(done.stdout.strip(), flush=True)
-            rates[db, workers] = json.loads(done.stdout)["judged_per_s"]
+            told[db, workers] = row = json.loads(done.stdout)
+            row["database_cpu_s"] = round(children_cpu_s(postgres) - before, 2)
+            row["load_average"] = os.getloadavg()[0]
+            print(json.dumps(row), flush=True)
     finally:
         postgres.stop()
-    gain = rates["postgres", 2] / rates["postgres", 1]
-    print(f"two workers give {gain:.2f} times the rate of one")
+    one, two = told["postgres", 1], told["postgres", 2]
+    gain = two["judged_per_s"] / one["judged_per_s"]
+    # Where other programs keep the cores busy, processor time tells what two machines would do: what work costs beside
+    # another worker, against alone.
+    each_one, each_two = (row["workers_cpu_s"] / row["submissions"] for row in (one, two))
+    print(f"two workers give {gain:.2f} times the rate of one; processor time of a submission {1000 * each_one:.1f} ms with one "
+          f"worker, {1000 * each_two:.1f} ms with two: by it {2 * each_one / each_two:.2f} times the rate")
     check(gain >= 1.8, "two workers give at least 1.8 times the rate of one")
+
+
+def children_cpu_s(postgres):
+    """Processor time of all processes of a database server, ended ones too."""
+    head = int(Path(postgres.data, "postmaster.pid").read_text().split()[0])
+    def of(process):
+        fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+        return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+    children = Path(f"/proc/{head}/task/{head}/children").read_text().split()
+    total = of(head)
+    for child in children:
+        try:
+            total += of(child)
+        except OSError:
+            pass
+    return total
+
+
+def cpu_s(process):
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+async def viewer(address, index, seen):
+    """A page of the public: one stream of news, one connection for what it asks."""
+    host, port = address.split(":")
+    stream, out = await asyncio.open_connection(host, int(port))
+    out.write(f"GET /api/v1/events HTTP/1.1\r\nHost: {address}\r\n\r\n".encode())
+    asked, ask = await asyncio.open_connection(host, int(port))
+
+    async def get(path):
+        ask.write(f"GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n".encode())
+        head = (await asked.readuntil(b"\r\n\r\n")).decode().lower()
+        length = int(re.search(r"content-length: (\d+)", head)[1])
+        return await asked.readexactly(length)
+
+    try:
+        while line := await stream.readline():
+            if line.startswith(b"event: ranking"):
+                contest = json.loads(await get("/api/v1/contest"))
+                await get("/api/v1/ranking?of=public")
+                seen.setdefault(contest["published_seq"], {})[index] = time.time()
+    except (asyncio.CancelledError, asyncio.IncompleteReadError):
+        pass
+    finally:
+        out.close()
+        ask.close()
+
+
+def viewers(program, number, seconds):
+    with tempfile.TemporaryDirectory(prefix="mapjudge-serve-") as folder:
+        demonstration(program, folder)
+        served = Served(program, folder, None, 1)
+        served.user("add", "jo", "--role", "judge")
+        judge = served.user("token", "jo")
+        served.start()
+        served.wait_until_done(judge)
+        ranking = int({name.lower(): value for name, value in served.ranking(judge)[2].items()}["x-ranking-seq"])
+        seen, published = {}, {}
+
+        async def watch():
+            tasks = [asyncio.create_task(viewer(served.address, index, seen)) for index in range(number)]
+            await asyncio.sleep(2)
+            begun, cpu = time.time(), cpu_s(served.server.pid)
+            until = begun + seconds
+            while time.time() < until:
+                at = time.time()
+                made = await asyncio.to_thread(served.json, "POST", "/publications", judge, {"ranking": ranking, "note": "again"})
+                published[made["seq"]] = at
+                await asyncio.sleep(max(0, 5 - (time.time() - at)))
+            used = (cpu_s(served.server.pid) - cpu) / (time.time() - begun)
+            for task in tasks:
+                task.cancel()
+            return used
+
+        used = asyncio.run(watch())
+        lacking = [seq for seq in published if len(seen.get(seq, {})) < number]
+        check(not lacking, f"all see each publication: {len(lacking)} of {len(published)} were not seen by all")
+        last = sorted(max(seen[seq].values()) - at for seq, at in published.items() if seq in seen)
+        memory_mb = served.memory_mb()
+        check(last[len(last) // 2] < 1, f"all have seen a publication after {last[len(last) // 2]:.2f} s")
+        check(used < 0.5, f"the server needs {100 * used:.0f} % of a core")
+        check(memory_mb < 150, f"the server needs {memory_mb:.0f} MB")
+        print(f"viewers {number}: {len(published)} publications, seen and read by all after {last[len(last) // 2]:.2f} s in the "
+              f"median, {last[-1]:.2f} s at most; server {100 * used:.1f} % of a core, {memory_mb:.0f} MB; "
+              f"load average {os.getloadavg()[0]:.1f}", flush=True)
+        served.stop()
+
+
+def restart(program, example):
+    with tempfile.TemporaryDirectory(prefix="mapjudge-serve-") as folder:
+        subprocess.run([example, "fill", folder, "10000", "100000"], check=True)
+        firsts, ends = [], []
+        for _ in range(5):
+            served = Served(program, folder, None, 0)
+            begun = time.time()
+            served.start()
+            status, *_ = served.ask("GET", "/contest", "")
+            firsts.append((time.time() - begun, cpu_s(served.server.pid)))
+            check(status == 200, f"the first answer is {status}")
+            streams = []
+            for _ in range(20):
+                stream = http.client.HTTPConnection(served.address, timeout=10)
+                stream.request("GET", "/api/v1/events")
+                stream.getresponse().readline()
+                streams.append(stream)
+            begun = time.time()
+            served.stop()
+            ends.append(time.time() - begun)
+        first, cpu = sorted(firsts)[2]
+        check(first < 1, f"the first answer comes after {first:.2f} s")
+        check(sorted(ends)[2] < 2, f"the server ends after {sorted(ends)[2]:.2f} s")
+        print(f"restart with 10,000 submissions and 100,000 events: first answer after {first:.2f} s ({cpu:.2f} s of processor "
+              f"time), end after {sorted(ends)[2]:.2f} s beside 20 open streams (medians of 5)", flush=True)
+
+
+def disk(program):
+    with tempfile.TemporaryDirectory(prefix="mapjudge-serve-") as folder:
+        if os.geteuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", folder], capture_output=True).returncode:
+            print("skipped: a small file system in memory can be mounted by root alone")
+            return
+        try:
+            full_disk(program, folder)
+        finally:
+            subprocess.run(["umount", "-l", folder], check=False)
+
+
+def full_disk(program, folder):
+    demonstration(program, folder)
+    file = Path(folder) / "contest.toml"
+    file.write_text(file.read_text().replace("limits = {", "limits = { free_mib = 0,"))
+    served = Served(program, folder, None, 1)
+    served.user("add", "jo", "--role", "judge")
+    judge = served.user("token", "jo")
+    served.start()
+    good, taken, refused = files_of(folder, "aurora"), {}, []
+    for index in range(400):
+        files = [*good, ("notes.bin", random.Random(index).randbytes(1 << 20))]
+        status, _, content = served.upload(judge, "Aurora", files)
+        if status == 201:
+            taken[json.loads(content)["id"]] = json.loads(content)
+        else:
+            refused.append((status, json.loads(content).get("code")))
+            if len(refused) >= 5:
+                break
+    check(refused and all(status in (500, 503, 507) for status, _ in refused), f"a full disk is told: {refused}")
+    # Somebody makes room: the file system grows.
+    subprocess.run(["mount", "-o", "remount,size=400m", folder], check=True)
+    check(served.wait_until_done(judge, 600), "work goes on when there is room again")
+    status, *_ = served.upload(judge, "Dynamo", good)
+    check(status == 201, f"uploads are taken again: {status}")
+    check(served.wait_until_done(judge, 600), "nothing is stuck")
+    states = {item["id"]: item for item in served.all(judge)}
+    check(all(states.get(name, {}).get("state") == "measured" for name in taken), "what was confirmed is there and measured")
+    check(recomputed(served) == served.ranking(judge)[1], "the same bytes afterwards")
+    served.stop()
+    done = subprocess.run([program, "serve", "check", "--contest", folder], capture_output=True, text=True)
+    check(done.returncode == 0, f"serve check: {done.stdout} {done.stderr}")
+    print(f"disk: {len(taken)} uploads confirmed before it was full, {len(refused)} refused ({refused[0]}); all are measured", flush=True)
+
+
+def interface(program):
+    try:
+        from openapi_spec_validator import OpenAPIV31SpecValidator
+    except ImportError:
+        print("skipped: the Python package openapi-spec-validator is not here")
+        return
+    with tempfile.TemporaryDirectory(prefix="mapjudge-serve-") as folder:
+        contest = "title = 'Cup'\nprofile = 'vr-2008'\n[[teams]]\nname = 'A'\nfolder = 'a'\n"
+        Path(folder, "contest.toml").write_text(contest)
+        served = Served(program, folder, None, 0)
+        served.start()
+        document = json.loads(served.ask("GET", "/openapi.json", "")[2])
+        served.stop()
+        faults = list(OpenAPIV31SpecValidator(document).iter_errors())
+        check(not faults, f"the description is valid: {faults[:3]}")
+        operations = sum(len(verbs) for verbs in document["paths"].values())
+        print(f"interface: {operations} operations in valid OpenAPI {document['openapi']}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["bytes", "uploads", "kills", "load"])
+    parser.add_argument("what", choices=["bytes", "uploads", "kills", "load", "viewers", "restart", "disk", "interface"])
     parser.add_argument("program")
     parser.add_argument("example", nargs="?")
     parser.add_argument("--postgres", action="store_true")
@@ -448,6 +645,7 @@ def main():
     parser.add_argument("--number", type=int)
     parser.add_argument("--teams", type=int, default=100)
     parser.add_argument("--each", type=int, default=1)
+    parser.add_argument("--seconds", type=int, default=60)
     given = parser.parse_args()
     program = os.path.abspath(given.program)
     postgres = Postgres() if given.postgres and given.what != "load" else None
@@ -459,6 +657,14 @@ def main():
             uploads(program, postgres, given.number or 1000)
         elif given.what == "kills":
             kills(program, postgres, given.number or 100)
+        elif given.what == "viewers":
+            viewers(program, given.number or 200, given.seconds)
+        elif given.what == "restart":
+            restart(program, os.path.abspath(given.example))
+        elif given.what == "disk":
+            disk(program)
+        elif given.what == "interface":
+            interface(program)
         else:
             load(program, os.path.abspath(given.example), given.teams, given.each)
     finally:

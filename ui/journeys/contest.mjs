@@ -2,12 +2,13 @@
 
 import { spawn, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openPage } from './browser.mjs';
+import { startPostgres } from './postgres.mjs';
 import { isReal, linkOf, stop } from './program.mjs';
 
 const run = promisify(execFile);
@@ -35,16 +36,63 @@ export async function endContest() {
 
 async function start(browser) {
   const folder = isReal ? await contestFolder() : null;
+  const database = process.env.DATABASE === 'postgres' ? await startPostgres() : null;
+  if (database?.why) throw new Error(database.why);
+  const places = database ? ['--db', database.url] : [];
   const child = isReal
-    ? spawn(process.env.MAPJUDGE, ['serve', folder, '--listen', '127.0.0.1:0'], { stdio: ['pipe', 'pipe', 'pipe'] })
+    ? spawn(process.env.MAPJUDGE, ['serve', folder, '--listen', '127.0.0.1:0', ...places], { stdio: ['pipe', 'pipe', 'pipe'] })
     : spawn(process.execPath, [MOCK, '--port', '0'], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const link = await linkOf(child);
+  const end = async () => {
+    await stop(child);
+    await database?.stop();
+  };
+  const link = await linkOf(child).catch(async (error) => {
+    await end();
+    throw error;
+  });
   const admin = await openPage(browser);
   await admin.page.goto(link);
   await admin.page.waitForURL((url) => url.pathname === '/desk');
   if (isReal) await idle(admin.page);
   const told = await api(admin.page, 'GET', '/contest');
-  return { admin, folder, origin: new URL(link).origin, told, people: new Set(), end: () => stop(child) };
+  return { admin, folder, places, origin: new URL(link).origin, told, people: new Set(), checkedUpTo: 0, end };
+}
+
+/**
+ * Faults, if the ranking that judges see is not, byte for byte, what `mapjudge contest` computes on the export. To be
+ * called after each journey; does nothing where nothing happened in the contest since.
+ */
+export async function sameBytes() {
+  const started = await running?.catch(() => null);
+  if (!isReal || !started) return [];
+  const { page } = started.admin;
+  const headOf = async () => (await api(page, 'GET', '/audit?limit=1')).head.seq;
+  if (await headOf() === started.checkedUpTo) return [];
+  await settled(page, headOf);
+  const shown = await page.evaluate(() => fetch('/api/v1/ranking?of=jury').then((answer) => answer.text()));
+  const computed = await recomputed(started);
+  started.checkedUpTo = await headOf();
+  return computed === shown ? [] : ['the ranking that is shown is not the one that `mapjudge contest` computes on the export'];
+}
+
+/** A ranking follows a change after a second of quiet, unless it would be the one that is there. */
+async function settled(page, headOf) {
+  for (let before = null; before !== await headOf();) {
+    before = await headOf();
+    await idle(page);
+    await page.waitForTimeout(2500);
+    await idle(page);
+  }
+}
+
+async function recomputed({ folder, places }) {
+  const making = await mkdtemp(join(tmpdir(), 'mapjudge-export-'));
+  // One folder of results for all exports: what did not change is not measured again.
+  const out = join(folder, '.recomputed');
+  await run(process.env.MAPJUDGE, ['serve', 'export', join(making, 'export'), '--contest', folder, ...places]);
+  await run(process.env.MAPJUDGE, ['contest', join(making, 'export'), '--no-figures', '--overwrite', '--quiet', '--out', out]);
+  await rm(making, { recursive: true });
+  return readFile(join(out, 'contest.json'), 'utf8');
 }
 
 /** What lay in the folders of the teams is measured first. */

@@ -1,4 +1,4 @@
-// i) Two judges enter the same value: the second is told what the first entered, and loses nothing.
+// i) Two judges enter the same value, in the dialog and in the grid: the second is told what the first entered, and loses nothing.
 
 import assert from 'node:assert/strict';
 import { api, asJudge, contest, counted, select, WAIT_MS } from './contest.mjs';
@@ -33,10 +33,33 @@ export async function journey(browser) {
       const { values } = await api(jo.page, 'GET', `/submissions/${id}`);
       return values.find(({ name }) => name === criterion.name)?.by === 'Jo';
     }));
+    await inTheGrid(jo, grace, started, id);
     return [...jo.faults, ...grace.faults];
   } finally {
     await Promise.all([jo, grace].map(({ context }) => context.close()));
   }
+}
+
+/** One types while the other saves; what is typed waits for a decision. */
+async function inTheGrid(jo, grace, started, id) {
+  const { page } = jo;
+  const row = started.told.teams[0].name;
+  await page.goto(`${started.origin}/desk/values`);
+  const field = page.getByRole('textbox', { name: row }).first();
+  await field.waitFor();
+  const old = Number(await field.inputValue());
+  await field.fill(String(old + 2));
+  const { name } = started.told.criteria[0];
+  await api(grace.page, 'PUT', `/submissions/${id}/values/${name}`, { value: old + 1, reason: 'counted once more by hand' });
+  await page.waitForSelector('.collision', { timeout: WAIT_MS });
+  assert.match(await page.locator('.collision').textContent(), /Grace/);
+  assert.equal(await field.inputValue(), String(old + 2), 'what was typed stays');
+  await page.fill('.save-bar textarea', 'the second look at the map');
+  assert.ok(await page.locator('#save').isDisabled(), 'nothing goes over it unseen');
+  await noAxeFindings(page);
+  await page.getByRole('button', { name: 'Keep theirs' }).click();
+  assert.equal(await field.inputValue(), String(old + 1));
+  assert.equal(await page.locator('.collision').count(), 0);
 }
 
 async function fill(page, name, value, reason) {

@@ -92,7 +92,7 @@ export function contestRoutes(state, overlay) {
       const counted = state.counted(team.id, 'final');
       return { team: team.name, submission: counted?.id ?? null, cells: Object.fromEntries(state.contest().criteria.map(({ name }) => {
         const value = counted?.values.find((candidate) => candidate.name === name);
-        return [name, { value: value?.value ?? null, own: value?.value ?? null, opinions: value ? 1 : 0 }];
+        return [name, { value: value?.value ?? null, own: value?.value ?? null, opinions: value ? 1 : 0, by: value?.by ?? null, reason: value?.reason ?? null, version: value?.seq ?? 0 }];
       })) };
     }) })],
     [JUDGES, 'PUT', /^\/values$/, ({ body, me, request }) => {

@@ -142,7 +142,8 @@ export class ContestState {
   }
 
   value(name, value, by, reason) {
-    return { name, value, reason, by, at: this.at(0), opinions: [{ by, value }], agreed: true };
+    this.entered = (this.entered ?? 0) + 1;
+    return { name, value, reason, by, at: this.at(0), opinions: [{ by, value }], agreed: true, seq: this.entered };
   }
 
   counted(team, mission) {

@@ -22,7 +22,7 @@ test('only changed cells of teams with a submission are saved, and equal text is
   grid.set({ row: 0, column: 0 }, '3');
   grid.set({ row: 1, column: 1 }, ' 2.5 ');
   grid.set({ row: 2, column: 0 }, '1');
-  assert.deepEqual(grid.changes(), [{ submission: 'S2', team: 'beech', name: 'utility', value: 2.5 }]);
+  assert.deepEqual(grid.changes(), [{ submission: 'S2', team: 'beech', name: 'utility', value: 2.5, version: 0 }]);
   grid.set({ row: 0, column: 0 }, '');
   assert.deepEqual(grid.emptied(), [{ row: 0, column: 0 }]);
   assert.equal(grid.changes().length, 1);
@@ -48,8 +48,24 @@ test('what is typed outlives new values from the server and a reload', () => {
   const grid = new ValuesGrid(TABLE);
   grid.set({ row: 1, column: 0 }, '2');
   grid.renew({ ...TABLE, rows: [TABLE.rows[0], { team: 'beech', submission: 'S3', cells: { grouping: { value: 1 } } }] });
-  assert.deepEqual(grid.changes(), [{ submission: 'S3', team: 'beech', name: 'grouping', value: 2 }]);
+  assert.deepEqual(grid.changes(), [{ submission: 'S3', team: 'beech', name: 'grouping', value: 2, version: 0 }]);
   assert.equal(new ValuesGrid(TABLE, grid.typed()).text({ row: 1, column: 0 }), '2');
+});
+
+test('what somebody else enters while a judge types is a collision until the judge decides', () => {
+  const at = { row: 1, column: 0 };
+  const withCell = (version: number, value: number): ValuesTable => ({ ...TABLE, rows: [TABLE.rows[0], { team: 'beech', submission: 'S2', cells: { grouping: { value, version, by: 'Grace' } } }] });
+  const grid = new ValuesGrid(TABLE);
+  grid.set(at, '4');
+  grid.renew(withCell(17, 2));
+  assert.deepEqual(grid.collisions().map(({ address, cell }) => [address, cell.by, cell.value]), [[at, 'Grace', 2]]);
+  assert.equal(grid.changes()[0].version, 0, 'the server refuses it');
+  assert.deepEqual(new ValuesGrid(withCell(17, 2), grid.typed()).collisions().length, 1, 'also after a reload');
+  grid.overwrite(at);
+  assert.deepEqual([grid.collisions().length, grid.changes()[0].version], [0, 17]);
+  grid.renew(withCell(18, 3));
+  grid.revert(at);
+  assert.deepEqual([grid.collisions().length, grid.changes().length, grid.text(at)], [0, 0, '3']);
 });
 
 function kept(): Drafts {

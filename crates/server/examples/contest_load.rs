@@ -1,22 +1,27 @@
 //! Load generator: a contest of many teams, submissions into its database, and workers that judge them. Prints one line of
-//! JSON with the times. `conformance/serve_load.py` runs it over both databases.
+//! JSON with the times; `fill` leaves a contest that has run for long instead. `conformance/serve.py` runs both.
 //!
 //! ```sh
 //! cargo run --release -p mapjudge-server --example contest_load -- target/release/mapjudge sqlite 100 2 1
 //! cargo run --release -p mapjudge-server --example contest_load -- target/release/mapjudge postgres://.. 100 2 2
+//! cargo run --release -p mapjudge-server --example contest_load -- fill FOLDER 10000 100000
 //! ```
 #![allow(clippy::print_stdout, reason = "it is a program")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mapjudge_server::contest::accept::received;
 use mapjudge_server::contest::basis::FileRef;
+use mapjudge_server::contest::chain::{NewEvent, append};
+use mapjudge_server::contest::clock::Time;
 use mapjudge_server::contest::jobs::{import, import_folders, start};
 use mapjudge_server::contest::objects::Objects;
-use mapjudge_server::contest::store::Database;
+use mapjudge_server::contest::store::{Database, StoreError};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -25,6 +30,11 @@ type Files = Vec<(String, Vec<u8>)>;
 
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [fill, folder, submissions, events] = &words[..]
+        && fill == "fill"
+    {
+        return filled(Path::new(folder), submissions.parse()?, events.parse()?);
+    }
     let [program, db, teams, each, workers] = &words[..] else {
         return Err("expected PROGRAM sqlite|postgres://.. TEAMS SUBMISSIONS WORKERS".into());
     };
@@ -64,6 +74,7 @@ fn measured(
     let ranking = Instant::now();
     wait_for(&database, "SELECT count(*) FROM job WHERE state IN ('waiting', 'leased')", 0)?;
     let ranked_s = ranking.elapsed().as_secs_f64();
+    let (own_s, judging_s) = running.iter().map(cpu_s).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
     for worker in &mut running {
         worker.kill()?;
         worker.wait()?;
@@ -74,12 +85,54 @@ fn measured(
     let all = teams * each;
     Ok(serde_json::json!({
         "database": if db == "sqlite" { "sqlite" } else { "postgres" }, "teams": teams, "submissions": all, "workers": workers,
+        "workers_cpu_s": own_s + judging_s, "of_these_judging_cpu_s": judging_s,
         "received_s": received_s, "judged_s": judged_s, "judged_per_s": all as f64 / judged_s, "ranked_s": ranked_s,
         "measured": count("SELECT count(*) FROM submission WHERE state = 'measured'")?,
         "broken": count("SELECT count(*) FROM submission WHERE state = 'broken'")?,
         "rankings": count("SELECT count(*) FROM ranking")?,
         "events": count("SELECT count(*) FROM event")?,
     }))
+}
+
+/// Processor time of a worker itself, and of the processes that judged for it. 0 where the system does not say.
+fn cpu_s(worker: &Child) -> (f64, f64) {
+    const TICKS_PER_S: f64 = 100.0;
+    let told = std::fs::read_to_string(format!("/proc/{}/stat", worker.id())).unwrap_or_default();
+    let fields = told.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
+    let ticks: Vec<f64> = fields.skip(11).take(4).filter_map(|field| field.parse().ok()).collect();
+    match ticks[..] {
+        [user, system, of_children, system_of_children] => {
+            ((user + system) / TICKS_PER_S, (of_children + system_of_children) / TICKS_PER_S)
+        }
+        _ => (0.0, 0.0),
+    }
+}
+
+/// A contest of two teams with so many submissions, measured long ago, and so many events.
+fn filled(folder: &Path, submissions: usize, events: usize) -> Result<()> {
+    let text = "title = 'Cup'\nprofile = 'vr-2008'\n[[teams]]\nname = 'Alpha'\nfolder = 'alpha'\n\
+                [[teams]]\nname = 'Beta'\nfolder = 'beta'\n";
+    std::fs::write(folder.join("contest.toml"), text)?;
+    let state = folder.join(".mapjudge");
+    std::fs::create_dir_all(&state)?;
+    let database = Database::open(&format!("sqlite:{}", state.join("judge.db").display()))?;
+    let objects = Objects::open(&state.join("objects"))?;
+    import_folders(&database, &objects, folder)?;
+    let files = BTreeMap::from([("map.tif".to_owned(), objects.put(b"map")?)]);
+    database.write(|t| {
+        for number in 0..submissions {
+            let team = if number % 2 == 0 { "Alpha" } else { "Beta" };
+            received(t, Time::now(), "al", (team, ""), &files, false)?;
+        }
+        for _ in submissions..events {
+            let event =
+                NewEvent { person: "jo", kind: "logged_in", subject: "jo", body: serde_json::json!({}) };
+            append(t, Time::now(), event)?;
+        }
+        t.execute("UPDATE submission SET state = 'measured'", &[])?;
+        Ok::<_, StoreError>(())
+    })?;
+    Ok(())
 }
 
 /// The contest of the demonstration with more teams, and the files of one of its own.

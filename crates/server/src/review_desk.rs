@@ -1,10 +1,27 @@
-//! A record under review: one person decides, others may append to the record meanwhile.
+//! A record under review: people decide, others may append to the record meanwhile.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use mapjudge::Timestamp;
 use mapjudge::ground_truth::Review;
+
+/// Who decides, and the time that the decision carries.
+pub struct Seat {
+    pub(crate) reviewer: String,
+    pub(crate) time: Option<String>,
+    /// The page leads back to a contest.
+    pub(crate) is_of_contest: bool,
+}
+
+impl Seat {
+    /// Somebody who decides now, in a contest.
+    pub(crate) fn now(reviewer: String) -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+        let time = since.and_then(|since| Timestamp::from_unix_s(since.as_secs())).map(|time| time.text());
+        Self { reviewer, time, is_of_contest: true }
+    }
+}
 
 /// A record, and who decides about it.
 pub struct ReviewDesk {
@@ -48,13 +65,10 @@ impl ReviewDesk {
         self.review.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a decision carries as its time.
-    pub(crate) fn time(&self) -> Option<String> {
-        let now = || {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
-            Some(Timestamp::from_unix_s(since.as_secs())?.text())
-        };
-        self.time.clone().or_else(now)
+    /// Who decides here, at this time.
+    pub(crate) fn seat(&self) -> Seat {
+        let seat = Seat::now(self.reviewer.clone());
+        Seat { time: self.time.clone().or(seat.time), is_of_contest: false, ..seat }
     }
 
     /// Reads what was appended to the record; true if open pages do not know of it yet. A record that cannot be read now

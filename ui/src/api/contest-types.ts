@@ -218,6 +218,10 @@ export interface ValueCell {
   readonly value?: unknown;
   readonly opinions?: number | readonly unknown[];
   readonly own?: unknown;
+  readonly by?: string | null;
+  readonly reason?: string | null;
+  /** What a new value would replace; 0 if nothing. */
+  readonly version?: number;
 }
 
 export interface ValuesTable {

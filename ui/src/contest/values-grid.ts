@@ -1,6 +1,6 @@
 // The grid of teams by entered criteria, with a cursor and edits as in a spreadsheet.
 
-import type { Criterion, ValuesTable } from '../api/contest-types.ts';
+import type { Criterion, ValueCell, ValuesTable } from '../api/contest-types.ts';
 
 export interface CellAddress {
   readonly row: number;
@@ -12,19 +12,35 @@ export interface CellChange {
   readonly team: string;
   readonly name: string;
   readonly value: number;
+  /** The version of the cell that was there when somebody began to type. */
+  readonly version: number;
+}
+
+/** A cell in which somebody else entered something while this judge typed. */
+export interface Collision {
+  readonly address: CellAddress;
+  readonly cell: ValueCell;
 }
 
 export type Refusal = 'not_a_number' | 'too_low' | 'too_high';
+
+/** Texts that are typed and not yet saved, each with the version that it began from. */
+export type Typed = Readonly<Record<string, readonly [string, number]>>;
 
 export class ValuesGrid {
   cursor: CellAddress = { row: 0, column: 0 };
   /** Typed and not yet saved, by team, mission and criterion. */
   private readonly edits = new Map<string, string>();
+  /** What was there when an edit began. */
+  private readonly bases = new Map<string, number>();
   private table: ValuesTable;
 
-  constructor(table: ValuesTable, typed: Readonly<Record<string, string>> = {}) {
+  constructor(table: ValuesTable, typed: Typed = {}) {
     this.table = table;
-    for (const [key, text] of Object.entries(typed)) this.edits.set(key, text);
+    for (const [key, [text, version]] of Object.entries(typed)) {
+      this.edits.set(key, text);
+      this.bases.set(key, version);
+    }
   }
 
   get criteria(): readonly Criterion[] {
@@ -67,12 +83,35 @@ export class ValuesGrid {
   set({ row, column }: CellAddress, text: string): void {
     if (!this.isOpen({ row, column })) return;
     const key = this.key(row, column);
-    if (text.trim() === this.savedText({ row, column })) this.edits.delete(key);
-    else this.edits.set(key, text);
+    if (text.trim() === this.savedText({ row, column })) {
+      this.revert({ row, column });
+      return;
+    }
+    if (!this.edits.has(key)) this.bases.set(key, this.version({ row, column }));
+    this.edits.set(key, text);
   }
 
+  /** Keeps what is there. */
   revert({ row, column }: CellAddress): void {
     this.edits.delete(this.key(row, column));
+    this.bases.delete(this.key(row, column));
+  }
+
+  /** What is typed goes over what somebody else entered, knowingly. */
+  overwrite({ row, column }: CellAddress): void {
+    this.bases.set(this.key(row, column), this.version({ row, column }));
+  }
+
+  collisions(): readonly Collision[] {
+    return this.addresses().flatMap((address) => {
+      const cell = this.rows[address.row]?.cells[this.criteria[address.column]?.name];
+      const base = this.bases.get(this.key(address.row, address.column));
+      return cell && this.isChanged(address) && base !== undefined && base !== this.version(address) ? [{ address, cell }] : [];
+    });
+  }
+
+  private version({ row, column }: CellAddress): number {
+    return this.rows[row]?.cells[this.criteria[column]?.name]?.version ?? 0;
   }
 
   /** A block as spreadsheets copy it: tabs between columns, lines between rows. */
@@ -112,7 +151,8 @@ export class ValuesGrid {
       const { submission, team } = this.rows[row];
       const text = this.text({ row, column }).trim();
       if (!submission || text === '' || !this.isChanged({ row, column })) return [];
-      return [{ submission, team, name: this.criteria[column].name, value: Number(text) }];
+      const version = this.bases.get(this.key(row, column)) ?? this.version({ row, column });
+      return [{ submission, team, name: this.criteria[column].name, value: Number(text), version }];
     });
   }
 
@@ -126,10 +166,11 @@ export class ValuesGrid {
 
   saved(): void {
     this.edits.clear();
+    this.bases.clear();
   }
 
-  typed(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.edits);
+  typed(): Typed {
+    return Object.fromEntries([...this.edits].map(([key, text]) => [key, [text, this.bases.get(key) ?? 0]]));
   }
 
   private addresses(): readonly CellAddress[] {

@@ -7,6 +7,8 @@ export interface LiveRequests<State, Answer> {
 }
 
 export const REST_MS = 150;
+/** A contest answers 15 requests a second and session. */
+export const PACE_MS = 70;
 
 export class LiveFollower<State, Answer> {
   private newest: State | null = null;
@@ -16,6 +18,8 @@ export class LiveFollower<State, Answer> {
   /** The rest after which the exact answer is asked for is not over. */
   private resting = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private sentAt = -Infinity;
+  private paced: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly requests: LiveRequests<State, Answer>, private readonly quickToo: boolean) {}
 
@@ -40,6 +44,13 @@ export class LiveFollower<State, Answer> {
 
   private async sendNext(): Promise<void> {
     if (this.busy || this.newest === null || !(this.quickWanted || this.exactWanted)) return;
+    const early = this.sentAt + PACE_MS - performance.now();
+    if (early > 0) {
+      clearTimeout(this.paced);
+      this.paced = setTimeout(() => void this.sendNext(), early);
+      return;
+    }
+    this.sentAt = performance.now();
     const state = this.newest;
     const exact = this.exactWanted;
     this.quickWanted = false;

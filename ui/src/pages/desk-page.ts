@@ -16,6 +16,9 @@ import { contestWords as words } from '../contest/words.ts';
 import { announce } from '../parts/announcer.ts';
 import { letter, type Binding } from '../parts/keymap.ts';
 
+/** Where the list lies beside the submission, not above it. */
+const BESIDE = '(min-width: 901px)';
+
 export class DeskPage extends ContestPage {
   protected readonly page = 'desk';
   protected readonly roles: readonly Role[] = ['judge', 'admin'];
@@ -84,7 +87,11 @@ export class DeskPage extends ContestPage {
       if (this.selected !== id) return null;
       this.detail = detail;
       return this.contest ? submissionName(this.contest, detail) : null;
-    }).then(() => this.querySelector(`[data-id="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' }));
+    }).then(() => {
+      // Beside the list the page shows the submission from its beginning.
+      if (window.matchMedia(BESIDE).matches) window.scrollTo({ top: 0 });
+      this.querySelector(`[data-id="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' });
+    });
     this.requestUpdate();
   }
 

@@ -8,7 +8,7 @@ import { ContestPage } from '../contest/contest-page.ts';
 import { drafts } from '../contest/drafts.ts';
 import { value } from '../contest/format.ts';
 import { missingIn, reasonField } from '../contest/reason-field.ts';
-import { ValuesGrid, type CellAddress } from '../contest/values-grid.ts';
+import { ValuesGrid, type CellAddress, type Collision, type Typed } from '../contest/values-grid.ts';
 import { missionTitle } from '../contest/submission-panels.ts';
 import { contestWords as words } from '../contest/words.ts';
 import { announce } from '../parts/announcer.ts';
@@ -50,14 +50,18 @@ export class ValuesPage extends ContestPage {
   private async save(): Promise<void> {
     const { grid } = this;
     if (!grid || !this.canSave(grid)) return;
-    const cells = grid.changes().map(({ submission, name, value: entered }) => ({ submission, name, value: entered, reason: this.reason.trim() }));
+    const cells = grid.changes().map(({ submission, name, value: entered, version }) => ({ submission, name, value: entered, version, reason: this.reason.trim() }));
     this.isBusy = true;
     const saved = await this.act(async () => {
       await putJson(path('values'), { cells }, null);
       return words.values.saved(cells.length);
     });
     this.isBusy = false;
-    if (!saved) return;
+    if (!saved) {
+      // Somebody else was faster: what they entered is shown beside what is typed here.
+      if (this.actProblem?.status === 412) await this.follow();
+      return;
+    }
     this.reason = '';
     drafts.forget(REASON);
     await this.follow();
@@ -66,7 +70,7 @@ export class ValuesPage extends ContestPage {
   }
 
   private canSave(grid: ValuesGrid): boolean {
-    return grid.changes().length > 0 && grid.refused().length === 0 && missingIn(this.reason) === 0 && !this.isBusy;
+    return grid.changes().length > 0 && grid.refused().length === 0 && grid.collisions().length === 0 && missingIn(this.reason) === 0 && !this.isBusy;
   }
 
   private key(event: KeyboardEvent, grid: ValuesGrid): void {
@@ -124,11 +128,27 @@ export class ValuesPage extends ContestPage {
         </table>
       </div>
       ${grid.refused().map(({ row, column }) => html`<p class="problem-line">${words.values.refused(grid.rows[row].team, grid.criteria[column].title, words.refusals[grid.refusal({ row, column }) ?? 'not_a_number'])}</p>`)}
+      ${grid.collisions().map((collision) => this.collision(grid, collision))}
       ${grid.emptied().length > 0 ? html`<p class="warning">${words.values.emptied}</p>` : nothing}
       <form class="save-bar no-print" @submit=${(event: Event) => { event.preventDefault(); void this.save(); }}>
         ${reasonField({ key: REASON, text: this.reason, label: words.values.reasonFor, change: (text) => { this.reason = text; this.requestUpdate(); } })}
         <div class="buttons"><button type="submit" class="main" id="save" ?disabled=${!this.canSave(grid)}>${words.values.save}</button> <span role="status" class="quiet">${words.values.changed(changes)}</span></div>
       </form>`;
+  }
+
+  /** What another judge entered meanwhile, beside what is typed here. */
+  private collision(grid: ValuesGrid, { address, cell }: Collision): TemplateResult {
+    const decide = (act: () => void): void => {
+      act();
+      this.changed();
+    };
+    const team = grid.rows[address.row].team;
+    return html`
+      <div class="problem-line collision" role="alert">
+        <p><strong>${words.values.cell(team, grid.criteria[address.column].title)}</strong>: ${cell.by ? words.desk.theirs(cell.by, value(cell.value), cell.reason ?? '') : words.desk.theirsGone}</p>
+        <div class="buttons"><button class="small" @click=${() => decide(() => grid.overwrite(address))}>${words.desk.overwrite}</button>
+          <button class="small" @click=${() => decide(() => grid.revert(address))}>${words.desk.keepTheirs}</button></div>
+      </div>`;
   }
 
   private cell(grid: ValuesGrid, address: CellAddress, team: string, title: string, cell: ValueCell | undefined, contest: Contest): TemplateResult {
@@ -146,9 +166,9 @@ export class ValuesPage extends ContestPage {
   }
 }
 
-function typedBefore(): Record<string, string> {
+function typedBefore(): Typed {
   try {
-    return JSON.parse(drafts.read(CELLS) || '{}') as Record<string, string>;
+    return JSON.parse(drafts.read(CELLS) || '{}') as Typed;
   } catch {
     return {};
   }

@@ -15,11 +15,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use server::contest::basis::FileRef;
+use server::contest::chain::{NewEvent, append};
 use server::contest::clock::Time;
 use server::contest::decisions::{Decision, Replaces, Subject, decide};
 use server::contest::export::{Extent, export};
 use server::contest::jobs::{Worker, WorkerSettings, import, import_folders};
 use server::contest::objects::Objects;
+use server::contest::replay;
 use server::contest::store::Database;
 use server::contest::store::job_table::{JobKind, enqueue};
 
@@ -201,6 +203,57 @@ fn what_is_ranked_is_what_the_program_computes_on_the_export() {
     assert!(first == judge.recomputed(Some(ranked_first)), "an earlier ranking");
 }
 
+#[test]
+fn a_changed_contest_counts_once_judges_have_applied_its_draft() {
+    let judge = Judge::new(small);
+    let folder = judge.folder.path().to_owned();
+    let import = || import_folders(&judge.database, &judge.objects, &folder).unwrap();
+    let reweigh = |location: f64| {
+        let file = folder.join("contest.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (before, rest) = text.split_once("location_weight = ").unwrap();
+        let rest = rest.split_once("[[teams]]").unwrap().1;
+        let status = 1.0 - location;
+        let text = format!("{before}location_weight = {location}\nstatus_weight = {status}\n[[teams]]{rest}");
+        std::fs::write(file, text).unwrap();
+    };
+    reweigh(0.75);
+    import();
+    let first = judge.rank();
+    assert_eq!(judge.number("SELECT count(*) FROM rejudging"), 0, "nothing was ranked before");
+    reweigh(0.5);
+    import();
+    reweigh(0.25);
+    import();
+    let dropped = judge.number("SELECT count(*) FROM rejudging WHERE state = 'dropped'");
+    assert_eq!(dropped, 1, "the draft of the earlier change");
+    let draft = judge.text("SELECT id FROM rejudging WHERE state = 'running'");
+    judge.work(WorkerSettings::default());
+    judge.add(JobKind::Rank, &format!("@{draft}"));
+    judge.work(WorkerSettings::default());
+    assert_eq!(judge.number("SELECT count(*) FROM rejudging WHERE state = 'ready'"), 1);
+    assert!(judge.rank() == first, "the draft counts for nobody yet");
+    let drafted =
+        judge.text("SELECT contest_json FROM ranking WHERE draft_of IS NOT NULL ORDER BY seq DESC LIMIT 1");
+    let applied = NewEvent { person: "Ada", kind: "rejudging_applied", subject: &draft, body: json!({}) };
+    let apply = judge.database.write(|t| {
+        let event = append(t, Time::now(), applied.clone())?;
+        replay::event(t, &event)
+    });
+    apply.unwrap();
+    let second = judge.rank();
+    assert!(second != first && second == judge.recomputed(None));
+    assert!(
+        second == judge.objects.read(&drafted, 1 << 30).unwrap(),
+        "what judges saw before they applied it"
+    );
+    let told = judge.text("SELECT body FROM event WHERE kind = 'contest_changed' ORDER BY seq DESC LIMIT 1");
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert!(
+        told["hash"].is_string() && told["hash_before"].is_string() && told["hash"] != told["hash_before"]
+    );
+}
+
 /// A transform file as the overlay saves it.
 fn frame_by_hand() -> Vec<u8> {
     let transform = model::Similarity2::new(2.0, 0.0, 0.0, 1.0);
@@ -240,6 +293,8 @@ fn whatever_is_handed_in_ends_with_a_cause_and_nothing_is_stuck() {
         ("text for an image", vec![("nav.tif", b"hello".to_vec())], "nav.tif"),
         ("a zip that is none", vec![("all.zip", b"PK\x03\x04 no".to_vec())], "no file"),
         ("a bomb", vec![("all.zip", bomb)], "no file"),
+        ("a gzip bomb", vec![("nav.tif", gzipped(&vec![0; 64 << 20]))], "nav.tif"),
+        ("a header of 100 GB", vec![("nav.tif", b"P5\n316228 316228\n255\nxx".to_vec())], "nav.tif"),
         ("a zip that leads out", vec![("all.zip", zip(&[("../nav.tif", map)]))], "no file"),
         (
             "noise",
@@ -287,6 +342,13 @@ fn checked_findings(judge: &Judge) -> Vec<Value> {
         serde_json::from_slice::<Vec<Value>>(&bytes).unwrap()
     });
     found.collect()
+}
+
+fn gzipped(content: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(content).unwrap();
+    packed.finish().unwrap()
 }
 
 /// A zip archive as other programs make it.

@@ -25,6 +25,7 @@ use super::stream::News;
 use crate::assets;
 use crate::limits::MAX_JSON_BYTES;
 use crate::problem::Problem;
+use crate::review_desk::ReviewDesk;
 
 /// Requests that read or write at a time; more wait.
 const MAX_WORKING: usize = 32;
@@ -51,6 +52,8 @@ pub struct ContestApp {
     pub(crate) rates: Rates,
     pub(crate) desks: Desks,
     pub(crate) preview: OnceLock<Box<dyn Preview>>,
+    /// Records of relations under review.
+    pub(crate) reviews: OnceLock<Vec<ReviewDesk>>,
     /// Told when something was written, so that open pages hear of it at once.
     pub(crate) written: Notify,
     working: Semaphore,
@@ -70,6 +73,7 @@ impl ContestApp {
             rates: Rates::default(),
             desks: Desks::default(),
             preview: OnceLock::new(),
+            reviews: OnceLock::new(),
             written: Notify::new(),
             working: Semaphore::new(MAX_WORKING),
         })

@@ -13,6 +13,7 @@ pub fn is_for_teams(kind: &str) -> bool {
             | "submission_checked"
             | "measured"
             | "submission_broken"
+            | "rejudged"
             | "note_added"
             | "counts_chosen"
             | "counts_released"
@@ -35,6 +36,7 @@ pub fn words(event: &Event) -> String {
         }
         "submission_checked" => "its files were checked".to_owned(),
         "measured" => "it was measured".to_owned(),
+        "rejudged" => format!("it was judged anew{reason}"),
         "submission_broken" => format!("it cannot be scored: {}", text("why")),
         "value_entered" => format!("{} = {} was entered{reason}", text("name"), event.body["value"]),
         "value_removed" => format!("the value of {} was taken back{reason}", text("name")),

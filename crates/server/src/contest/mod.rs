@@ -29,6 +29,7 @@ pub mod ranking;
 mod rates;
 pub mod reach;
 pub mod receive;
+mod records;
 pub mod replay;
 pub mod roles;
 pub mod routes;

@@ -27,6 +27,9 @@ pub fn description(operations: &[Operation]) -> Json {
     let own = json!({ "summary": "This description.", "operationId": "get_openapi", "security": [{}],
         "responses": { "200": { "description": "OpenAPI 3.1.", "content": { "application/json": { "schema": {} } } } } });
     paths.insert("/api/v1/openapi.json".to_owned(), json!({ "get": own }));
+    let mut schemas = Map::from_iter([("problem".to_owned(), problem())]);
+    embed(&mut schemas, "contest", report::contest_schema());
+    embed(&mut schemas, "report", report::schema());
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -35,9 +38,7 @@ pub fn description(operations: &[Operation]) -> Json {
         },
         "paths": paths,
         "components": {
-            "schemas": {
-                "problem": problem(), "contest": report::contest_schema(), "report": report::schema(),
-            },
+            "schemas": schemas,
             "securitySchemes": {
                 "token": { "type": "http", "scheme": "bearer", "description": "A token of `mapjudge serve user token NAME`." },
                 "session": { "type": "apiKey", "in": "cookie", "name": "mapjudge",
@@ -45,6 +46,42 @@ pub fn description(operations: &[Operation]) -> Json {
             },
         },
     })
+}
+
+/// Adds a schema of `mapjudge schema` under a name. Its definitions become schemas of their own (`report.Case`): generators of
+/// clients do not follow references that are relative to an `$id`.
+fn embed(schemas: &mut Map<String, Json>, name: &str, mut schema: Json) {
+    let definitions = schema["$defs"].take();
+    let id = schema["$id"].take();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.retain(|key, _| !matches!(key.as_str(), "$defs" | "$id" | "$schema"));
+        fields.insert("x-schema-id".to_owned(), id);
+    }
+    schemas.insert(name.to_owned(), referring(schema, name));
+    if let Json::Object(definitions) = definitions {
+        for (definition, form) in definitions {
+            schemas.insert(format!("{name}.{definition}"), referring(form, name));
+        }
+    }
+}
+
+/// The same with references to where [`embed`] puts definitions.
+fn referring(form: Json, name: &str) -> Json {
+    match form {
+        Json::Object(fields) => {
+            let field = |(key, value): (String, Json)| {
+                let told = value.as_str().and_then(|text| text.strip_prefix("#/$defs/"));
+                let value = match told.filter(|_| key == "$ref") {
+                    Some(definition) => format!("#/components/schemas/{name}.{definition}").into(),
+                    None => referring(value, name),
+                };
+                (key, value)
+            };
+            fields.into_iter().map(field).collect()
+        }
+        Json::Array(list) => list.into_iter().map(|one| referring(one, name)).collect(),
+        other => other,
+    }
 }
 
 fn problem() -> Json {

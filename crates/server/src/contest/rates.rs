@@ -1,13 +1,14 @@
-//! How often something may be tried: wrong codes of an address, uploads of a team.
+//! How often something may be tried: wrong codes of an address, uploads of a team, live numbers of a judge.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::limits::MAX_WRONG_CODES;
+use crate::limits::{MAX_LIVE, MAX_WRONG_CODES};
 
 const MINUTE: Duration = Duration::from_secs(60);
+const SECOND: Duration = Duration::from_secs(1);
 /// Addresses and teams that are remembered; beyond that everybody waits a minute.
 const MAX_KEYS: usize = 10_000;
 
@@ -21,7 +22,7 @@ impl Rates {
     /// Whether an address may try a code.
     #[must_use]
     pub fn may_log_in(&self, address: IpAddr) -> bool {
-        self.count(&login_key(address), Instant::now()) < MAX_WRONG_CODES
+        self.count(&login_key(address), Instant::now(), MINUTE) < MAX_WRONG_CODES
     }
 
     /// Notes a wrong code.
@@ -36,15 +37,28 @@ impl Rates {
     }
 
     fn may_upload_at(&self, team: &str, most: u32, now: Instant) -> bool {
-        let key = format!("team {team}");
-        let is_free = self.count(&key, now) < most as usize;
+        self.may(format!("team {team}"), most as usize, now, MINUTE)
+    }
+
+    /// Notes a request for live numbers; false if there were too many within a second.
+    #[must_use]
+    pub fn may_ask_live(&self, name: &str) -> bool {
+        self.may_ask_live_at(name, Instant::now())
+    }
+
+    fn may_ask_live_at(&self, name: &str, now: Instant) -> bool {
+        self.may(format!("live {name}"), MAX_LIVE, now, SECOND)
+    }
+
+    fn may(&self, key: String, most: usize, now: Instant, within: Duration) -> bool {
+        let is_free = self.count(&key, now, within) < most;
         if is_free {
             self.note(key, now);
         }
         is_free
     }
 
-    fn count(&self, key: &str, now: Instant) -> usize {
+    fn count(&self, key: &str, now: Instant, within: Duration) -> usize {
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         if tried.len() > MAX_KEYS {
             tried.retain(|_, times| times.back().is_some_and(|at| now.duration_since(*at) < MINUTE));
@@ -53,7 +67,7 @@ impl Rates {
             }
         }
         let Some(times) = tried.get_mut(key) else { return 0 };
-        while times.front().is_some_and(|at| now.duration_since(*at) >= MINUTE) {
+        while times.front().is_some_and(|at| now.duration_since(*at) >= within) {
             times.pop_front();
         }
         times.len()
@@ -85,6 +99,14 @@ mod tests {
         assert!(may("A", 0) && may("A", 1) && !may("A", 59));
         assert!(may("B", 59), "another team");
         assert!(may("A", 60) && !may("A", 60) && may("A", 61));
+    }
+
+    #[test]
+    fn live_numbers_are_counted_by_the_second() {
+        let (rates, start) = (Rates::default(), Instant::now());
+        let may = |after_ms: u64| rates.may_ask_live_at("jo", start + Duration::from_millis(after_ms));
+        assert!((0..15).all(may) && !may(999) && may(1000));
+        assert!(rates.may_ask_live_at("ada", start), "somebody else");
     }
 
     #[test]

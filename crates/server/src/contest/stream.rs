@@ -17,7 +17,7 @@ use super::clock::Time;
 use super::publications;
 use super::roles::{Scope, Who};
 use super::store::{StoreError, Transaction};
-use crate::limits::HEARTBEAT;
+use crate::limits::{FOLLOW_EVERY, HEARTBEAT};
 use crate::problem::Problem;
 
 /// Between looks at the chain, for events of other processes.
@@ -44,11 +44,12 @@ impl News {
         match self.kind.as_str() {
             "published" | "frozen" | "unfrozen" | "ranking_made" => "ranking",
             "notice_added" => "notice",
-            "review_verdict" => "review",
+            "review_verdict" | "review_changed" => "review",
             "submission_received"
             | "submission_checked"
             | "measured"
             | "submission_broken"
+            | "rejudged"
             | "note_added" => "submission",
             "rejudging_made" | "rejudging_applied" | "rejudging_dropped" => "job",
             _ => "decision",
@@ -66,7 +67,7 @@ impl News {
                 | "measured"
                 | "submission_broken"
                 | "note_added"
-                | "rejudging_applied"
+                | "rejudged"
         );
         match scope {
             Scope::All => !matches!(self.kind.as_str(), "logged_in" | "code_made"),
@@ -152,8 +153,13 @@ pub fn end(app: &ContestApp) {
 /// Ends with the program.
 pub async fn follow(app: Arc<ContestApp>) {
     let mut last = app.read(|_, t| Ok(head(t)?.seq)).await.unwrap_or(0);
+    let mut records = tokio::time::Instant::now();
     loop {
         let _ = tokio::time::timeout(LOOK_EVERY, app.written.notified()).await;
+        if !app.records().is_empty() && records.elapsed() >= FOLLOW_EVERY {
+            records = tokio::time::Instant::now();
+            let _ = app.run(ContestApp::follow_records).await;
+        }
         // A database that is away comes back; pages hear then.
         let Ok(found) = app.read(move |_, t| Ok(behind(t, last, 1000)?)).await else { continue };
         last = found.last().map_or(last, |news| news.seq);
@@ -212,6 +218,7 @@ mod tests {
         for kind in ["ranking_made", "value_entered", "verified", "logged_in", "rejudging_made"] {
             assert!(!news(kind, Some("A")).is_for(&public) && !news(kind, Some("A")).is_for(&own), "{kind}");
         }
+        assert!(news("rejudged", Some("A")).is_for(&own) && !news("rejudged", Some("B")).is_for(&own));
         assert!(news("measured", Some("A")).is_for(&own) && !news("measured", Some("B")).is_for(&own));
         assert!(
             news("value_entered", None).is_for(&Scope::All) && !news("measured", Some("A")).is_for(&public)

@@ -11,6 +11,7 @@ use axum::{Json, Router};
 use mapjudge::AlignmentFile;
 use mapjudge::overlay::HandFrame;
 use model::Similarity2;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -40,7 +41,8 @@ async fn frame(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Re
     Ok(tagged(&frame, json!({ "file": frame.file, "saved_to": frame.saved_to })))
 }
 
-#[derive(Deserialize)]
+/// A transform that a person settled on.
+#[derive(Deserialize, JsonSchema)]
 pub(crate) struct Choice {
     pub truth_from_map: Similarity2,
     #[serde(default)]

@@ -13,6 +13,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use mapjudge::SearchMethod;
 use mapjudge::overlay::{ClickedPair, FitMotion, LayerFrame, Precision, fit_pairs, room_layer};
 use model::{Point2, Pose2, Similarity2};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,7 +33,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/submissions/{id}/layers/rooms", get(rooms::<App>))
 }
 
-#[derive(Deserialize)]
+/// Where a map lies.
+#[derive(Deserialize, JsonSchema)]
 pub struct Lying {
     truth_from_map: Similarity2,
     #[serde(default)]
@@ -83,7 +85,7 @@ pub async fn live<H: OverlayHost>(
 }
 
 /// A pair as a page sends it.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub struct SentPair {
     map: [f64; 2],
     truth: [f64; 2],
@@ -110,7 +112,8 @@ pub(crate) fn clicked(pairs: Vec<SentPair>) -> Result<Vec<ClickedPair>, Problem>
     Ok(pairs.into_iter().map(ClickedPair::from).collect())
 }
 
-#[derive(Deserialize)]
+/// Pairs, and what the fit may do.
+#[derive(Deserialize, JsonSchema)]
 pub struct Fit {
     pairs: Vec<SentPair>,
     #[serde(default)]
@@ -151,7 +154,8 @@ pub async fn fit<H: OverlayHost>(
     .await
 }
 
-#[derive(Deserialize)]
+/// A method of search.
+#[derive(Deserialize, JsonSchema)]
 pub struct Align {
     #[serde(default = "auto")]
     method: String,

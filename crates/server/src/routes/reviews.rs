@@ -12,17 +12,17 @@ use mapjudge::ground_truth::review::{
     Act, Asked, By, ClickedPair, Decided, Refusal, Sight, Skipped, Verdict, Written, fit_clicked,
 };
 use model::{Point2, Pose2, RelationRecord, RelationStatus};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Body, MAX_PAIRS, body, yes};
 use crate::app::App;
-use crate::events::Event;
+use crate::contest::roles::Who;
 use crate::problem::Problem;
-use crate::review_desk::ReviewDesk;
+use crate::review_desk::Seat;
+use crate::routes::host::ReviewHost;
 
-/// The record of this program in addresses: there is one.
-const ONLY: &str = "1";
 /// Proposals that are sent ahead, at most; each has thousands of points.
 const MAX_AHEAD: usize = 20;
 /// Rows of the list at a time.
@@ -30,53 +30,40 @@ const MAX_ROWS: usize = 200;
 
 pub fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route("/reviews/{record}", get(summary))
-        .route("/reviews/{record}/next", get(next))
-        .route("/reviews/{record}/list", get(list))
-        .route("/reviews/{record}/relations/{id}", get(relation))
-        .route("/reviews/{record}/evaluate", post(evaluate))
-        .route("/reviews/{record}/refine", post(refine))
-        .route("/reviews/{record}/fit", post(fit))
-        .route("/reviews/{record}/verdicts", post(decide))
-        .route("/reviews/{record}/agreement", get(agreement))
-        .route("/reviews/{record}/export", get(export))
+        .route("/reviews/{record}", get(summary::<App>))
+        .route("/reviews/{record}/next", get(next::<App>))
+        .route("/reviews/{record}/list", get(list::<App>))
+        .route("/reviews/{record}/relations/{id}", get(relation::<App>))
+        .route("/reviews/{record}/evaluate", post(evaluate::<App>))
+        .route("/reviews/{record}/refine", post(refine::<App>))
+        .route("/reviews/{record}/fit", post(fit::<App>))
+        .route("/reviews/{record}/verdicts", post(decide::<App>))
+        .route("/reviews/{record}/agreement", get(agreement::<App>))
+        .route("/reviews/{record}/export", get(export::<App>))
 }
 
-/// The review of this address.
-fn desk_of<'a>(app: &'a App, record: &str) -> Result<&'a ReviewDesk, Problem> {
-    let desk = app.review_desk()?;
-    (record == ONLY).then_some(desk).ok_or_else(|| Problem::not_found("there is no such record"))
-}
-
-/// Computes with the review of this address, beside the routes.
-async fn with_review<T: Send + 'static>(
-    app: &Arc<App>,
-    record: String,
-    work: impl FnOnce(&ReviewDesk, &mut Review) -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    app.compute(move |app| {
-        let desk = desk_of(app, &record)?;
-        work(desk, &mut desk.review())
-    })
-    .await
-}
-
-async fn summary(
-    State(app): State<Arc<App>>,
+pub async fn summary<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path(record): Path<String>,
 ) -> Result<impl IntoResponse, Problem> {
-    let summary = with_review(&app, record, |desk, review| {
+    let summary = host.on_review(record, who, |seat, review| {
         review.follow()?;
-        Ok(review.summary(desk.reviewer()))
+        let mut summary = json!(review.summary(&seat.reviewer));
+        if seat.is_of_contest {
+            summary["contest"] = true.into();
+        }
+        Ok(summary)
     });
     Ok(Json(summary.await?))
 }
 
-async fn agreement(
-    State(app): State<Arc<App>>,
+pub async fn agreement<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path(record): Path<String>,
 ) -> Result<impl IntoResponse, Problem> {
-    let agreement = with_review(&app, record, |_, review| {
+    let agreement = host.on_review(record, who, |_, review| {
         review.follow()?;
         Ok(review.agreement())
     });
@@ -84,7 +71,7 @@ async fn agreement(
 }
 
 #[derive(Deserialize)]
-struct NextQuery {
+pub struct NextQuery {
     #[serde(default)]
     skip: String,
     #[serde(default = "four")]
@@ -101,15 +88,16 @@ const fn sight(is_blind: bool) -> Sight {
     if is_blind { Sight::Blind } else { Sight::Open }
 }
 
-async fn next(
-    State(app): State<Arc<App>>,
+pub async fn next<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path(record): Path<String>,
     Query(query): Query<NextQuery>,
 ) -> Result<impl IntoResponse, Problem> {
-    let next = with_review(&app, record, move |desk, review| {
+    let next = host.on_review(record, who, move |seat, review| {
         let skip: Vec<String> = query.skip.split(',').map(str::to_owned).collect();
         let asked = Asked {
-            reviewer: desk.reviewer(),
+            reviewer: &seat.reviewer,
             count: query.count.clamp(1, MAX_AHEAD),
             skip: &skip,
             skipped: Skipped::LeftOut,
@@ -121,7 +109,7 @@ async fn next(
 }
 
 #[derive(Deserialize)]
-struct ListQuery {
+pub struct ListQuery {
     after: Option<String>,
     #[serde(default = "fifty")]
     limit: usize,
@@ -132,12 +120,13 @@ const fn fifty() -> usize {
     50
 }
 
-async fn list(
-    State(app): State<Arc<App>>,
+pub async fn list<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path(record): Path<String>,
     Query(query): Query<ListQuery>,
 ) -> Result<impl IntoResponse, Problem> {
-    let listed = with_review(&app, record, move |desk, review| {
+    let listed = host.on_review(record, who, move |seat, review| {
         let status = query.status.as_deref().filter(|name| !name.is_empty()).map(|name| {
             RelationStatus::ALL.into_iter().find(|status| status.name() == name).ok_or_else(|| {
                 let expected = "expected proposed, accepted, adjusted or rejected";
@@ -146,24 +135,25 @@ async fn list(
         });
         review.follow()?;
         let limit = query.limit.clamp(1, MAX_ROWS);
-        Ok(review.list(desk.reviewer(), status.transpose()?, query.after.as_deref(), limit))
+        Ok(review.list(&seat.reviewer, status.transpose()?, query.after.as_deref(), limit))
     });
     Ok(Json(listed.await?))
 }
 
 #[derive(Deserialize)]
-struct SightQuery {
+pub struct SightQuery {
     #[serde(default = "yes")]
     blind: bool,
 }
 
-async fn relation(
-    State(app): State<Arc<App>>,
+pub async fn relation<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path((record, id)): Path<(String, String)>,
     Query(query): Query<SightQuery>,
 ) -> Result<impl IntoResponse, Problem> {
-    let shown = with_review(&app, record, move |desk, review| {
-        let shown = review.relation(&id, desk.reviewer(), sight(query.blind))?;
+    let shown = host.on_review(record, who, move |seat, review| {
+        let shown = review.relation(&id, &seat.reviewer, sight(query.blind))?;
         shown.ok_or_else(|| no_relation(&id))
     });
     Ok(Json(shown.await?))
@@ -173,31 +163,33 @@ fn no_relation(id: &str) -> Problem {
     Problem::not_found(format!("the record has no relation '{id:.100}'"))
 }
 
-#[derive(Deserialize)]
-struct Lying {
+/// A relation, and how its scans lie on each other.
+#[derive(Deserialize, JsonSchema)]
+pub struct Lying {
     id: String,
     delta: Pose2,
 }
 
-async fn evaluate(
-    State(app): State<Arc<App>>,
+pub async fn evaluate<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path(record): Path<String>,
     lying: Body<Lying>,
 ) -> Result<impl IntoResponse, Problem> {
     let Lying { id, delta } = body(lying)?;
-    let found = with_review(&app, record, move |_, review| {
-        review.evaluate(&id, delta).ok_or_else(|| no_relation(&id))
-    });
+    let found = host
+        .on_review(record, who, move |_, review| review.evaluate(&id, delta).ok_or_else(|| no_relation(&id)));
     Ok(Json(found.await?))
 }
 
-async fn refine(
-    State(app): State<Arc<App>>,
+pub async fn refine<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path(record): Path<String>,
     lying: Body<Lying>,
 ) -> Result<impl IntoResponse, Problem> {
     let Lying { id, delta } = body(lying)?;
-    let found = with_review(&app, record, move |_, review| {
+    let found = host.on_review(record, who, move |_, review| {
         if review.last(&id).is_none() {
             return Err(no_relation(&id));
         }
@@ -209,23 +201,24 @@ async fn refine(
     Ok(Json(found.await?))
 }
 
-#[derive(Deserialize)]
-struct SentPair {
+#[derive(Deserialize, JsonSchema)]
+pub struct SentPair {
     first: [f64; 2],
     second: [f64; 2],
 }
 
-#[derive(Deserialize)]
-struct SentPairs {
+#[derive(Deserialize, JsonSchema)]
+pub struct SentPairs {
     pairs: Vec<SentPair>,
 }
 
-async fn fit(
-    State(app): State<Arc<App>>,
+pub async fn fit<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path(record): Path<String>,
     pairs: Body<SentPairs>,
 ) -> Result<impl IntoResponse, Problem> {
-    desk_of(&app, &record)?;
+    host.on_review(record, who, |_, _| Ok(())).await?;
     let pairs = body(pairs)?.pairs;
     if pairs.len() > MAX_PAIRS {
         return Err(Problem::unprocessable("TOO_MANY_PAIRS", format!("expected at most {MAX_PAIRS} pairs")));
@@ -238,8 +231,8 @@ async fn fit(
     })
 }
 
-#[derive(Deserialize)]
-struct SentVerdict {
+#[derive(Deserialize, JsonSchema)]
+pub struct SentVerdict {
     id: String,
     version: String,
     verdict: Word,
@@ -252,9 +245,9 @@ struct SentVerdict {
     skip: Vec<String>,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+pub enum Word {
     Accept,
     Reject,
     Adjust,
@@ -262,8 +255,9 @@ enum Word {
     Second,
 }
 
-async fn decide(
-    State(app): State<Arc<App>>,
+pub async fn decide<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
     Path(record): Path<String>,
     sent: Body<SentVerdict>,
 ) -> Result<Response, Problem> {
@@ -281,28 +275,33 @@ async fn decide(
     let SentVerdict { id, version, note, seconds, opinion, skip, .. } = sent;
     let note = note.filter(|note| !note.trim().is_empty());
     let verdict = Verdict { id, version, act, note, seconds, opinion };
-    let answer = with_review(&app, record, move |desk, review| {
-        let time = desk.time();
-        let by = By { reviewer: desk.reviewer(), time: time.as_deref() };
-        match review.decide(by, &verdict)? {
-            Decided::Written(written) => decided(desk, review, &written, &skip),
-            Decided::Conflict(line) => collision(desk, review, &line),
-            Decided::Refused(Refusal::NoRelation(id)) => Err(no_relation(&id)),
-            Decided::Refused(refusal) => Err(Problem::unprocessable(refusal.code(), refusal.to_string())),
-        }
-    })
-    .await?;
-    app.events.tell(Event::Review);
+    let (of, by) = (record.clone(), who.clone());
+    let (answer, line) = host
+        .on_review(record, who, move |seat, review| {
+            let by = By { reviewer: &seat.reviewer, time: seat.time.as_deref() };
+            match review.decide(by, &verdict)? {
+                Decided::Written(written) => {
+                    Ok((decided(seat, review, &written, &skip)?, Some(line_of(&written.entry))))
+                }
+                Decided::Conflict(line) => Ok((collision(seat, review, &line)?, None)),
+                Decided::Refused(Refusal::NoRelation(id)) => Err(no_relation(&id)),
+                Decided::Refused(refusal) => Err(Problem::unprocessable(refusal.code(), refusal.to_string())),
+            }
+        })
+        .await?;
+    if let Some(line) = line {
+        host.verdict_written(of, by, line).await?;
+    }
     Ok(answer)
 }
 
 fn decided(
-    desk: &ReviewDesk,
+    seat: &Seat,
     review: &mut Review,
     written: &Written,
     skip: &[String],
 ) -> Result<Response, Problem> {
-    let asked = Asked { skip, skipped: Skipped::LeftOut, ..Asked::by(desk.reviewer(), 1) };
+    let asked = Asked { skip, skipped: Skipped::LeftOut, ..Asked::by(&seat.reviewer, 1) };
     let next = review.next(&asked)?;
     let answer = json!({
         "entry": line_of(&written.entry),
@@ -316,8 +315,8 @@ fn decided(
 }
 
 /// Somebody else was faster: their line, unless this person is to give a second opinion without having seen it.
-fn collision(desk: &ReviewDesk, review: &mut Review, line: &RelationRecord) -> Result<Response, Problem> {
-    let shown = review.relation(&line.id, desk.reviewer(), Sight::Blind)?;
+fn collision(seat: &Seat, review: &mut Review, line: &RelationRecord) -> Result<Response, Problem> {
+    let shown = review.relation(&line.id, &seat.reviewer, Sight::Blind)?;
     let is_blind = shown.is_some_and(|shown| shown.blind);
     let who = line.reviewer.as_deref().unwrap_or("somebody");
     let detail = format!("{who:.200} has decided about '{:.100}' meanwhile; nothing was written", line.id);
@@ -340,15 +339,20 @@ fn line_of(entry: &RelationRecord) -> Value {
     serde_json::from_str(&line).unwrap_or_default()
 }
 
-async fn export(State(app): State<Arc<App>>, Path(record): Path<String>) -> Result<Response, Problem> {
-    let text = with_review(&app, record, |_, review| {
-        review.follow()?;
-        review.exported().ok_or_else(|| {
-            Problem::unprocessable("NO_RELATIONS", "nothing is accepted yet")
-                .hint("decide about some proposals first")
+pub async fn export<H: ReviewHost>(
+    State(host): State<Arc<H>>,
+    who: Who,
+    Path(record): Path<String>,
+) -> Result<Response, Problem> {
+    let text = host
+        .on_review(record, who, |_, review| {
+            review.follow()?;
+            review.exported().ok_or_else(|| {
+                Problem::unprocessable("NO_RELATIONS", "nothing is accepted yet")
+                    .hint("decide about some proposals first")
+            })
         })
-    })
-    .await?;
+        .await?;
     let headers = [
         (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"truth.relations\""),

@@ -23,7 +23,12 @@ async fn every_route_is_described() {
         let in_path = told["parameters"].as_array().unwrap().iter().filter(|p| p["in"] == "path").count();
         assert_eq!(in_path, names, "{path}");
     }
-    assert_eq!(document["components"]["schemas"]["contest"]["$id"], "urn:mapjudge.contest:1");
+    assert_eq!(document["components"]["schemas"]["contest"]["x-schema-id"], "urn:mapjudge.contest:1");
+    let refs = references(&document);
+    assert!(refs.len() > 50, "{} references", refs.len());
+    for place in refs {
+        assert!(document.pointer(place.trim_start_matches('#')).is_some(), "{place} leads nowhere");
+    }
     // The resources of the specification.
     for path in [
         "/contest",
@@ -42,6 +47,12 @@ async fn every_route_is_described() {
         "/submissions/{id}/counts",
         "/rejudgings",
         "/rejudgings/{id}",
+        "/reviews/{record}",
+        "/reviews/{record}/next",
+        "/reviews/{record}/relations/{id}",
+        "/reviews/{record}/evaluate",
+        "/reviews/{record}/verdicts",
+        "/reviews/{record}/agreement",
         "/publications",
         "/freeze",
         "/events",
@@ -53,6 +64,18 @@ async fn every_route_is_described() {
         "/notices",
     ] {
         assert!(document["paths"][format!("/api/v1{path}")].is_object(), "{path}");
+    }
+}
+
+/// All references of a document.
+fn references(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.get("$ref").and_then(Value::as_str).map(str::to_owned);
+            own.into_iter().chain(fields.values().flat_map(references)).collect()
+        }
+        Value::Array(list) => list.iter().flat_map(references).collect(),
+        _ => Vec::new(),
     }
 }
 

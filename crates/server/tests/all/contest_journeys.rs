@@ -135,6 +135,29 @@ async fn a_rejudging_is_applied_or_dropped_as_a_whole() {
 }
 
 #[tokio::test]
+async fn teams_are_told_of_a_rejudging_that_is_applied() {
+    let place = Place::new("");
+    let (judge, team) = (place.guest("jo"), place.guest("al"));
+    let id = team.handed_in(b"map").await;
+    place.guest("bo").handed_in(b"other").await;
+    place.rank(&[("Alpha", 1.0), ("Beta", 2.0)]);
+    let asked = json!({ "submissions": [id], "reason": WHY });
+    let made = judge.send("POST", "/api/v1/rejudgings", asked).await.json();
+    let rejudging = made["id"].as_str().unwrap();
+    place.rank_draft(&[("Alpha", 4.0), ("Beta", 2.0)], Some(rejudging));
+    let applied = judge.send("POST", &format!("/api/v1/rejudgings/{rejudging}/apply"), json!({})).await;
+    assert_eq!(applied.status, StatusCode::OK);
+    let history = team.get(&format!("/api/v1/submissions/{id}")).await.json()["history"].clone();
+    let told = history.as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&told["kind"], &told["words"]),
+        (&json!("rejudged"), &json!(format!("it was judged anew: {WHY}")))
+    );
+    let checked = check(place.app.database(), place.app.objects(), place.folder.path()).unwrap();
+    assert_eq!(checked.faults, Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn the_second_of_two_judges_gets_what_the_first_left() {
     let place = Place::new("");
     let id = place.guest("al").handed_in(b"map").await;
@@ -200,4 +223,43 @@ async fn questions_are_a_thread_and_quotas_are_told() {
     team.upload(&[("map.tif", b"3")]).await;
     let refused = team.upload(&[("map.tif", b"4")]).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn the_grid_refuses_what_another_judge_has_changed_and_saves_nothing_then() {
+    let place = Place::new("");
+    place.guest("al").handed_in(b"map").await;
+    place.guest("bo").handed_in(b"other").await;
+    place.rank(&[("Alpha", 1.0), ("Beta", 2.0)]);
+    let (one, other) = (place.guest("jo"), place.guest("ada"));
+    let grid = one.get("/api/v1/values").await.json();
+    let name = grid["criteria"][0]["name"].as_str().unwrap().to_owned();
+    let cell = |row: usize, value: f64, version: i64| json!({ "submission": grid["rows"][row]["submission"], "name": name, "value": value, "reason": WHY, "version": version });
+    let saved = one.send("PUT", "/api/v1/values", json!({ "cells": [cell(0, 3.0, 0)] })).await;
+    assert_eq!(saved.status, StatusCode::OK);
+    let late =
+        other.send("PUT", "/api/v1/values", json!({ "cells": [cell(1, 4.0, 0), cell(0, 5.0, 0)] })).await;
+    assert_eq!(late.status, StatusCode::PRECONDITION_FAILED);
+    let theirs = late.json()["cells"][0].clone();
+    assert_eq!((&theirs["value"]["value"], &theirs["value"]["by"]), (&json!(3.0), &json!("jo")));
+    let now = other.get("/api/v1/values").await.json();
+    assert_eq!(now["rows"][1]["cells"][&name], Value::Null, "all or none");
+    let version = theirs["version"].as_i64().unwrap();
+    assert_eq!(now["rows"][0]["cells"][&name]["version"], version);
+    let knowing = json!({ "cells": [cell(1, 4.0, 0), cell(0, 5.0, version)] });
+    assert_eq!(other.send("PUT", "/api/v1/values", knowing).await.json()["saved"], 2);
+}
+
+#[tokio::test]
+async fn live_numbers_are_asked_for_so_often_and_no_more() {
+    let place = Place::new("");
+    let id = place.guest("al").handed_in(b"map").await;
+    let judge = place.guest("jo");
+    let lying = json!({ "truth_from_map": { "x_m": 0, "y_m": 0, "theta_rad": 0, "scale": 1 } });
+    let mut refused = 0;
+    for _ in 0..40 {
+        let answer = judge.send("POST", &format!("/api/v1/submissions/{id}/live"), lying.clone()).await;
+        refused += usize::from(answer.status == StatusCode::TOO_MANY_REQUESTS);
+    }
+    assert!(refused > 0, "40 requests at once");
 }

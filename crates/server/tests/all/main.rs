@@ -12,6 +12,7 @@ mod contest_attacks;
 mod contest_interface;
 mod contest_journeys;
 mod contest_place;
+mod contest_reviews;
 mod contest_size;
 mod contest_stores;
 mod overlay;

@@ -19,7 +19,7 @@ const TIME: &str = "2026-05-01T10:00:00Z";
 const VERDICTS: &str = "/api/v1/reviews/1/verdicts";
 
 /// A log of two scans of one room, 0.5 m apart along x, and a record of proposals between them, less and less doubtful.
-fn folder(proposals: usize) -> tempfile::TempDir {
+pub fn folder(proposals: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let scan = |x_m: f64, time_s: f64| {
         let range = |beam: u32| {
@@ -48,7 +48,7 @@ fn folder(proposals: usize) -> tempfile::TempDir {
     folder
 }
 
-fn review(folder: &Path, share: f64) -> Review {
+pub fn review(folder: &Path, share: f64) -> Review {
     let job = ReviewJob {
         record: folder.join("record.jsonl"),
         log: folder.join("run.log"),

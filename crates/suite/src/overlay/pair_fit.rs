@@ -3,6 +3,7 @@
 use align::closed_form::{Motion, PointPair, fit, rms_m};
 use align::warp::{DEGREE_WEIGHTS, Warp, fit_warp, supported_degree};
 use model::{GridGeometry, Point2, Similarity2};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Lines of the bent grid along each axis, and points of each line.
@@ -10,7 +11,7 @@ const GRID_LINES: usize = 13;
 const LINE_POINTS: usize = 49;
 
 /// What a fit may do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FitMotion {
     /// Move only.

@@ -1,6 +1,7 @@
 //! `mapjudge serve`: a contest over HTTP, for teams, judges and the public.
 
 mod cards;
+mod review;
 mod state;
 mod user;
 
@@ -73,6 +74,9 @@ pub struct Serve {
     /// Workers in this process; 0 leaves the work to `mapjudge worker`.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=64))]
     workers: u8,
+    /// A record of relations for judges to review, with the log of its scans; may be given several times.
+    #[arg(long, value_name = "RECORD.jsonl=LOG", value_parser = review::parse_review)]
+    review: Vec<review::ReviewedRecord>,
 }
 
 /// Where the state of a contest is.
@@ -161,6 +165,7 @@ impl Serve {
         };
         let users = state.db.read(server::contest::accounts::admins).map_err(database_failure)?;
         reach.check(users).map_err(refused)?;
+        let reviews = Mutex::new(Some(review::open_reviews(&self.review)?));
         let (work, previewer) = self.work(&places, &state)?;
         let previewer = Mutex::new(Some(previewer));
         let stop = asked_to_stop()?;
@@ -168,6 +173,9 @@ impl Serve {
             on_ready: &|app| {
                 if let Some(previewer) = previewer.lock().unwrap_or_else(PoisonError::into_inner).take() {
                     app.set_preview(previewer);
+                }
+                if let Some(reviews) = reviews.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                    app.set_reviews(reviews);
                 }
                 self.tell(app, users);
             },

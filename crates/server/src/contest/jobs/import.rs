@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mapjudge::files::contest::ContestFolder;
+use mapjudge::files::contest::{ContestFolder, Counts};
 use serde_json::json;
 
 use super::JobsError;
@@ -11,9 +11,14 @@ use super::queue;
 use crate::contest::basis::{FileRef, Sources};
 use crate::contest::chain::{NewEvent, PROGRAM, append};
 use crate::contest::clock::{Time, new_id};
+use crate::contest::counting::counted;
 use crate::contest::objects::Objects;
+use crate::contest::replay;
 use crate::contest::store::job_table::{JobKind, enqueue};
 use crate::contest::store::{Database, StoreError, Transaction};
+
+/// Why there is a draft that no judge asked for.
+const CHANGED: &str = "the contest file, its profile or its truth changed";
 
 /// Opens a contest: keeps what it rests on, says so in the chain if that is new, and makes the files in folders of teams
 /// their first submissions. Returns how many those are. The path is that of a contest file or of its folder.
@@ -22,8 +27,9 @@ use crate::contest::store::{Database, StoreError, Transaction};
 /// The contest cannot be read, or database or disk refuse.
 pub fn import_folders(database: &Database, objects: &Objects, path: &Path) -> Result<u64, JobsError> {
     let found = sources(path, objects)?;
-    database.write(|t| open(t, &found))?;
     let contest = ContestFolder::from_file(path)?;
+    let only_chosen = contest.file.serve.as_ref().is_some_and(|serve| serve.counts == Counts::Chosen);
+    database.write(|t| open(t, &found, only_chosen))?;
     let mut made = 0;
     for team in 0..contest.file.teams.len() {
         let name = contest.file.teams[team].name.clone();
@@ -43,17 +49,55 @@ pub fn import_folders(database: &Database, objects: &Objects, path: &Path) -> Re
     Ok(made)
 }
 
-/// Says what the contest rests on, if that is not what was said last.
-fn open(t: &mut dyn Transaction, found: &Sources) -> Result<(), JobsError> {
-    let before = queue::sources(t)?;
+/// Says what the contest rests on, if that is not what was said last. Where something was ranked already, the change counts
+/// once judges have looked at its draft.
+fn open(t: &mut dyn Transaction, found: &Sources, only_chosen: bool) -> Result<(), JobsError> {
+    let before = queue::newest_sources(t)?;
     if before.as_ref() == Some(found) {
         return Ok(());
     }
-    let kind = if before.is_some() { "contest_changed" } else { "contest_opened" };
+    let is_ranked = t.one("SELECT 1 FROM ranking LIMIT 1", &[])?.is_some();
+    let kind = if is_ranked { "contest_changed" } else { "contest_opened" };
     let mut body = serde_json::to_value(found).map_err(|error| JobsError::content(error.to_string()))?;
     body["hash"] = json!(found.hash());
-    body["hash_before"] = json!(before.map(|before| before.hash()));
-    append(t, Time::now(), NewEvent { person: PROGRAM, kind, subject: "contest", body })?;
+    body["hash_before"] = json!(before.as_ref().map(Sources::hash));
+    let event = append(t, Time::now(), NewEvent { person: PROGRAM, kind, subject: "contest", body })?;
+    if is_ranked {
+        drop_drafts(t)?;
+        if queue::sources(t)?.as_ref() != Some(found) {
+            draft(t, event.seq, only_chosen)?;
+        }
+    }
+    Ok(())
+}
+
+/// Drafts of earlier changes are of no use any more.
+fn drop_drafts(t: &mut dyn Transaction) -> Result<(), StoreError> {
+    let rows = t.query("SELECT id FROM rejudging WHERE state IN ('running', 'ready')", &[])?;
+    for row in rows {
+        let id = row.text(0)?;
+        if queue::sources_of_draft(t, &id)?.is_some() {
+            let event =
+                NewEvent { person: PROGRAM, kind: "rejudging_dropped", subject: &id, body: json!({}) };
+            let event = append(t, Time::now(), event)?;
+            replay::event(t, &event)?;
+        }
+    }
+    Ok(())
+}
+
+/// Has everything that counts judged by the changed contest, as a draft that judges apply or drop.
+fn draft(t: &mut dyn Transaction, contest: i64, only_chosen: bool) -> Result<(), StoreError> {
+    let now = Time::now();
+    let ids: Vec<String> = counted(t, only_chosen)?.into_values().map(|(id, _)| id).collect();
+    let id = new_id(now).map_err(|error| StoreError::Failed(error.to_string()))?;
+    let body = json!({ "submissions": ids, "contest": contest, "reason": CHANGED });
+    let event = append(t, now, NewEvent { person: PROGRAM, kind: "rejudging_made", subject: &id, body })?;
+    replay::event(t, &event)?;
+    for submission in &ids {
+        let subject = format!("{submission}{}{id}", queue::FOR_REJUDGING);
+        enqueue(t, now, JobKind::Measure, &subject, JobKind::Measure.priority() - 1)?;
+    }
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! What a worker does for each kind of job.
 
 use std::io::Read;
+use std::sync::Arc;
 
 use mapjudge::AlignmentFile;
 use mapjudge::contest::Measured;
@@ -22,8 +23,8 @@ use crate::contest::basis::{Basis, CountedSubmission, FileRef, folders};
 use crate::contest::clock::Time;
 use crate::contest::file_names::check as check_name;
 use crate::contest::ranking::{Depth, contest_json};
+use crate::contest::store::StoreError;
 use crate::contest::store::job_table::{Job, JobKind, enqueue};
-use crate::contest::store::{StoreError, Transaction};
 
 /// Pieces in which parts are kept.
 const PIECE: usize = 1 << 16;
@@ -56,15 +57,22 @@ impl Worker {
         }
     }
 
-    fn subject(&self, loaded: &LoadedContest, id: &str) -> Result<Subject, JobsError> {
+    /// A submission with the contest that it is judged by: one that has its team and mission.
+    fn subject(
+        &self,
+        loaded: Arc<LoadedContest>,
+        id: &str,
+    ) -> Result<(Arc<LoadedContest>, Subject), JobsError> {
         let sql = "SELECT team, mission FROM submission WHERE id = $1";
         let row = self.database.read(|t| t.one(sql, &[id.into()]))?;
         let row = row.ok_or_else(|| JobsError::content("there is no such submission"))?;
         let (team, mission) = (row.text(0)?, row.text(1)?);
-        let place = loaded.place(&team, &mission);
-        let place =
-            place.ok_or_else(|| JobsError::content("its team or mission is no part of the contest"))?;
-        Ok(Subject { id: id.to_owned(), place })
+        for loaded in [loaded, self.newest_contest()?] {
+            if let Some(place) = loaded.place(&team, &mission) {
+                return Ok((loaded, Subject { id: id.to_owned(), place }));
+            }
+        }
+        Err(JobsError::content("its team or mission is no part of the contest"))
     }
 
     /// A basis with nothing but this submission.
@@ -76,8 +84,7 @@ impl Worker {
 
     /// Unpacks archives and asks the linter.
     fn check(&self, job: &Job, should_stop: ShouldStop<'_>) -> Result<(), JobsError> {
-        let loaded = self.contest()?;
-        let subject = self.subject(&loaded, &job.subject)?;
+        let (loaded, subject) = self.subject(self.contest()?, &job.subject)?;
         let files = self.database.read(|t| queue::handed_in_files(t, &subject.id))?;
         let (judged, refused) = self.unpacked(&files, should_stop)?;
         let unpacked = (judged != files).then_some(judged.as_slice());
@@ -231,25 +238,21 @@ impl Worker {
 
     /// Measures a submission, for itself or for a rejudging.
     fn measure(&self, job: &Job, should_stop: ShouldStop<'_>) -> Result<(), JobsError> {
-        let loaded = self.contest()?;
         let (id, rejudging) = match job.subject.split_once(FOR_REJUDGING) {
             Some((id, rejudging)) => (id, Some(rejudging)),
             None => (job.subject.as_str(), None),
         };
-        let subject = self.subject(&loaded, id)?;
+        let loaded = rejudging.map_or_else(|| self.contest(), |draft| self.contest_of_draft(draft))?;
+        let (loaded, subject) = self.subject(loaded, id)?;
         let entry = self.database.read(|t| queue::entry_of(t, id))?;
         let saved = entry.frame.as_deref().and_then(|hash| self.frame(hash));
         let basis = Self::alone(&loaded, &subject, entry);
-        let key = loaded.key(&loaded.with(&basis), &basis, subject.place);
-        let mut key = key.ok_or_else(|| JobsError::content("the truth has no files behind it"))?;
-        if let Some(rejudging) = rejudging {
-            key = format!("{key}{OF_REJUDGING}{rejudging}");
-        }
-        let sql = "SELECT 1 FROM measurement JOIN submission ON submission.id = measurement.submission \
-                   WHERE measurement.submission = $1 AND key = $2 AND state IN ('measured', 'broken')";
-        let known = self.database.read(|t| t.one(sql, &[id.into(), (&key).into()]))?;
+        let plain = loaded.key(&loaded.with(&basis), &basis, subject.place);
+        let plain = plain.ok_or_else(|| JobsError::content("the truth has no files behind it"))?;
+        let known = self.database.read(|t| queue::is_measured(t, id, &plain, rejudging))?;
+        let key = rejudging.map_or_else(|| plain.clone(), |draft| format!("{plain}{OF_REJUDGING}{draft}"));
         let now = Time::now();
-        if known.is_some() {
+        if known {
             self.database.finish(job, now, |_| Ok::<_, StoreError>(()))?;
             return Ok(());
         }
@@ -313,8 +316,8 @@ impl Worker {
 
     /// Makes a ranking, if everything that counts was measured; else sees to that.
     fn rank(&self, job: &Job) -> Result<(), JobsError> {
-        let loaded = self.contest()?;
         let rejudging = job.subject.strip_prefix(FOR_REJUDGING);
+        let loaded = rejudging.map_or_else(|| self.contest(), |draft| self.contest_of_draft(draft))?;
         if rejudging.is_none() && job.subject != RANK_ALL {
             return Err(JobsError::content("there is no such ranking"));
         }
@@ -323,7 +326,9 @@ impl Worker {
         if !standing.missing.is_empty() {
             self.database.finish(job, now, |t| {
                 standing.missing.iter().try_for_each(|submission| {
-                    enqueue(t, now, JobKind::Measure, submission, JobKind::Measure.priority())
+                    let of_draft = rejudging.map(|draft| format!("{submission}{FOR_REJUDGING}{draft}"));
+                    let subject = of_draft.as_ref().unwrap_or(submission);
+                    enqueue(t, now, JobKind::Measure, subject, JobKind::Measure.priority())
                 })
             })?;
             return Ok(());
@@ -331,7 +336,7 @@ impl Worker {
         let body = self.ranking(&loaded, &standing, rejudging)?;
         let now = Time::now();
         self.database.finish(job, now, |t| {
-            if rejudging.is_none() && is_newest(t, &body)? {
+            if rejudging.is_none() && record::is_newest_ranking(t, &body)? {
                 return Ok::<_, StoreError>(());
             }
             record::ranking_made(t, now, body.clone()).map(|_| ())
@@ -365,15 +370,6 @@ impl Worker {
             "scores": scores,
         }))
     }
-}
-
-/// Whether the newest ranking is this one already.
-fn is_newest(t: &mut dyn Transaction, body: &Json) -> Result<bool, StoreError> {
-    let sql = "SELECT event.body FROM ranking JOIN event ON event.seq = ranking.seq WHERE draft_of IS NULL \
-               ORDER BY ranking.seq DESC LIMIT 1";
-    let newest = t.one(sql, &[])?.map(|row| row.json(0)).transpose()?;
-    let is_same = |key: &str, newest: &Json| newest[key] == body[key];
-    Ok(newest.is_some_and(|newest| is_same("contest_json", &newest) && is_same("basis", &newest)))
 }
 
 fn folder_of(loaded: &LoadedContest, (team, mission): (usize, usize)) -> String {

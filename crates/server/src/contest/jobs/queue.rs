@@ -28,16 +28,51 @@ pub const FOR_REJUDGING: char = '@';
 
 /// Events after which a ranking may be another one.
 const MOVES_SCORES: &str = "'measured', 'submission_broken', 'value_entered', 'value_removed', 'frame_saved', 'frame_removed', \
-                            'counts_chosen', 'counts_released', 'rejudging_applied', 'contest_opened', 'contest_changed'";
+                            'counts_chosen', 'counts_released', 'rejudging_applied', 'contest_opened'";
 
-/// The contest of the organisers, as the server found it last.
+/// The contest that rankings rest on: as it was opened, or the last change of its folder that judges applied.
 ///
 /// # Errors
 /// The database fails.
 pub fn sources(t: &mut dyn Transaction) -> Result<Option<Sources>, StoreError> {
-    let sql = "SELECT body FROM event WHERE kind IN ('contest_opened', 'contest_changed') ORDER BY seq DESC LIMIT 1";
-    let Some(row) = t.one(sql, &[])? else { return Ok(None) };
-    serde_json::from_value(row.json(0)?).map(Some).map_err(|error| StoreError::Row(error.to_string()))
+    let sql = "SELECT event.body FROM rejudging JOIN event ON event.seq = rejudging.seq WHERE rejudging.state = 'applied'";
+    let mut applied = Vec::new();
+    for row in t.query(sql, &[])? {
+        applied.extend(row.json(0)?["contest"].as_i64());
+    }
+    for row in t.query(OPENED, &[])? {
+        if row.text(1)? == "contest_opened" || applied.contains(&row.int(0)?) {
+            return parsed(&row).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The contest as the server found it last, whatever was decided about it.
+///
+/// # Errors
+/// The database fails.
+pub fn newest_sources(t: &mut dyn Transaction) -> Result<Option<Sources>, StoreError> {
+    t.one(&format!("{OPENED} LIMIT 1"), &[])?.map(|row| parsed(&row)).transpose()
+}
+
+const OPENED: &str =
+    "SELECT seq, kind, body FROM event WHERE kind IN ('contest_opened', 'contest_changed') ORDER BY seq DESC";
+
+fn parsed(row: &Row) -> Result<Sources, StoreError> {
+    serde_json::from_value(row.json(2)?).map_err(|error| StoreError::Row(error.to_string()))
+}
+
+/// The changed contest that a rejudging is the draft of; none if it is one of submissions.
+///
+/// # Errors
+/// The database fails.
+pub fn sources_of_draft(t: &mut dyn Transaction, rejudging: &str) -> Result<Option<Sources>, StoreError> {
+    let sql = "SELECT body FROM event WHERE subject = $1 AND kind = 'rejudging_made'";
+    let made = t.one(sql, &[rejudging.into()])?.map(|row| row.json(0)).transpose()?;
+    let Some(seq) = made.and_then(|body| body["contest"].as_i64()) else { return Ok(None) };
+    let sql = "SELECT seq, kind, body FROM event WHERE seq = $1";
+    t.one(sql, &[seq.into()])?.map(|row| parsed(&row)).transpose()
 }
 
 /// The files of a submission as they are judged: those of an archive in its place.
@@ -170,6 +205,28 @@ fn measured(
         }
     }
     Ok(None)
+}
+
+/// Whether a submission needs no measurement: it has one under this key, for a rejudging one of its own. What a changed
+/// contest leaves as it was is not measured again for its draft.
+///
+/// # Errors
+/// The database fails.
+pub fn is_measured(
+    t: &mut dyn Transaction,
+    submission: &str,
+    key: &str,
+    rejudging: Option<&str>,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM measurement JOIN submission ON submission.id = measurement.submission \
+               WHERE measurement.submission = $1 AND key = $2 AND state IN ('measured', 'broken')";
+    let mut has = |key: &str| Ok::<_, StoreError>(t.one(sql, &[submission.into(), key.into()])?.is_some());
+    let Some(id) = rejudging else { return has(key) };
+    if has(&format!("{key}{OF_REJUDGING}{id}"))? {
+        return Ok(true);
+    }
+    let is_as_it_was = has(key)?;
+    Ok(is_as_it_was && sources_of_draft(t, id)?.is_some())
 }
 
 /// Why a submission was given up without a measurement.

@@ -61,6 +61,18 @@ pub fn measured(
     record(t, at, "measured", submission, body)
 }
 
+/// Whether the newest ranking is this one already.
+///
+/// # Errors
+/// The database fails.
+pub fn is_newest_ranking(t: &mut dyn Transaction, body: &Json) -> Result<bool, StoreError> {
+    let sql = "SELECT event.body FROM ranking JOIN event ON event.seq = ranking.seq WHERE draft_of IS NULL \
+               ORDER BY ranking.seq DESC LIMIT 1";
+    let newest = t.one(sql, &[])?.map(|row| row.json(0)).transpose()?;
+    let is_same = |key: &str, newest: &Json| newest[key] == body[key];
+    Ok(newest.is_some_and(|newest| is_same("contest_json", &newest) && is_same("basis", &newest)))
+}
+
 /// Appends that a ranking was made.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ use super::JobsError;
 use super::materialise::LoadedContest;
 use super::queue;
 use super::scratch::remove_orphans;
+use crate::contest::basis::Sources;
 use crate::contest::clock::Time;
 use crate::contest::objects::Objects;
 use crate::contest::ranking::RankingMaker;
@@ -57,7 +58,7 @@ pub struct Worker {
     pub(super) settings: WorkerSettings,
     pub(super) program: Program,
     pub(super) rankings: Arc<RankingMaker>,
-    loaded: Mutex<Option<Arc<LoadedContest>>>,
+    loaded: Mutex<Vec<Arc<LoadedContest>>>,
     busy: AtomicUsize,
 }
 
@@ -186,16 +187,32 @@ impl Worker {
         }
     }
 
-    /// The contest as the server found it last.
+    /// The contest that rankings rest on.
     pub(super) fn contest(&self) -> Result<Arc<LoadedContest>, JobsError> {
-        let sources = self.database.read(|t| queue::sources(t))?;
+        self.loaded_of(self.database.read(|t| queue::sources(t))?)
+    }
+
+    /// The contest that a draft is judged by: the changed one, where it is the draft of a change.
+    pub(super) fn contest_of_draft(&self, rejudging: &str) -> Result<Arc<LoadedContest>, JobsError> {
+        let changed = self.database.read(|t| queue::sources_of_draft(t, rejudging))?;
+        if changed.is_some() { self.loaded_of(changed) } else { self.contest() }
+    }
+
+    /// The contest as the server found it last: it has teams and missions that no ranking has yet.
+    pub(super) fn newest_contest(&self) -> Result<Arc<LoadedContest>, JobsError> {
+        self.loaded_of(self.database.read(|t| queue::newest_sources(t))?)
+    }
+
+    fn loaded_of(&self, sources: Option<Sources>) -> Result<Arc<LoadedContest>, JobsError> {
         let sources = sources.ok_or(JobsError::NoContest)?;
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = loaded.as_ref().filter(|known| known.sources == sources) {
+        if let Some(known) = loaded.iter().find(|known| known.sources == sources) {
             return Ok(Arc::clone(known));
         }
         let new = Arc::new(LoadedContest::load(&sources, &self.objects)?);
-        *loaded = Some(Arc::clone(&new));
+        // The one in effect, and that of a draft.
+        loaded.truncate(1);
+        loaded.insert(0, Arc::clone(&new));
         Ok(new)
     }
 }

@@ -42,13 +42,14 @@ async fn contest(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Va
             rules.missions.iter().map(|mission| mission.json(&rules.title, now)).collect();
         let teams: Vec<Value> = rules.teams.iter().map(|team| json!({ "id": team, "name": team })).collect();
         let title = if rules.title.is_empty() { "Contest" } else { &rules.title };
+        let reviews = if who.is_judge() { app.records_json() } else { Value::Null };
         Ok(Json(json!({
             "name": title, "profile": rules.profile(), "missions": missions, "teams": teams,
             "criteria": rules.criteria_json(), "settings": rules.settings, "frozen": frozen.is_some(),
             "frozen_since": frozen, "published_seq": shown.map(|shown| shown.seq), "notices": notices(t)?,
             "limits": rules.limits_json(), "head": head, "now": now.text(),
             "tool": { "name": "mapjudge", "version": env!("CARGO_PKG_VERSION") },
-            "is_login_needed": !app.reach.is_free,
+            "is_login_needed": !app.reach.is_free, "reviews": reviews,
         })))
     })
     .await

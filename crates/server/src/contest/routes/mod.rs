@@ -9,6 +9,7 @@ mod overlay;
 mod publications;
 mod ranking;
 mod rejudgings;
+mod reviews;
 mod session;
 mod submission;
 mod submissions;
@@ -53,6 +54,7 @@ pub fn operations() -> Vec<Operation> {
         notes::operations(),
         overlay::operations(),
         rejudgings::operations(),
+        reviews::operations(),
         freeze::operations(),
         events::operations(),
         audit::operations(),

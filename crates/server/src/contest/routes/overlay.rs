@@ -23,6 +23,7 @@ use crate::contest::publications;
 use crate::contest::roles::{Needs, Who};
 use crate::contest::store::Transaction;
 use crate::contest::store::job_table::{JobKind, enqueue};
+use crate::limits::MAX_LIVE;
 use crate::overlay_desk::TRUTH;
 use crate::problem::Problem;
 use crate::routes::frames::{self, Choice};
@@ -61,26 +62,26 @@ fn on_maps() -> Vec<Operation> {
             "Colours of the overlay.",
             Operation::new(Verb::Get, "", Needs::Nobody, "", session::legend),
         ),
-        post(
-            "/submissions/{id}/live",
-            "Numbers where a map lies.",
-            judge!(Post, overlay::live::<ContestApp>),
-        ),
+        post("/submissions/{id}/live", "Numbers where a map lies.", judge!(Post, live))
+            .takes::<overlay::Lying>(),
         post(
             "/submissions/{id}/fit",
             "A transform from pairs of places.",
             judge!(Post, overlay::fit::<ContestApp>),
-        ),
+        )
+        .takes::<overlay::Fit>(),
         post(
             "/submissions/{id}/align",
             "An automatic search.",
             judge!(Post, overlay::align_by_search::<ContestApp>),
-        ),
+        )
+        .takes::<overlay::Align>(),
         post(
             "/submissions/{id}/climb",
             "The nearest top of the wall score.",
             judge!(Post, overlay::climb::<ContestApp>),
-        ),
+        )
+        .takes::<overlay::Lying>(),
         get(
             "/submissions/{id}/layers",
             "Shapes on map and truth.",
@@ -108,7 +109,8 @@ fn of_frames() -> Vec<Operation> {
         post("/points/parse", "Reads pairs of places.", judge!(Post, frames::parse_points)),
         post("/points/format", "Writes pairs of places.", judge!(Post, frames::format_points)),
         get("/submissions/{id}/frame", "The transform that a judge saved.", judge!(Get, frame)),
-        Operation::new(Verb::Put, "/submissions/{id}/frame", Needs::Judge, "Lay a map by hand.", save),
+        Operation::new(Verb::Put, "/submissions/{id}/frame", Needs::Judge, "Lay a map by hand.", save)
+            .takes::<Choice>(),
         Operation::new(Verb::Delete, "/submissions/{id}/frame", Needs::Judge, "Take that back.", remove)
             .takes::<Reason>(),
         as_image(Operation::new(
@@ -119,6 +121,21 @@ fn of_frames() -> Vec<Operation> {
             picture,
         )),
     ]
+}
+
+/// Numbers where a map lies, so many a second: whoever moves a map by hand needs no more.
+async fn live(
+    State(app): Contest,
+    who: Who,
+    Path(id): Path<String>,
+    lying: Body<overlay::Lying>,
+) -> Result<Json<Value>, Problem> {
+    if !app.rates.may_ask_live(who.name()) {
+        let (status, detail) =
+            (StatusCode::TOO_MANY_REQUESTS, format!("more than {MAX_LIVE} requests within a second"));
+        return Err(Problem::new(status, "TOO_MANY_LIVE", "Wait a second", detail));
+    }
+    overlay::live(State(app), Path(id), lying).await
 }
 
 #[derive(Deserialize)]

@@ -171,6 +171,7 @@ async fn apply(
     app.write(move |_, t| {
         let rejudging = ready(t, &id)?;
         end(t, &who, &rejudging, "rejudging_applied")?;
+        tell_teams(t, &who, &rejudging)?;
         Ok(Json(json!({ "id": id, "state": "applied" })))
     })
     .await
@@ -190,6 +191,17 @@ async fn drop_draft(
         Ok(Json(json!({ "id": id, "state": "dropped" })))
     })
     .await
+}
+
+/// Each team finds it in the history of its submission.
+fn tell_teams(t: &mut dyn Transaction, who: &Who, rejudging: &Rejudging) -> Result<(), Problem> {
+    let sql = "SELECT scope FROM rejudging WHERE id = $1";
+    let scope = t.one(sql, &[(&rejudging.id).into()])?.map(|row| row.json(0)).transpose()?;
+    for submission in scope.iter().filter_map(Value::as_array).flatten().filter_map(Value::as_str) {
+        let body = json!({ "rejudging": rejudging.id, "reason": rejudging.reason });
+        append(t, Time::now(), NewEvent { person: who.name(), kind: "rejudged", subject: submission, body })?;
+    }
+    Ok(())
 }
 
 fn end(t: &mut dyn Transaction, who: &Who, rejudging: &Rejudging, kind: &str) -> Result<(), Problem> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -13,7 +14,7 @@ use super::{Body, body, reason, seen};
 use crate::contest::app::ContestApp;
 use crate::contest::clock::Time;
 use crate::contest::counting::counted;
-use crate::contest::decisions::{self, Decision, Subject};
+use crate::contest::decisions::{self, Decision, Replaces, Subject};
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::roles::{Needs, Who};
 use crate::contest::store::Transaction;
@@ -58,10 +59,17 @@ fn cells(
         let own = value.opinions.iter().find(|made| made.by == who.name()).map(|made| &made.value);
         let cell = json!({
             "value": shown["value"], "opinions": value.opinions.len(), "own": own, "reason": shown["reason"],
+            "by": shown["by"], "version": version(app, who, value),
         });
         (value.name.clone(), cell)
     };
     Ok(values.iter().map(cell).collect())
+}
+
+/// What a new value would replace: the event of the last opinion that this judge replaces.
+fn version(app: &ContestApp, who: &Who, value: &decisions::Opinions) -> i64 {
+    let is_own = |made: &&decisions::Made| replaces(app) == Replaces::All || made.by == who.name();
+    value.opinions.iter().rev().find(is_own).map_or(0, |made| made.seq)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -76,6 +84,22 @@ struct Cell {
     value: Number,
     #[serde(default)]
     reason: String,
+    /// The version of the cell that the judge saw; 0 if it was empty. Left out: whatever is there is replaced.
+    #[serde(default)]
+    version: Option<i64>,
+}
+
+/// What somebody else entered after this judge had looked; null if nobody did.
+fn collision(app: &ContestApp, t: &mut dyn Transaction, who: &Who, cell: &Cell) -> Result<Value, Problem> {
+    let Some(seen) = cell.version else { return Ok(Value::Null) };
+    let values = decisions::values(t, &cell.submission, app.rules.settings.judges)?;
+    let there = values.iter().find(|known| known.name == cell.name);
+    let version = there.map_or(0, |value| version(app, who, value));
+    if version == seen {
+        return Ok(Value::Null);
+    }
+    let value = there.map_or(Value::Null, |value| told(app, who, value));
+    Ok(json!({ "submission": cell.submission, "name": cell.name, "version": version, "value": value }))
 }
 
 async fn enter(
@@ -89,6 +113,18 @@ async fn enter(
         return Err(Problem::unprocessable("TOO_MANY_CELLS", detail));
     }
     app.write(move |app, t| {
+        let mut collisions = Vec::new();
+        for cell in &cells {
+            collisions.push(collision(app, t, &who, cell)?);
+        }
+        collisions.retain(|collision| !collision.is_null());
+        if !collisions.is_empty() {
+            let detail = format!("somebody else changed {} of these values meanwhile", collisions.len());
+            let status = StatusCode::PRECONDITION_FAILED;
+            return Err(Problem::new(status, "CHANGED_MEANWHILE", "Somebody else was faster", detail)
+                .hint("nothing was saved; look at theirs, then decide")
+                .with("cells", collisions.into()));
+        }
         for cell in &cells {
             let (value, why) = (checked(app, &cell.name, &cell.value)?, reason(&cell.reason)?);
             let row = seen(t, &who.scope(), &cell.submission)?;

@@ -126,10 +126,7 @@ impl Database {
                 return Ok(None);
             }
             give_up_dead(t, now)?;
-            let sql = "SELECT id, kind, subject, attempts FROM job \
-                       WHERE state = 'waiting' OR (state = 'leased' AND lease_until < $1) \
-                       ORDER BY priority DESC, id LIMIT 1";
-            let Some(row) = t.one(sql, &[now.text().into()])? else { return Ok(None) };
+            let Some(row) = most_urgent(t, now)? else { return Ok(None) };
             let (id, attempt) = (row.text(0)?, row.int(3)? + 1);
             let sql = "UPDATE job SET state = 'leased', leased_by = $2, lease_until = $3, attempts = $4 WHERE id = $1";
             let until = now.plus_s(LEASE_S).text();
@@ -185,6 +182,18 @@ impl Database {
             Ok(is_ours)
         })
     }
+}
+
+/// Of what waits and what was leased for too long. Each is found by the index: thousands may wait.
+fn most_urgent(t: &mut dyn Transaction, now: Time) -> Result<Option<Row>, StoreError> {
+    const COLUMNS: &str = "SELECT id, kind, subject, attempts, priority FROM job";
+    let order = "ORDER BY priority DESC, id LIMIT 1";
+    let waiting = t.one(&format!("{COLUMNS} WHERE state = 'waiting' {order}"), &[])?;
+    let sql = format!("{COLUMNS} WHERE state = 'leased' AND lease_until < $1 {order}");
+    let Some(dead) = t.one(&sql, &[now.text().into()])? else { return Ok(waiting) };
+    let Some(waiting) = waiting else { return Ok(Some(dead)) };
+    let is_first = (waiting.int(4)?, dead.text(0)?) > (dead.int(4)?, waiting.text(0)?);
+    Ok(Some(if is_first { waiting } else { dead }))
 }
 
 /// Compare-and-set on (id, worker, attempt).

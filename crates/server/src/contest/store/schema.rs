@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Database, StoreError, Transaction};
 
 /// The steps from an empty database on. A step that was ever released is never changed.
-pub const MIGRATIONS: [&str; 1] = [FIRST];
+pub const MIGRATIONS: [&str; 2] = [FIRST, SECOND];
 
 const FIRST: &str = "
 CREATE TABLE event (
@@ -64,6 +64,12 @@ CREATE UNIQUE INDEX job_open ON job (kind, subject) WHERE state = 'waiting';
 CREATE INDEX job_state ON job (state, priority, id);
 CREATE INDEX job_subject ON job (subject, kind);
 CREATE TABLE worker (id TEXT PRIMARY KEY, version TEXT NOT NULL, seen_at TEXT NOT NULL, busy BIGINT NOT NULL);
+";
+
+/// The most urgent job, and events of a kind, without a look at all of them.
+const SECOND: &str = "
+CREATE INDEX job_next ON job (state, priority DESC, id);
+CREATE INDEX event_kind ON event (kind, seq);
 ";
 
 /// Runs the steps that a database has not had yet. A SQLite file with content is copied beside itself before.
@@ -131,13 +137,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("judge.db");
         let database = Database::open(file.to_str().unwrap()).unwrap();
-        let later = [FIRST, "CREATE TABLE later (x BIGINT)"];
+        let later = [FIRST, SECOND, "CREATE TABLE later (x BIGINT)"];
         migrate(&database, &later, Some(&file)).unwrap();
-        assert!(folder.path().join("judge.before-2.db").exists());
+        assert!(folder.path().join("judge.before-3.db").exists());
         migrate(&database, &later, Some(&file)).unwrap();
         drop(database);
         let refused = Database::open(file.to_str().unwrap()).err().unwrap();
-        assert!(matches!(refused, StoreError::Newer { found: 2, known: 1 }), "{refused}");
+        assert!(matches!(refused, StoreError::Newer { found: 3, known: 2 }), "{refused}");
     }
 
     #[test]
@@ -145,7 +151,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("judge.db");
         let database = Database::open(file.to_str().unwrap()).unwrap();
-        assert!(migrate(&database, &[FIRST, "CREATE TABLE later (x BIGINT); NONSENSE"], None).is_err());
+        assert!(
+            migrate(&database, &[FIRST, SECOND, "CREATE TABLE later (x BIGINT); NONSENSE"], None).is_err()
+        );
         assert!(database.read(|t| t.query("SELECT * FROM later", &[])).is_err());
     }
 }

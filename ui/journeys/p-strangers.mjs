@@ -1,0 +1,121 @@
+// p) Words of strangers on every page: scripts, markup, text from right to left and very long text stay words.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPage } from './browser.mjs';
+import { api, WAIT_MS } from './contest.mjs';
+import { isReal, linkOf, stop } from './program.mjs';
+import { eventually } from './tools.mjs';
+
+const IMAGE = '<img src=x onerror="window.hit=1">';
+const SCRIPT = '"><script>window.hit=1</script><svg onload="window.hit=1">';
+const RIGHT_TO_LEFT = '\u05d0\u05d1\u05d2 \u202egnp.exe\u2066 \u0627\u0644';
+const LONG = 'W'.repeat(3990);
+const WORDS = [IMAGE, SCRIPT, RIGHT_TO_LEFT, `${IMAGE}${LONG}`.slice(0, 4000)];
+
+export async function journey(browser) {
+  if (!isReal) return [];
+  const folder = await mkdtemp(join(tmpdir(), 'mapjudge-strangers-'));
+  const [one, two] = [`${IMAGE} one`, 'two \u05d0\u05d1\u05d2'];
+  const contest = { title: `${SCRIPT} cup`, teams: [one, two] };
+  await writeFile(join(folder, 'contest.toml'), toml(contest));
+  const server = spawn(process.env.MAPJUDGE, ['serve', folder, '--listen', '127.0.0.1:0'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const admin = await openPage(browser);
+  const others = [];
+  try {
+    const { page } = admin;
+    await page.goto(await linkOf(server));
+    await page.waitForURL((url) => url.pathname === '/desk');
+    const { origin } = new URL(page.url());
+    const id = await handedIn(page, one);
+    for (const text of WORDS) {
+      await api(page, 'POST', `/submissions/${id}/notes`, { kind: 'question', text });
+      await api(page, 'POST', '/notices', { text });
+    }
+    await longerIsRefused(page, id);
+    await api(page, 'POST', '/users', { name: IMAGE, role: 'viewer' });
+    const { link } = await api(page, 'POST', '/users', { name: SCRIPT.slice(0, 60), role: 'team', team: one });
+    await published(page);
+    const crew = await openPage(browser);
+    const visitor = await openPage(browser);
+    others.push(crew, visitor);
+    await crew.page.goto(link);
+    await crew.page.waitForURL((url) => url.pathname === '/team');
+    for (const address of ['/', '/desk', `/desk#${id}`, '/desk/values', '/desk/users', '/audit', `/submission/${id}`, `/team?team=${encodeURIComponent(one)}`]) {
+      await staysWords(page, origin + address);
+    }
+    for (const address of ['/team', `/submission/${id}`, '/']) await staysWords(crew.page, origin + address);
+    for (const address of ['/', `/#team=${encodeURIComponent(one)}`, `/?team=${encodeURIComponent(SCRIPT)}`]) await staysWords(visitor.page, origin + address);
+    return [admin, ...others].flatMap(({ faults }) => faults);
+  } finally {
+    await Promise.all([admin, ...others].map(({ context }) => context.close()));
+    await stop(server);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rules without a truth: submissions are taken and checked, nothing is scored. */
+function toml({ title, teams }) {
+  const text = (words) => JSON.stringify(words);
+  return [
+    `title = ${text(title)}`, "profile = 'vr-2008'", '[serve]', 'verify = false',
+    ...teams.flatMap((name, index) => ['[[teams]]', `name = ${text(name)}`, `folder = "team${index}"`]), '',
+  ].join('\n');
+}
+
+/** Files with names and contents that want to be markup; what the linter says about them is shown as findings. */
+async function handedIn(page, team) {
+  const labels = JSON.stringify({ type: 'FeatureCollection', features: [IMAGE, RIGHT_TO_LEFT, 'L'.repeat(10_000)].map((name) => ({ type: 'Feature', properties: { name, id: name, status: name }, geometry: { type: 'Point', coordinates: ['x', name] } })) });
+  const id = await page.evaluate(async ([whose, files]) => {
+    const form = new FormData();
+    form.append('team', whose);
+    for (const [name, text] of files) form.append('file', new Blob([text]), name);
+    const answer = await fetch('/api/v1/submissions', { method: 'POST', body: form });
+    const told = await answer.json();
+    if (!answer.ok) throw new Error(JSON.stringify(told));
+    return told.id;
+  }, [team, [['<script>window.hit=1<>.svg', `<svg xmlns="http://www.w3.org/2000/svg" onload="window.hit=1"/>`], ['victims.geojson', labels], ['map.tif', IMAGE], [`${'n'.repeat(100)}.csv`, `id,${IMAGE}\n1,${'V'.repeat(10_000)}`]]]);
+  assert.ok(await eventually(page, async () => {
+    const { state } = await api(page, 'GET', `/submissions/${id}`);
+    return state === 'measured' || state === 'broken';
+  }), 'it is judged');
+  return id;
+}
+
+/** Asked beside the page, so that what is refused is no error of its console. */
+async function longerIsRefused(page, id) {
+  const { origin } = new URL(page.url());
+  const note = { headers: { 'sec-fetch-site': 'same-origin' }, data: { kind: 'question', text: 'W'.repeat(10_000) } };
+  const answer = await page.request.post(`${origin}/api/v1/submissions/${id}/notes`, note);
+  assert.equal(answer.status(), 422, '10,000 letters are refused');
+}
+
+async function published(page) {
+  const draft = () => page.request.get(`${new URL(page.url()).origin}/api/v1/publications/draft`);
+  for (const until = Date.now() + WAIT_MS; Date.now() < until;) {
+    const answer = await draft();
+    if (answer.ok()) {
+      const { to_ranking: ranking } = await answer.json();
+      await api(page, 'POST', '/publications', { ranking, note: SCRIPT });
+      return;
+    }
+    await page.waitForTimeout(300);
+  }
+  throw new Error('nothing was ranked');
+}
+
+/** Nothing of it ran or became an element, and nothing sticks out of the page. */
+async function staysWords(page, address) {
+  await page.goto(address);
+  await page.waitForSelector('.top');
+  await page.waitForTimeout(400);
+  const found = await page.evaluate(() => ({
+    hit: window.hit, made: document.querySelectorAll('img[src="x"], main script, [onerror], [onload]').length,
+    wide: document.documentElement.scrollWidth - window.innerWidth,
+  }));
+  assert.deepEqual({ hit: found.hit, made: found.made }, { hit: undefined, made: 0 }, address);
+  assert.ok(found.wide <= 0, `${address} is ${found.wide} px too wide`);
+}
