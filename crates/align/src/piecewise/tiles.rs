@@ -238,14 +238,16 @@ fn tiles(walls: &[usize], side: usize, geometry: &GridGeometry) -> Vec<Tile> {
             }
         }
     }
-    let tile = |(index, (cells, window)): (usize, (Vec<usize>, Vec<(f64, f64)>))| {
+    let mut tiles = Vec::new();
+    for (index, (cells, window)) in cells.into_iter().zip(windows).enumerate() {
         let step = window.len().div_ceil(MAX_CELLS).max(1);
         let window: Vec<(f64, f64)> = window.into_iter().step_by(step).collect();
-        let (column, row) = (index % columns, index / columns);
-        Tile { column, row, cells, window, best: None, tries: 0, is_settled: false }
-    };
-    let all = cells.into_iter().zip(windows).enumerate().map(tile);
-    all.filter(|tile| !tile.cells.is_empty() && tile.window.len() >= MIN_CELLS).collect()
+        if !cells.is_empty() && window.len() >= MIN_CELLS {
+            let (column, row) = (index % columns, index / columns);
+            tiles.push(Tile { column, row, cells, window, best: None, tries: 0, is_settled: false });
+        }
+    }
+    tiles
 }
 
 /// The places around one, as far as there are any.
