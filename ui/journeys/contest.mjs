@@ -108,8 +108,8 @@ async function idle(page) {
   throw new Error('the files of the demonstration are still being measured');
 }
 
-/** The contest of the demonstration, made once per build of the program. */
-async function contestFolder() {
+/** The contest of the demonstration, made once per build of the program; a folder of one's own. */
+export async function contestFolder() {
   const { size, mtimeMs } = await stat(process.env.MAPJUDGE);
   const scene = join(tmpdir(), `mapjudge-contest-${size}-${Math.round(mtimeMs)}`);
   if (!existsSync(scene)) {
