@@ -15,6 +15,8 @@ const run = promisify(execFile);
 const MOCK = fileURLToPath(new URL('../mock/contest.mjs', import.meta.url));
 /** A real program measures maps, on a machine that does other things too. */
 export const WAIT_MS = isReal ? 240_000 : 15_000;
+/** A change is ranked after a second without another. */
+const QUIET_MS = 2500;
 
 let running = null;
 
@@ -66,24 +68,25 @@ export async function sameBytes() {
   const started = await running?.catch(() => null);
   if (!isReal || !started) return [];
   const { page } = started.admin;
-  const headOf = async () => (await api(page, 'GET', '/audit?limit=1')).head.seq;
-  if (await headOf() === started.checkedUpTo) return [];
-  await settled(page, headOf);
+  if (await headOf(page) === started.checkedUpTo) return [];
+  await settled(page);
   const shown = await page.evaluate(() => fetch('/api/v1/ranking?of=jury').then((answer) => answer.text()));
   const computed = await recomputed(started);
-  started.checkedUpTo = await headOf();
+  started.checkedUpTo = await headOf(page);
   return computed === shown ? [] : ['the ranking that is shown is not the one that `mapjudge contest` computes on the export'];
 }
 
-/** A ranking follows a change after a second of quiet, unless it would be the one that is there. */
-async function settled(page, headOf) {
-  for (let before = null; before !== await headOf();) {
-    before = await headOf();
+/** Until nothing waits. A ranking follows a change after a second of quiet, unless it would be the one that is there. */
+export async function settled(page) {
+  for (let before = null; before !== await headOf(page);) {
+    before = await headOf(page);
     await idle(page);
-    await page.waitForTimeout(2500);
+    await page.waitForTimeout(QUIET_MS);
     await idle(page);
   }
 }
+
+const headOf = async (page) => (await api(page, 'GET', '/audit?limit=1')).head.seq;
 
 async function recomputed({ folder, places }) {
   const making = await mkdtemp(join(tmpdir(), 'mapjudge-export-'));
@@ -105,8 +108,8 @@ async function idle(page) {
   throw new Error('the files of the demonstration are still being measured');
 }
 
-/** The contest of the demonstration, made once per build of the program. */
-async function contestFolder() {
+/** The contest of the demonstration, made once per build of the program; a folder of one's own. */
+export async function contestFolder() {
   const { size, mtimeMs } = await stat(process.env.MAPJUDGE);
   const scene = join(tmpdir(), `mapjudge-contest-${size}-${Math.round(mtimeMs)}`);
   if (!existsSync(scene)) {
@@ -199,20 +202,6 @@ export async function counted(page, team, mission) {
   return items.find((one) => one.counts && one.times.measured && (mission === undefined || one.mission === mission));
 }
 
-const MOVES_SCORES = new Set(['measured', 'value_entered', 'value_removed', 'frame_saved', 'frame_removed', 'counts_chosen', 'counts_released', 'rejudging_applied']);
-
-/** A ranking follows each change after a second of quiet: waits for the one after the last change. */
-export async function ranked(page) {
-  for (const until = Date.now() + WAIT_MS; Date.now() < until;) {
-    const { head } = await api(page, 'GET', '/audit?limit=1');
-    const { items } = await api(page, 'GET', `/audit?after=${Math.max(0, head.seq - 150)}`);
-    const last = (fits) => items.findLastIndex(({ kind }) => fits(kind));
-    if (last((kind) => kind === 'ranking_made') > last((kind) => MOVES_SCORES.has(kind))) return;
-    await page.waitForTimeout(500);
-  }
-  throw new Error('no ranking followed the last change');
-}
-
 /** Nothing is published before all that counts is verified. */
 export async function verifyAll(page) {
   const { items } = await api(page, 'GET', '/queue');
@@ -222,7 +211,7 @@ export async function verifyAll(page) {
 /** Publishes by the dialog and waits until it is done. */
 export async function publish(page, note = '') {
   await verifyAll(page);
-  if (isReal) await ranked(page);
+  if (isReal) await settled(page);
   await page.click('#publish');
   await page.waitForSelector('#difference', { timeout: WAIT_MS });
   if (note) await page.fill('dialog#act textarea', note);

@@ -408,6 +408,22 @@ fn a_submission_that_kills_its_judge_three_times_is_broken_and_the_export_says_s
     assert!(String::from_utf8_lossy(&shown).contains("took longer than 0.001 s"));
 }
 
+/// The ranking is more urgent than measurements, and fails for ever: it was tried again at once, and nothing was measured.
+#[test]
+fn a_contest_that_cannot_be_ranked_still_judges_what_is_handed_in() {
+    let judge = Judge::new(|folder| {
+        let text = "profile = 'vr-2008'\n[[teams]]\nname = 'A'\nfolder = 'a'\n";
+        std::fs::write(folder.join("contest.toml"), text).unwrap();
+    });
+    import_folders(&judge.database, &judge.objects, judge.folder.path()).unwrap();
+    let submission = judge.submit("A", &[("nav.tif", b"no map")]);
+    judge.add(JobKind::Rank, "all");
+    judge.work(WorkerSettings::default());
+    let (state, error) = judge.state(&submission);
+    assert!(state == "broken" && !error.is_empty(), "{state}: {error}");
+    assert_eq!(judge.number("SELECT count(*) FROM job WHERE kind = 'rank' AND state = 'failed'"), 1);
+}
+
 #[test]
 fn a_worker_that_is_killed_loses_nothing_and_doubles_nothing() {
     let judge = Judge::new(small);

@@ -38,7 +38,8 @@ pub fn serve_contest(state: State, reach: Reach, program: &ContestProgram<'_>) -
     let address = reach.address;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(system)?;
-    runtime.block_on(async {
+    // The last to hold the app is this thread: the client of PostgreSQL must not be used, nor dropped, on one of the runtime.
+    let app = runtime.block_on(async {
         let listener =
             TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })?;
         let from = if address.ip().is_loopback() { From::ThisMachine } else { From::Anywhere };
@@ -48,7 +49,9 @@ pub fn serve_contest(state: State, reach: Reach, program: &ContestProgram<'_>) -
         let (end, ending) = watch::channel(false);
         let serving = tokio::spawn(accept_loop(listener, app.router(), from, ending));
         let following = tokio::spawn(stream::follow(Arc::clone(&app)));
-        (program.on_ready)(&app);
+        std::thread::scope(|scope| {
+            scope.spawn(|| (program.on_ready)(&app));
+        });
         let mut ticks = tokio::time::interval(Duration::from_millis(50));
         while !(program.should_end)() {
             ticks.tick().await;
@@ -59,9 +62,10 @@ pub fn serve_contest(state: State, reach: Reach, program: &ContestProgram<'_>) -
         tokio::time::sleep(GOODBYE).await;
         let _ = end.send(true);
         let _ = serving.await;
-        Ok::<_, ServeError>(())
+        Ok::<_, ServeError>(app)
     })?;
     runtime.shutdown_timeout(Duration::from_secs(1));
+    drop(app);
     Ok(())
 }
 

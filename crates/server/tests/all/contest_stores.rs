@@ -2,15 +2,21 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 use axum::http::StatusCode;
+use mapjudge::files::contest::ContestFolder;
 use mapjudge_server::contest::check::check;
 use mapjudge_server::contest::clock::Time;
+use mapjudge_server::contest::objects::Objects;
+use mapjudge_server::contest::program::{ContestProgram, serve_contest};
+use mapjudge_server::contest::reach::Reach;
+use mapjudge_server::contest::state_folder::State;
 use mapjudge_server::contest::store::job_table::{JobKind, enqueue};
 use mapjudge_server::contest::store::{Database, StoreError};
 use serde_json::json;
 
-use crate::contest_place::{Place, beside};
+use crate::contest_place::{CONTEST, Place, beside};
 
 /// A server that ends with the test.
 struct Postgres {
@@ -117,6 +123,24 @@ async fn a_contest_on_postgresql() {
         assert_eq!(checked.faults, Vec::<String>::new());
         leases(place.app.database());
     });
+}
+
+#[test]
+fn a_program_on_postgresql_makes_the_first_link_and_ends() {
+    let Some(server) = Postgres::start("") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let state = State {
+        folder: ContestFolder::parse(CONTEST, "contest.toml", folder.path().to_owned()).unwrap(),
+        db: Database::open(&server.url()).unwrap(),
+        objects: Objects::open(&folder.path().join("objects")).unwrap(),
+    };
+    let link = Mutex::new(None);
+    let program = ContestProgram {
+        on_ready: &|app| *link.lock().unwrap() = Some(app.admin_link().unwrap()),
+        should_end: &|| link.lock().unwrap().is_some(),
+    };
+    serve_contest(state, Reach::near("127.0.0.1:0".parse().unwrap()), &program).unwrap();
+    assert!(link.into_inner().unwrap().unwrap().contains("/login#"));
 }
 
 /// Two workers never hold one job; a late result is dropped.

@@ -17,7 +17,7 @@ use crate::contest::basis::Sources;
 use crate::contest::clock::Time;
 use crate::contest::objects::Objects;
 use crate::contest::ranking::RankingMaker;
-use crate::contest::store::job_table::Job;
+use crate::contest::store::job_table::{Job, JobKind};
 use crate::contest::store::{Database, StoreError};
 
 /// How often a lease is renewed.
@@ -147,6 +147,12 @@ impl Worker {
             Err(JobsError::Stopped) => self.give_back(job),
             // The submission, or what it does to the program, is the cause.
             Err(error @ (JobsError::Died(_) | JobsError::Content(_))) => {
+                let why = error.to_string();
+                tell(&format!("{} {}: {why}", job.kind.name(), job.subject));
+                self.database.fail(job, Time::now(), &why).map(|_| ())
+            }
+            // Rules that do not hold together make no ranking, and nothing else waits for it.
+            Err(error @ JobsError::Contest(_)) if job.kind == JobKind::Rank => {
                 let why = error.to_string();
                 tell(&format!("{} {}: {why}", job.kind.name(), job.subject));
                 self.database.fail(job, Time::now(), &why).map(|_| ())
