@@ -23,7 +23,7 @@ pub fn words() -> std::io::Result<Vec<OsString>> {
 }
 
 /// Why this program cannot be started again.
-pub fn not_found(error: std::io::Error) -> Failure {
+pub fn not_found(error: &std::io::Error) -> Failure {
     Failure::new(format!("this program cannot be found to start it again: {error}"))
 }
 

@@ -142,7 +142,7 @@ impl ManifestFlags {
 
     fn workers(&self, scorer: &RowScorer, job: &RowJob, global: &Global) -> Result<RowWorkers, Failure> {
         // Where it lives inside of another program, that one is started.
-        let words = program::words().map_err(program::not_found)?;
+        let words = program::words().map_err(|error| program::not_found(&error))?;
         let max_memory_bytes = self.row_memory.unwrap_or(global.limits.max_memory_bytes());
         let max_time = Duration::from_secs_f64(self.row_timeout.unwrap_or(NO_TIMEOUT_S));
         let limits = WorkerLimits { max_memory_bytes, max_time };

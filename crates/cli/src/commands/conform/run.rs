@@ -64,7 +64,7 @@ impl Run {
             jobs: self.jobs.unwrap_or_else(cores),
             timeout_s: self.timeout,
             metrics: self.metrics.clone(),
-            this_program: program::words().map_err(program::not_found)?,
+            this_program: program::words().map_err(|error| program::not_found(&error))?,
         };
         // Without it a process that leaves its group outlives its program.
         #[cfg(target_os = "linux")]
