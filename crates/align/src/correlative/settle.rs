@@ -9,7 +9,7 @@ use super::refine::{Pattern, refine};
 use crate::candidate::Candidate;
 use crate::levels::Levels;
 
-/// Tolerance of the round score in cells of the fine images. Chosen on three generated floors among 1.5, 3 and 6.
+/// Tolerance of the round score in cells of the fine images. Chosen on three generated floors, where 3 is as good.
 const TOL_CELLS: f64 = 1.5;
 /// First and last step, the same.
 const STEPS_CELLS: [f64; 2] = [1.0, 0.02];

@@ -87,7 +87,12 @@ fn a_number_for_empty_maps_is_flattered() {
     assert_eq!((&badge["schemaVersion"], badge["color"].as_str()), (&Value::from(1), Some("yellowgreen")));
 }
 
-/// The verdict on the vectors on which a program misbehaves, and the counts of all.
+/// How the truth of a vector begins, which tells a program where it is.
+const E1: &str = "#####\\n#...#\\n#...#";
+const E6: &str = "#..\\n...\\n..#";
+const E7: &str = "..#..\\n.....\\n#....";
+
+/// The verdict on the vector on which a program misbehaves, and the counts of all.
 fn hostile(deed: &str) -> (Value, Value, Duration) {
     hostile_within(deed, "30")
 }
@@ -97,20 +102,32 @@ const HANGING_S: &str = "10";
 
 /// The same with another limit of the time of a run.
 fn hostile_within(deed: &str, timeout_s: &str) -> (Value, Value, Duration) {
+    let (mut own, counts, took) = hostile_on(&[("e1", E1, deed)], timeout_s);
+    (own.remove(0), counts, took)
+}
+
+/// The verdicts on the vectors on which a program misbehaves: their names, how their truths begin, and the deeds. It
+/// answers on all others.
+fn hostile_on(deeds: &[(&str, &str, &str)], timeout_s: &str) -> (Vec<Value>, Value, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let right = iou("_ in '#rk'", "'nan'");
-    // It misbehaves on one vector and answers on all others.
+    let branches =
+        deeds.iter().map(|(_, truth, deed)| format!("if text.startswith('{truth}'):\n    {deed}\n"));
+    let branches: String = branches.collect();
     let program = format!(
-        "import os, sys, subprocess, shutil, time\nif open(sys.argv[1]).read().startswith('#####\\n#...#\\n#...#'):\n    {deed}\n{right}"
+        "import os, sys, subprocess, shutil, time\ntext = open(sys.argv[1]).read()\n{branches}{right}"
     );
     write_tool(folder.path(), &program, "");
     let begun = Instant::now();
     let (_, report) = conformed(folder.path(), &["--timeout", timeout_s, "--jobs", "2"]);
     let values = report["values"].as_array().unwrap();
-    let own = values.iter().find(|value| value["vector"] == "e1").unwrap();
+    let own = |(name, ..): &(&str, &str, &str)| {
+        values.iter().find(|value| value["vector"] == *name).unwrap().clone()
+    };
+    let own = deeds.iter().map(own).collect();
     let equal = values.iter().filter(|value| value["verdict"] == "equal").count();
     assert!(equal >= 20, "others suffered: {}", report["counts"]);
-    (own.clone(), report["counts"].clone(), begun.elapsed())
+    (own, report["counts"].clone(), begun.elapsed())
 }
 
 #[test]
@@ -129,9 +146,16 @@ fn a_program_that_deletes_its_folder_costs_nothing() {
 
 #[test]
 fn a_program_that_prints_nothing_or_nonsense_has_a_verdict() {
-    assert_eq!(hostile("sys.exit(0)").0["failure"], "it printed nothing");
-    assert_eq!(hostile("print('NaN'); sys.exit(0)").0["verdict"], "refused");
-    assert_eq!(hostile("os.abort()").0["verdict"], "crashed");
+    let (own, ..) = hostile_on(
+        &[
+            ("e1", E1, "sys.exit(0)"),
+            ("e6_unequal_walls", E6, "print('NaN'); sys.exit(0)"),
+            ("e7_two_walls", E7, "os.abort()"),
+        ],
+        "30",
+    );
+    assert_eq!(own[0]["failure"], "it printed nothing");
+    assert_eq!([&own[1]["verdict"], &own[2]["verdict"]], ["refused", "crashed"]);
 }
 
 /// It costs its own verdict, and what it leaves behind in sessions of its own ends with it. One test for both: each waits
