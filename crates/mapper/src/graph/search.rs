@@ -79,50 +79,15 @@ pub(super) fn best(
     known: Option<Known>,
     deadline: Deadline,
 ) -> Option<Hit> {
-    let farthest_m = points.iter().map(|p| p.x_m.hypot(p.y_m)).fold(1.0, f64::max);
-    // The turn that moves the farthest point by one cell (Hess et al., eq. 7).
-    let step_rad = (1.0 - CELL_M * CELL_M / (2.0 * farthest_m * farthest_m)).acos().max(window.min_step_rad);
-    let turns = (window.turn_rad / step_rad).ceil() as i32;
-    let center = window.submap_from_robot;
-    let turn_rad = |angle: u32| f64::from(angle as i32 - turns) * step_rad;
-    let heading = |angle: u32| wrap(center.theta_rad + turn_rad(angle));
-    let turned: Vec<Vec<(i32, i32)>> =
-        (0..=2 * turns as u32).map(|angle| cells(points, center, heading(angle))).collect();
     let most = 255 * points.len() as u32;
     let needed = (least * f64::from(most)).ceil() as u32;
-    let reach = (window.shift_m / CELL_M).ceil() as i32;
-    let pose = |angle: u32, shift: (i32, i32)| {
-        let at = |from_m: f64, cells: i32| from_m + f64::from(cells) * CELL_M;
-        Pose2::new(at(center.x_m, shift.0), at(center.y_m, shift.1), heading(angle))
-    };
-    let mut queue = BinaryHeap::new();
-    let add = |queue: &mut BinaryHeap<Branch>, angle: u32, shift: (i32, i32), level: u32| {
-        if shift.0 > reach || shift.1 > reach {
-            return;
-        }
-        let factor = window.factor(shift, (1 << level) - 1, turn_rad(angle));
-        let sum = pyramid.bound(&turned[angle as usize], shift, level as usize);
-        let bound = (f64::from(sum) * factor).ceil() as u32;
-        if bound >= needed {
-            queue.push(Branch { bound, level, angle, shift });
-        }
-    };
-    let top = pyramid.levels() as u32;
-    for angle in 0..turned.len() as u32 {
-        if deadline.is_over() {
-            return None;
-        }
-        for dy in (-reach..=reach).step_by(1 << top) {
-            for dx in (-reach..=reach).step_by(1 << top) {
-                add(&mut queue, angle, (dx, dy), top);
-            }
-        }
-    }
+    let mut search = Search::new(pyramid, points, window, needed);
+    search.begin(deadline)?;
     for looked_at in 0..window.max_branches {
         let is_late = looked_at.is_multiple_of(BRANCHES_PER_LOOK) && deadline.is_over();
-        let Branch { bound, level, angle, shift } = queue.pop().filter(|_| !is_late)?;
+        let Branch { bound, level, angle, shift } = search.queue.pop().filter(|_| !is_late)?;
         if level == 0 {
-            let submap_from_robot = pose(angle, shift);
+            let submap_from_robot = search.pose(angle, shift);
             if known.is_some_and(|known| known.covers(submap_from_robot)) {
                 continue;
             }
@@ -130,10 +95,80 @@ pub(super) fn best(
         }
         let half = 1 << (level - 1);
         for (dx, dy) in [(0, 0), (half, 0), (0, half), (half, half)] {
-            add(&mut queue, angle, (shift.0 + dx, shift.1 + dy), level - 1);
+            search.add(angle, (shift.0 + dx, shift.1 + dy), level - 1);
         }
     }
     None
+}
+
+struct Search<'a> {
+    pyramid: &'a Pyramid,
+    window: Window,
+    step_rad: f64,
+    /// Headings to each side of the middle.
+    turns: i32,
+    /// The points as cells, at each heading.
+    turned: Vec<Vec<(i32, i32)>>,
+    /// Largest shift, cells.
+    reach: i32,
+    /// Bounds below this are not looked at.
+    needed: u32,
+    queue: BinaryHeap<Branch>,
+}
+
+impl<'a> Search<'a> {
+    fn new(pyramid: &'a Pyramid, points: &[Point2], window: Window, needed: u32) -> Self {
+        let farthest_m = points.iter().map(|p| p.x_m.hypot(p.y_m)).fold(1.0, f64::max);
+        // The turn that moves the farthest point by one cell (Hess et al., eq. 7).
+        let step_rad =
+            (1.0 - CELL_M * CELL_M / (2.0 * farthest_m * farthest_m)).acos().max(window.min_step_rad);
+        let turns = (window.turn_rad / step_rad).ceil() as i32;
+        let reach = (window.shift_m / CELL_M).ceil() as i32;
+        let (turned, queue) = (Vec::new(), BinaryHeap::new());
+        let mut search = Self { pyramid, window, step_rad, turns, turned, reach, needed, queue };
+        let at = |angle: u32| cells(points, search.pose(angle, (0, 0)));
+        search.turned = (0..=2 * turns as u32).map(at).collect();
+        search
+    }
+
+    /// Adds the largest squares of shifts at every heading; none if the deadline passes.
+    fn begin(&mut self, deadline: Deadline) -> Option<()> {
+        let top = self.pyramid.levels() as u32;
+        for angle in 0..self.turned.len() as u32 {
+            if deadline.is_over() {
+                return None;
+            }
+            for dy in (-self.reach..=self.reach).step_by(1 << top) {
+                for dx in (-self.reach..=self.reach).step_by(1 << top) {
+                    self.add(angle, (dx, dy), top);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn turn_rad(&self, angle: u32) -> f64 {
+        f64::from(angle as i32 - self.turns) * self.step_rad
+    }
+
+    fn pose(&self, angle: u32, shift: (i32, i32)) -> Pose2 {
+        let center = self.window.submap_from_robot;
+        let at = |from_m: f64, cells: i32| from_m + f64::from(cells) * CELL_M;
+        let heading_rad = wrap(center.theta_rad + self.turn_rad(angle));
+        Pose2::new(at(center.x_m, shift.0), at(center.y_m, shift.1), heading_rad)
+    }
+
+    fn add(&mut self, angle: u32, shift: (i32, i32), level: u32) {
+        if shift.0 > self.reach || shift.1 > self.reach {
+            return;
+        }
+        let factor = self.window.factor(shift, (1 << level) - 1, self.turn_rad(angle));
+        let sum = self.pyramid.bound(&self.turned[angle as usize], shift, level as usize);
+        let bound = (f64::from(sum) * factor).ceil() as u32;
+        if bound >= self.needed {
+            self.queue.push(Branch { bound, level, angle, shift });
+        }
+    }
 }
 
 impl Window {
@@ -154,8 +189,7 @@ impl Known {
     }
 }
 
-fn cells(points: &[Point2], center: Pose2, heading_rad: f64) -> Vec<(i32, i32)> {
-    let at = Pose2::new(center.x_m, center.y_m, heading_rad);
+fn cells(points: &[Point2], at: Pose2) -> Vec<(i32, i32)> {
     let (sin, cos) = at.theta_rad.sin_cos();
     let cell = |point: &Point2| {
         let x = (at.x_m + cos * point.x_m - sin * point.y_m) / CELL_M;
