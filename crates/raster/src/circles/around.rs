@@ -57,7 +57,8 @@ impl Around<'_> {
     fn is_stroke(&self, circle: &Circle, scale: f64, inner: f64) -> bool {
         let visible_rad: f64 = circle.arcs.iter().map(|arc| arc.opening_rad).sum();
         let is_large = circle.radius_cells >= LARGE_CELLS * scale;
-        if visible_rad >= if is_large { WHOLE_RAD } else { MIN_LARGE_VISIBLE_RAD } {
+        let enough_rad = if is_large { WHOLE_RAD } else { MIN_LARGE_VISIBLE_RAD };
+        if visible_rad >= enough_rad {
             return false;
         }
         let Arc { start_rad, opening_rad } = circle.main_arc();
@@ -105,8 +106,8 @@ impl Around<'_> {
 
     /// Whether something lies two to three and a half cells outside of a circle.
     fn has_wall_beyond(&self, circle: &Circle, angle: f64, scale: f64) -> bool {
-        let beyond = [2.0, 2.5, 3.0, 3.5].into_iter().map(|cells| circle.radius_cells + cells * scale);
-        beyond.into_iter().any(|distance| self.is_wall(circle, angle, distance))
+        let mut distances = [2.0, 2.5, 3.0, 3.5].into_iter().map(|cells| circle.radius_cells + cells * scale);
+        distances.any(|distance| self.is_wall(circle, angle, distance))
     }
 
     /// Share of the directions of a circle's arcs in which a class lies at a distance from the centre.
