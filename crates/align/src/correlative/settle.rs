@@ -64,6 +64,7 @@ mod tests {
         let found = settled(&levels, &start);
         let moved = [found.at[0] - levels.pivot[0], found.at[1] - levels.pivot[1]];
         assert!(moved.iter().all(|moved| (-1.0..=0.0).contains(moved)), "{moved:?}");
-        assert!(found.theta_rad.abs() < 0.003, "{}", found.theta_rad);
+        // Less than half a cell at the ends of the room.
+        assert!(found.theta_rad.abs() * 20.0 < 0.5, "{}", found.theta_rad);
     }
 }
