@@ -22,6 +22,8 @@
 //! little; `median_position_m2` is hardly touched by that. Says nothing about rooms without a partner, and nothing about the
 //! coordinate frame the map was given in: the motion that was found stands in the detail, and one far from the frame of the
 //! comparison gives a warning.
+//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.80);
+//! `tolerance_f1_area` does.
 //! Variants: `smoothing_m = 0` takes walls as they are drawn. On 36 maps of robots (two houses, two
 //! worlds of a simulator mapped by four programs, 22 variants of one hall) 0.1 defines 13 values where 0 defines 9, and lowers 7
 //! of these 9, by 0.007 m2 in the median.

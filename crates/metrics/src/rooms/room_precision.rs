@@ -8,8 +8,6 @@
 //! Paper: none of the five; the measure of the room segmentation literature (Bormann et al. 2016).
 //! Unknown: bounds rooms like a wall, so a room that was not seen is not there.
 //! Known bias: rewards a map that shows few rooms; read it beside the recall.
-//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.90);
-//! `tolerance_f1_area` does.
 //! Undefined: without a room in the map.
 
 use super::segmentation::{RoomParams, score_of};

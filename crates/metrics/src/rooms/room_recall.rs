@@ -8,7 +8,7 @@
 //! Paper: none of the five; the measure of the room segmentation literature (Bormann et al. 2016).
 //! Unknown: bounds rooms like a wall, so a room that was not seen is not there.
 //! Known bias: rewards maps that split rooms off; read it beside the precision.
-//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.87);
+//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.80);
 //! `tolerance_f1_area` does.
 //! Undefined: without a room in the truth.
 

@@ -127,9 +127,10 @@ mod tests {
 
     #[test]
     fn a_map_that_lies_elsewhere_is_not_distorted() {
-        for shift in [0, 4] {
+        // Exact where it lies in its place; elsewhere tiles are found to a quarter of a cell of 0.1 m.
+        for (shift, below_m) in [(0, 1e-9), (4, 0.025)] {
             let score = score(building(0), building(shift));
-            assert!(score.value < 1e-9, "{shift}: {}", score.value);
+            assert!(score.value < below_m, "{shift}: {}", score.value);
             assert!(score.detail["found_share"].as_f64().unwrap() >= 0.95);
         }
     }
