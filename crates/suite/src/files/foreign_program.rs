@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -29,12 +29,15 @@ pub(crate) struct EmptyFolder {
 }
 
 impl EmptyFolder {
-    /// Makes a folder among the temporary files; `purpose` stands in its name.
+    /// Makes a folder among the temporary files; `purpose` stands in its name. No name is given twice: a program may remove
+    /// its folder, and what is ended and removed with it must not be that of the next one.
     pub fn make(purpose: &str) -> Result<Self, JobError> {
         const ATTEMPTS: usize = 10_000;
+        static MADE: AtomicUsize = AtomicUsize::new(0);
         let base = std::env::temp_dir();
         let mut last = None;
-        for number in 0..ATTEMPTS {
+        for _ in 0..ATTEMPTS {
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
             let path = base.join(format!("mapjudge-{purpose}-{}-{number}", std::process::id()));
             match std::fs::create_dir(&path) {
                 Ok(()) => return Ok(Self { path }),
@@ -302,13 +305,20 @@ mod descendants {
         variable.extend_from_slice(folder.as_os_str().as_bytes());
         end_until_none(|number| {
             let is_there = std::fs::read_link(format!("/proc/{number}/cwd"))
-                .is_ok_and(|place| place.as_os_str().as_bytes().starts_with(folder.as_os_str().as_bytes()));
+                .is_ok_and(|place| lies_in(place.as_os_str().as_bytes(), folder.as_os_str().as_bytes()));
             let environment =
                 read_small(Path::new(&format!("/proc/{number}/environ")), MAX_ENVIRONMENT_BYTES);
             is_there
                 || environment
                     .is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|entry| entry == variable))
         });
+    }
+
+    /// Whether the folder of a process is this one, lies in it, or was it until it was removed.
+    pub(super) fn lies_in(place: &[u8], folder: &[u8]) -> bool {
+        place
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest[0] == b'/' || rest == b" (deleted)")
     }
 
     fn end_until_none(is_meant: impl Fn(i32) -> bool) {
@@ -346,4 +356,38 @@ pub fn adopt_orphans_and_close() -> std::io::Result<()> {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
     adopt_orphans()?;
     Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+mod tests {
+    use super::*;
+
+    /// A program of a conformance run removed its folder; the next one got the same name, and ended with the first.
+    #[test]
+    fn a_folder_that_its_program_removed_is_not_given_to_another() {
+        let first = EmptyFolder::make("test").unwrap();
+        std::fs::remove_dir(&first.path).unwrap();
+        let second = EmptyFolder::make("test").unwrap();
+        assert_ne!(first.path, second.path);
+        drop(first);
+        assert!(second.path.is_dir());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_first_folder_is_not_the_tenth() {
+        use super::descendants::lies_in;
+        for (place, expected) in [
+            ("/tmp/a-1", true),
+            ("/tmp/a-1/inner", true),
+            ("/tmp/a-1 (deleted)", true),
+            ("/tmp/a-1/inner (deleted)", true),
+            ("/tmp/a-10", false),
+            ("/tmp/a-10 (deleted)", false),
+            ("/tmp", false),
+        ] {
+            assert_eq!(lies_in(place.as_bytes(), b"/tmp/a-1"), expected, "{place}");
+        }
+    }
 }
