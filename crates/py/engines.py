@@ -5,14 +5,16 @@
 
 Ray and Dask listen beyond this machine, and whoever reaches their ports runs code: the script starts itself again in a
 network of its own (`unshare`), where nothing but loopback is up, and goes on in there alone. Without the right to make one
-nothing is started. Ends with 1 if bytes differ.
+nothing is started. The examples of the adapters run in there too. Ends with 1 if bytes differ or an example fails.
 """
 
 from __future__ import annotations
 
 import argparse
+import doctest
 import fcntl
 import hashlib
+import importlib
 import importlib.util
 import os
 import pathlib
@@ -99,7 +101,13 @@ class Killer:
         return True
 
 
-def by_ray(table: Any, folder: pathlib.Path) -> tuple[Any, int]:
+def examples_of(engine: str) -> str:
+    """Runs the examples of an adapter with the engine as it was started; they read the demonstration."""
+    failed, tried = doctest.testmod(importlib.import_module(f"mapjudge.{engine}"))
+    return f"{tried} lines of examples" if tried and not failed else "EXAMPLES FAILED"
+
+
+def by_ray(table: Any, folder: pathlib.Path) -> tuple[Any, int, str]:
     # On a busy machine its processes need longer than half a minute to start.
     os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")
     import pyarrow
@@ -114,12 +122,12 @@ def by_ray(table: Any, folder: pathlib.Path) -> tuple[Any, int]:
         with Killer(lambda words, _: words.startswith("ray::")) as killer:
             rows = score_dataset(ray.data.from_arrow(table).repartition(16), JOB, batch_size=25)
             found = pyarrow.concat_tables(ray.get(rows.to_arrow_refs()))
-        return found, killer.killed
+        return found, killer.killed, examples_of("ray")
     finally:
         ray.shutdown()
 
 
-def by_dask(table: Any, _: pathlib.Path) -> tuple[Any, int]:
+def by_dask(table: Any, _: pathlib.Path) -> tuple[Any, int, str]:
     import dask.dataframe
     import pyarrow
     from distributed import Client, LocalCluster
@@ -132,10 +140,11 @@ def by_dask(table: Any, _: pathlib.Path) -> tuple[Any, int]:
         with Killer(lambda _, pid: pid in workers) as killer:
             frame = dask.dataframe.from_pandas(table.to_pandas(), npartitions=16)
             found = score_frame(frame, JOB).compute()
-    return pyarrow.Table.from_pandas(found, preserve_index=False), killer.killed
+        tried = examples_of("dask")
+    return pyarrow.Table.from_pandas(found, preserve_index=False), killer.killed, tried
 
 
-def by_spark(table: Any, _: pathlib.Path) -> tuple[Any, int]:
+def by_spark(table: Any, _: pathlib.Path) -> tuple[Any, int, str]:
     import pyarrow
     from pyspark.sql import SparkSession
 
@@ -150,7 +159,7 @@ def by_spark(table: Any, _: pathlib.Path) -> tuple[Any, int]:
         frame = session.createDataFrame(table.to_pandas()).repartition(16)
         with Killer(lambda words, _: "pyspark" in words and "daemon" in words) as killer:
             found = frame.mapInArrow(score_batches(JOB), schema_of(frame, JOB)).toArrow()
-        return found, killer.killed
+        return found, killer.killed, examples_of("spark")
     finally:
         session.stop()
 
@@ -181,6 +190,8 @@ def inside(options: argparse.Namespace) -> int:
         folder = pathlib.Path(name)
         # Ray leaves a token in the home folder.
         os.environ["HOME"] = name
+        os.chdir(folder)
+        subprocess.run([sys.executable, "-m", "mapjudge", "demo", "--quiet", "--out", "demo"], check=True, stdout=subprocess.DEVNULL)
         table = pairs(folder, options.rows)
         from mapjudge.table import score_table
 
@@ -195,12 +206,13 @@ def inside(options: argparse.Namespace) -> int:
                 print(f"skipped: {engine}: {reason}", flush=True)
                 continue
             begun = time.monotonic()
-            found, killed = BY[engine](table, folder)
+            found, killed, tried = BY[engine](table, folder)
             found = found.select(serial.column_names).cast(serial.schema)
             is_equal = file_digest(found, folder, engine) == wanted
             fate = f"worker {killed} killed" if killed else "NO WORKER KILLED"
-            print(f"{engine}: {found.num_rows} rows, {fate}, {time.monotonic() - begun:.1f} s, bytes {'equal' if is_equal else 'DIFFER'}", flush=True)
-            differ |= not is_equal or not killed
+            told = f"{engine}: {found.num_rows} rows, {fate}, {time.monotonic() - begun:.1f} s, {tried}"
+            print(f"{told}, bytes {'equal' if is_equal else 'DIFFER'}", flush=True)
+            differ |= not is_equal or not killed or "FAILED" in tried
     return 1 if differ else 0
 
 

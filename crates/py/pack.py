@@ -40,6 +40,8 @@ def main() -> None:
     parser.add_argument("--version", required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
+    # As Python writes it: 0.2.0-rc.1 is 0.2.0rc1.
+    options.version = re.sub(r"-(a|b|rc)[a-z]*\.?", r"\1", options.version)
     tag = "cp310-abi3-" + re.sub(r"[-.]", "_", sysconfig.get_platform())
     info = f"mapjudge-{options.version}.dist-info"
     about, scripts = metadata(options.version)

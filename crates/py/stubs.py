@@ -1,5 +1,5 @@
-"""The types of the module: writes the names of metrics, families and words of flags, and what the keywords of functions are,
-and holds the stub of the compiled part, `_core.pyi`, against it.
+"""The types of the module: writes the names of metrics, families and methods, the keywords of functions with their types and
+what they mean, and holds the stub of the compiled part, `_core.pyi`, against it.
 
     python stubs.py           writes
     python stubs.py --check   fails if a file is not what would be written
@@ -30,19 +30,17 @@ def names() -> str:
     cards = json.loads(_core.run(["mapjudge", "metrics", "--format", "json"], 1)[0])
     ids = sorted(card["id"] for card in cards)
     families = sorted({card["family"] for card in cards})
-    score = next(c for c in json.loads(_core.commands()) if c["path"] == ["score"])
-    words = {argument["name"]: argument["words"] for argument in score["arguments"]}
+    words = {name: words for name, _, words, _ in _core.job_help()}
+    (mappers,) = (a["words"] for c in json.loads(_core.commands()) if c["path"] == ["map"] for a in c["arguments"] if a["name"] == "mapper")
     parts = [
         '"""Names of metrics and words of options. Made by stubs.py."""\n\nfrom typing import Literal, Union\n',
         literal("MetricId", ids, "Ids of metrics."),
         literal("Family", families, "Families of metrics."),
         'MetricName = Union[MetricId, Family]\n"""What `metrics=` takes."""\n',
     ]
-    parts += [
-        literal(name.capitalize(), words[name], f"What `{name}=` takes.")
-        for name in ("window", "resample")
-        if words.get(name)
-    ]
+    kinds = {"align": "AlignBy", "window": "Window", "resample": "Resample"}
+    parts += [literal(kind, words[name], f"What `{name}=` takes.") for name, kind in kinds.items()]
+    parts.append(literal("MapperName", mappers, "Names of mappers."))
     return "\n".join(parts)
 
 
@@ -67,27 +65,86 @@ def keyword_lines(described: list[tuple[str, str]]) -> str:
     return "\n".join(lines)
 
 
+def of_flags(name: str) -> list[tuple[str, str, str]]:
+    """The keywords of a function whose keywords are flags: name, what it means, type."""
+    import mapjudge as mj
+    from mapjudge import _words
+
+    function: Any = mj
+    for part in name.split("."):
+        function = getattr(function, part)
+    own = set(inspect.signature(function).parameters)
+    found = []
+    for flag, argument in _words.commands()[tuple(FUNCTIONS[name].split())].items():
+        keyword = _words.keyword_of(flag)
+        if argument["positional"] or flag in _words._HIDDEN or keyword in own:
+            continue
+        found.append((keyword, argument["help"], flag_type(keyword, argument)))
+    return [*found, ("threads", "So many threads for this call alone; 0 is one per core", "int")]
+
+
+FLOATS = ("DEGREES", "FACTOR", "M", "METRES", "NUMBER", "P", "RATIO", "S", "SECONDS", "SHARE")
+"""What help pages call values that are numbers; N and LEVELS are whole ones."""
+
+
+def flag_type(keyword: str, argument: dict[str, Any]) -> str:
+    """The type of a flag, by the words it takes or by what its help page calls its value."""
+    value = argument["value"] or ""
+    if argument["switch"]:
+        return "bool"
+    if keyword in ("metrics", "set"):
+        return {"metrics": "MetricName, Sequence[MetricName], str", "set": "dict[str, Any]"}[keyword]
+    if argument["many"]:
+        return "Any"
+    words = argument["words"] or (value.split("|") if re.fullmatch(r"[a-z-]+(\|[a-z-]+)+", value) else [])
+    if words:
+        return words_type(words)
+    return "int" if value in ("LEVELS", "N") else "float" if value in FLOATS else "Any"
+
+
+def of_job() -> list[tuple[str, str, str]]:
+    """The keywords of `score` beside those of its signature; some keys of tables are taken without the table's name."""
+    import mapjudge as mj
+    from mapjudge import _core, _score
+
+    own = {*inspect.signature(mj.score).parameters, "maps", "truth"}
+    kinds = {"boolean": "bool", "number": "float", "integer": "int"}
+    found = []
+    for name, help, words, kind in _core.job_help():
+        table, _, key = name.partition(".")
+        name = key if key in _score._TABLES.get(table, ()) else name
+        if "." not in name and name not in own and name not in (known for known, *_ in found):
+            found.append((name, help, words_type(words) if words else kinds.get(kind, "Any")))
+    return found
+
+
+def words_type(words: list[str]) -> str:
+    return f"Literal[{', '.join(json.dumps(word) for word in words)}]"
+
+
+def typed() -> str:
+    """The types of keywords, for checkers of types and editors."""
+    described = {name: of_flags(name) for name in FUNCTIONS} | {"score": of_job()}
+    parts = ['"""Types of the keywords of functions. Made by stubs.py."""\n\nfrom collections.abc import Sequence\n'
+             'from typing import Any, Literal, TypedDict, Union\n\nfrom ._names import MetricName\n']
+    for name, keywords in sorted(described.items()):
+        title = "".join(part.capitalize() for part in re.split(r"[._]", name))
+        lines = [f'class {title}Keywords(TypedDict, total=False):\n    """What `{name}` takes beside what its signature names."""\n']
+        lines += [f"    {keyword}: {kind if kind == 'Any' else f'Union[{kind}, None]'}" for keyword, _, kind in keywords]
+        parts.append("\n".join(lines) + "\n")
+    return "\n\n".join(parts)
+
+
 def keywords() -> str:
     """What the keywords of functions mean, out of the flags of commands and the keys of job files."""
-    import mapjudge as mj
-    from mapjudge import _core, _words
+    from mapjudge import _core
 
     text = {}
     for name, command in FUNCTIONS.items():
-        function: Any = mj
-        for part in name.split("."):
-            function = getattr(function, part)
-        own = set(inspect.signature(function).parameters)
-        flags = _words.commands()[tuple(command.split())].items()
-        told = [
-            (_words.keyword_of(flag), argument["help"])
-            for flag, argument in flags
-            if not argument["positional"] and flag not in _words._HIDDEN and _words.keyword_of(flag) not in own
-        ]
-        told.append(("threads", "So many threads for this call alone; 0 is one per core"))
+        told = [(keyword, help) for keyword, help, _ in of_flags(name)]
         text[name] = f"    Keywords, the flags of `mapjudge {command}`:\n\n{keyword_lines(told)}"
-    own = {name for name in inspect.signature(mj.score).parameters}
-    told = [(name, help) for name, help in _core.job_help() if name not in own and name not in ("maps", "truth")]
+    own = {name for name, _, _ in of_job()} | {name for name, *_ in _core.job_help() if "." in name}
+    told = [(name, help) for name, help, *_ in _core.job_help() if name in own]
     text["score"] = f"    Further keywords, the keys of a job file:\n\n{keyword_lines(told)}"
     entries = "".join(f'    "{name}": """\\\n{text[name]}""",\n' for name in sorted(text))
     return f'"""What the keywords of functions mean. Made by stubs.py."""\n\nKEYWORDS = {{\n{entries}}}\n'
@@ -137,7 +194,7 @@ def main() -> int:
             print(f"_core.pyi: {name}: {stub.get(name, 'not there')}; the module: {module.get(name, 'not there')}", file=sys.stderr)
         return 1
     stale = 0
-    for name, text in (("_names.py", names()), ("_keywords.py", keywords())):
+    for name, text in (("_names.py", names()), ("_typed.py", typed()), ("_keywords.py", keywords())):
         file = PACKAGE / name
         if "--check" not in sys.argv:
             file.write_text(text)

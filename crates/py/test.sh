@@ -26,7 +26,7 @@ fi
 mkdir -p "$folder"
 
 # Packages that some tests need: all at once, or one by one where one cannot be had. Bytecode is made by the first import.
-packages="numpy pytest pytest-xdist pandas pyarrow polars duckdb matplotlib mypy pyright evo"
+packages="numpy pytest pytest-xdist pandas pyarrow polars duckdb dask matplotlib mypy pyright evo"
 prepare() {
   "$python" -m venv --clear "$folder/environment"
   local install=("$folder/environment/bin/pip" install --quiet --no-compile --disable-pip-version-check)

@@ -30,9 +30,9 @@ if [ "${1:-}" != --reuse ]; then
   rm -rf "$folder/wheels" "$folder/sdist"
   python3 -m venv --clear "$folder/tools"
   "$folder/tools/bin/pip" install --quiet "maturin>=1.7,<2" ziglang auditwheel
-  PATH="$(realpath "$folder/tools/bin"):$PATH" maturin build --zig --quiet --profile "${PROFILE:-dist}" --locked \
+  PATH="$(realpath "$folder/tools/bin"):$PATH" maturin build --zig --quiet --profile "${PROFILE:-dist}" --locked --compression-level 9 \
     --manifest-path crates/py/Cargo.toml --compatibility manylinux_2_28 --out "$folder/wheels"
-  "$folder/tools/bin/maturin" sdist --quiet --manifest-path crates/py/Cargo.toml --out "$folder/sdist"
+  "$folder/tools/bin/maturin" sdist --manifest-path crates/py/Cargo.toml --out "$folder/sdist"
 fi
 wheel=$(ls "$folder"/wheels/*.whl)
 bytes=$(stat -c %s "$wheel")

@@ -39,28 +39,32 @@ pub enum Meaning {
     Classes,
 }
 
-/// Reads an array of two dimensions; its type must be one that fits the meaning.
+/// Cells whose numbers mean nothing, as the array has them.
+pub type Mask<'py> = Option<PyReadonlyArray2<'py, bool>>;
+
+/// Reads an array of two dimensions; its type must be one that fits the meaning. What is masked may be any number.
 pub fn cells(
     array: &Bound<'_, PyAny>,
+    mask: &Mask<'_>,
     meaning: Meaning,
     first_row: FirstRow,
     reading: &ReadOptions,
 ) -> PyResult<Cells> {
     if let Ok(bytes) = array.extract::<PyReadonlyArray2<'_, u8>>() {
-        return of_bytes(array.py(), &bytes, meaning, first_row, reading);
+        return of_bytes((&bytes, mask), meaning, first_row, reading);
     }
     if let Ok(bytes) = array.extract::<PyReadonlyArray2<'_, i8>>() {
-        return percentages(array.py(), &bytes, first_row, i16::from);
+        return percentages((&bytes, mask), first_row, i16::from);
     }
     if let Ok(flags) = array.extract::<PyReadonlyArray2<'_, bool>>() {
         let class = |flag: bool| if flag { CellClass::Occupied } else { CellClass::Free };
         return Ok(collected(&flags, first_row, class));
     }
     if let Ok(numbers) = array.extract::<PyReadonlyArray2<'_, f32>>() {
-        return probabilities(array.py(), &numbers, first_row, shortest);
+        return probabilities((&numbers, mask), first_row, shortest);
     }
     if let Ok(numbers) = array.extract::<PyReadonlyArray2<'_, f64>>() {
-        return probabilities(array.py(), &numbers, first_row, std::convert::identity);
+        return probabilities((&numbers, mask), first_row, std::convert::identity);
     }
     let hint = "give a two-dimensional array of uint8, int8, bool, float32 or float64";
     Err(input(array.py(), "ARRAY_TYPE", "the array has a type or shape that no map has", Some(hint)))
@@ -71,26 +75,49 @@ fn shortest(value: f32) -> f64 {
     if value.is_finite() { value.to_string().parse().unwrap_or(f64::from(value)) } else { f64::from(value) }
 }
 
+/// An array with its mask.
+type Masked<'a, 'py, T> = (&'a PyReadonlyArray2<'py, T>, &'a Mask<'py>);
+
 fn of_bytes(
-    py: Python<'_>,
-    bytes: &PyReadonlyArray2<'_, u8>,
+    bytes: Masked<'_, '_, u8>,
     meaning: Meaning,
     first_row: FirstRow,
     reading: &ReadOptions,
 ) -> PyResult<Cells> {
     match meaning {
         Meaning::Occupancy => {
-            percentages(py, bytes, first_row, |value| if value == 255 { -1 } else { i16::from(value) })
+            percentages(bytes, first_row, |value| if value == 255 { -1 } else { i16::from(value) })
         }
         Meaning::Classes => {
             let odd = |value: &u8| usize::from(*value) >= CellClass::ALL.len();
-            refuse_odd(py, bytes, odd, |value| value.to_string(), "0 free, 1 unknown or 2 occupied")?;
-            Ok(collected(bytes, first_row, |value| CellClass::ALL[usize::from(value)]))
+            refuse_odd(bytes, odd, |value| value.to_string(), "0 free, 1 unknown or 2 occupied")?;
+            let class = |value| CellClass::ALL.get(usize::from(value)).copied().unwrap_or(CellClass::Unknown);
+            Ok(collected(bytes.0, first_row, class))
         }
-        _ => {
-            let table = grey_classes(reading);
-            Ok(collected(bytes, first_row, |value| table[usize::from(value)]))
-        }
+        _ => Ok(greys(bytes.0, first_row, &grey_classes(reading))),
+    }
+}
+
+/// Classes of greys. Where the table has three ranges, two comparisons with fixed classes tell them, which the compiler makes
+/// for many cells at once: 0.03 ns a cell instead of 0.19.
+fn greys(bytes: &PyReadonlyArray2<'_, u8>, first_row: FirstRow, table: &[CellClass; 256]) -> Cells {
+    use CellClass::{Free, Occupied, Unknown};
+    let is_end = |grey: &u8| table[usize::from(*grey)] != table[usize::from(*grey) + 1];
+    let ends: Vec<u8> = (0..u8::MAX).filter(is_end).collect();
+    let ranges = match ends[..] {
+        [dark, middle] => Some((dark, middle, [table[0], table[usize::from(middle)], table[255]])),
+        _ => None,
+    };
+    match ranges {
+        Some((dark, middle, [Occupied, Unknown, Free])) => collected(bytes, first_row, move |grey| {
+            let below = if grey > dark { Unknown } else { Occupied };
+            if grey > middle { Free } else { below }
+        }),
+        Some((dark, middle, [Free, Unknown, Occupied])) => collected(bytes, first_row, move |grey| {
+            let below = if grey > dark { Unknown } else { Free };
+            if grey > middle { Occupied } else { below }
+        }),
+        _ => collected(bytes, first_row, |grey| table[usize::from(grey)]),
     }
 }
 
@@ -114,14 +141,17 @@ pub fn is_ambiguous(array: &Bound<'_, PyAny>) -> bool {
 fn collected<T: Element + Copy>(
     array: &PyReadonlyArray2<'_, T>,
     first_row: FirstRow,
-    class: impl Fn(T) -> CellClass,
+    class: impl Fn(T) -> CellClass + Copy,
 ) -> Cells {
     let view = array.as_array();
     let (height, width) = view.dim();
     let mut classes = Vec::with_capacity(width * height);
-    each_row(array, first_row, |row| match row.as_slice() {
-        Some(slice) => classes.extend(slice.iter().map(|value| class(*value))),
-        None => classes.extend(row.iter().map(|value| class(*value))),
+    each_row(array, first_row, |row| {
+        // Copied into the loop: what the closure holds could else lie where the classes are written.
+        match row.as_slice() {
+            Some(slice) => classes.extend(slice.iter().map(move |value| class(*value))),
+            None => classes.extend(row.iter().map(move |value| class(*value))),
+        }
     });
     Cells { width, height, classes, probabilities: None }
 }
@@ -140,32 +170,36 @@ fn each_row<T: Element>(
 
 /// Refuses elements that mean nothing: the first with its place, and how many there are.
 fn refuse_odd<T: Element + Copy>(
-    py: Python<'_>,
-    array: &PyReadonlyArray2<'_, T>,
+    (array, mask): Masked<'_, '_, T>,
     is_odd: impl Fn(&T) -> bool,
     shown: impl Fn(T) -> String,
     expected: &str,
 ) -> PyResult<()> {
-    let view = array.as_array();
-    let mut odd = view.indexed_iter().filter(|(_, value)| is_odd(value));
+    let (view, mask) = (array.as_array(), mask.as_ref().map(|mask| mask.as_array()));
+    let is_masked = |place| mask.is_some_and(|mask| mask.get(place) == Some(&true));
+    let mut odd = view.indexed_iter().filter(|(place, value)| is_odd(value) && !is_masked(*place));
     let Some(((row, column), first)) = odd.next() else { return Ok(()) };
     let value = shown(*first);
     let message = format!(
         "element [{row}, {column}] is {value}: expected {expected}; {} such elements",
         1 + odd.count()
     );
-    Err(input(py, "ARRAY_VALUES", &message, None))
+    Err(input(array.py(), "ARRAY_VALUES", &message, None))
 }
 
 /// Percent, as `nav_msgs/OccupancyGrid` has them. Probabilities are kept only where a cell has another than 0, 50 and 100.
 fn percentages<T: Element + Copy>(
-    py: Python<'_>,
-    array: &PyReadonlyArray2<'_, T>,
+    (array, mask): Masked<'_, '_, T>,
     first_row: FirstRow,
-    percent: impl Fn(T) -> i16,
+    percent: impl Fn(T) -> i16 + Copy,
 ) -> PyResult<Cells> {
     let is_odd = |value: &T| !(-1..=100).contains(&percent(*value));
-    refuse_odd(py, array, is_odd, |value| percent(value).to_string(), "-1 for unknown, or 0 to 100 percent")?;
+    refuse_odd(
+        (array, mask),
+        is_odd,
+        |value| percent(value).to_string(),
+        "-1 for unknown, or 0 to 100 percent",
+    )?;
     let probability = |value: T| match percent(value) {
         -1 => 0.5,
         percent => f64::from(percent) / 100.0,
@@ -181,18 +215,16 @@ fn percentages<T: Element + Copy>(
 }
 
 fn probabilities<T: Element + Copy>(
-    py: Python<'_>,
-    array: &PyReadonlyArray2<'_, T>,
+    (array, mask): Masked<'_, '_, T>,
     first_row: FirstRow,
-    number: impl Fn(T) -> f64,
+    number: impl Fn(T) -> f64 + Copy,
 ) -> PyResult<Cells> {
     let is_odd = |value: &T| {
         let value = number(*value);
         !value.is_nan() && !(0.0..=1.0).contains(&value)
     };
     refuse_odd(
-        py,
-        array,
+        (array, mask),
         is_odd,
         |value| number(value).to_string(),
         "a probability from 0 to 1, or NaN for unknown",
@@ -209,7 +241,7 @@ fn probabilities<T: Element + Copy>(
 }
 
 /// Makes masked cells unknown; how many there are.
-pub fn mask(cells: &mut Cells, mask: &PyReadonlyArray2<'_, bool>, first_row: FirstRow) -> u64 {
+pub fn hide(cells: &mut Cells, mask: &PyReadonlyArray2<'_, bool>, first_row: FirstRow) -> u64 {
     let (mut index, mut masked) = (0, 0);
     each_row(mask, first_row, |row| {
         for is_masked in row {

@@ -84,13 +84,13 @@ pub fn job_keys() -> Vec<String> {
     Job::keys()
 }
 
-/// The keys of a job file, and of its tables as `table.key`, with what they mean.
+/// The keys of a job file, and of its tables as `table.key`, with what they mean, the words they take, and their type.
 #[pyfunction]
-pub fn job_help() -> Vec<(String, String)> {
-    Job::described_keys()
+pub fn job_help() -> Vec<(String, String, Vec<String>, String)> {
+    Job::described_keys().into_iter().map(|key| (key.name, key.description, key.words, key.kind)).collect()
 }
 
-/// What a file holds: `map`, `trajectory`, or another kind of `mapjudge info`.
+/// What a file holds: `raster`, `trajectory`, or another kind of `mapjudge info`.
 #[pyfunction]
 pub fn content_kind(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let stop = Stop::default();
@@ -99,7 +99,7 @@ pub fn content_kind(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 }
 
 fn kind_of(path: &Path) -> Result<String, mapjudge::JobError> {
-    Ok(Loader::default().document(path)?.value.kind().noun().to_owned())
+    Ok(Loader::default().document(path)?.value.kind().name().to_owned())
 }
 
 /// The conformance vectors that the program holds: path inside of the set to content.

@@ -2,8 +2,21 @@
 
 use mapjudge::JobError;
 use mapjudge_cli::CommandFailure;
+use model::Finding;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+
+/// Code, level, message and hint.
+pub type PyFinding = (String, String, String, Option<String>);
+
+/// What was noticed about an input.
+pub fn findings(found: &[Finding]) -> Vec<PyFinding> {
+    let level = |finding: &Finding| format!("{:?}", finding.level).to_lowercase();
+    let one = |finding: &Finding| {
+        (finding.code.to_string(), level(finding), finding.message.clone(), finding.hint.clone())
+    };
+    found.iter().map(one).collect()
+}
 
 /// The parts of an exception.
 pub struct Raised<'a> {

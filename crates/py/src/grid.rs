@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{self, Cells, FirstRow, Meaning};
-use crate::errors;
+use crate::errors::{self, PyFinding};
 use crate::pool::without_lock;
 
 /// Cells, and where they come from.
@@ -84,8 +84,8 @@ impl Grid {
             ..ReadOptions::default()
         };
         reading.check().map_err(|error| errors::input(py, "ARRAY_OPTIONS", &error.to_string(), None))?;
-        let mut cells = arrays::cells(array, meaning(values), first_row, &reading)?;
-        let masked_cells = mask.map_or(0, |mask| arrays::mask(&mut cells, &mask, first_row));
+        let mut cells = arrays::cells(array, &mask, meaning(values), first_row, &reading)?;
+        let masked_cells = mask.map_or(0, |mask| arrays::hide(&mut cells, &mask, first_row));
         let geometry = geometry(py, cells.width, cells.height, resolution, origin)?;
         let anchoring = if origin.is_some() { Anchoring::Given } else { Anchoring::Assumed };
         let is_picture = meaning(values) == Meaning::Picture;
@@ -175,18 +175,8 @@ impl Grid {
 
     /// What was noticed while reading: code, level and message.
     #[getter]
-    fn findings(&self) -> Vec<(String, String, String, Option<String>)> {
-        let level = |finding: &Finding| format!("{:?}", finding.level).to_lowercase();
-        let one = |finding: &Finding| {
-            (finding.code.to_string(), level(finding), finding.message.clone(), finding.hint.clone())
-        };
-        self.findings.iter().map(one).collect()
-    }
-
-    /// Hash of geometry and cells.
-    #[getter]
-    fn blake3(&self) -> String {
-        self.provenance("").files.first().map(|file| file.blake3.clone()).unwrap_or_default()
+    fn findings(&self) -> Vec<PyFinding> {
+        errors::findings(&self.findings)
     }
 
     /// Cells of each class: free, unknown, occupied.

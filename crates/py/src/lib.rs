@@ -8,6 +8,8 @@ mod arrays;
 mod calls;
 mod errors;
 mod grid;
+mod layer;
+mod log;
 mod mapper;
 mod pool;
 mod poses;
@@ -36,6 +38,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<grid::Grid>()?;
     module.add_class::<grid::Held>()?;
+    module.add_class::<log::Log>()?;
     module.add_class::<poses::Poses>()?;
     module.add_class::<mapper::Mapper>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
@@ -49,6 +52,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::job_help, module)?)?;
     module.add_function(wrap_pyfunction!(calls::content_kind, module)?)?;
     module.add_function(wrap_pyfunction!(calls::vector_files, module)?)?;
+    module.add_function(wrap_pyfunction!(layer::read_layer, module)?)?;
+    module.add_function(wrap_pyfunction!(layer::write_layer, module)?)?;
     module.add_function(wrap_pyfunction!(table::arrow_stream, module)?)?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use model::{Dimension, Finding, Pose2, Pose3, PoseSource, StampedPose, TimeBase,
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::errors;
+use crate::errors::{self, PyFinding};
 use crate::grid::Held;
 use crate::pool::without_lock;
 
@@ -86,12 +86,8 @@ impl Poses {
 
     /// What was noticed: code, level, message and hint.
     #[getter]
-    fn findings(&self) -> Vec<(String, String, String, Option<String>)> {
-        let level = |finding: &Finding| format!("{:?}", finding.level).to_lowercase();
-        let one = |finding: &Finding| {
-            (finding.code.to_string(), level(finding), finding.message.clone(), finding.hint.clone())
-        };
-        self.findings.iter().map(one).collect()
+    fn findings(&self) -> Vec<PyFinding> {
+        errors::findings(&self.findings)
     }
 
     /// A fresh array of `t x y theta` for planar poses, else of `t x y z qx qy qz qw`.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -23,12 +25,30 @@ def run(*words: object, cwd: object = None) -> subprocess.CompletedProcess[bytes
     return subprocess.run([program, *map(str, words)], capture_output=True, cwd=cwd, check=False)
 
 
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The folder of the demonstration, which one of the processes of the tests makes; the others wait for it."""
+    shared = tmp_path_factory.getbasetemp()
+    shared = (shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared) / "made"
+    ready = shared.with_name("made.ready")
+    try:
+        shared.mkdir()
+    except FileExistsError:
+        begun = time.monotonic()
+        while not ready.exists():
+            assert time.monotonic() - begun < 600, "another process of the tests did not make the demonstration"
+            time.sleep(0.05)
+        return shared
+    done = run("demo", "--quiet", "--out", "demo", cwd=shared)
+    assert done.returncode == 0, done.stderr
+    ready.touch()
+    return shared
+
+
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory):
     """The folder of `mapjudge demo`, which is the working folder of the test."""
     folder = tmp_path_factory.mktemp("demo")
-    done = run("demo", "--quiet", "--out", "demo", cwd=folder)
-    assert done.returncode == 0, done.stderr
+    shutil.copytree(made_once(tmp_path_factory) / "demo", folder / "demo")
     (folder / "limits.txt").write_text("overall_error <= 5000\n")
     (folder / "strict.txt").write_text("overall_error <= 0\n")
     t = np.arange(0.0, 60.0, 0.1)
@@ -43,6 +63,9 @@ def demo(tmp_path_factory):
     head = "pois\n1.2\nTeam\nNowhere\n2025-07-19\n14:30:00\nFinal\n\nid,time,text,x,y,z,robot,mode,type\n"
     rows = "1,,7,0,0,0,,,ar_tag\n2,,7,6,1,0,,,ar_tag\n3,,fire,4,4,0,,,hazmat\n4,,helmet,1,8,0,,,real_object\n"
     (folder / "points.csv").write_text(head + rows)
+    ranges = " ".join(["2.5"] * 90)
+    scans = [f"FLASER 90 {ranges} {x} 0 0 {x} 0 0 {x} host {x}\nODOM {x} 0 0 1 0 0 {x} host {x}\n" for x in range(3)]
+    (folder / "log.clf").write_text("".join(scans))
     return folder
 
 

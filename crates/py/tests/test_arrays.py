@@ -88,6 +88,15 @@ def test_types_decide_what_numbers_mean():
     assert of(np.array([[0, 1, 2]], np.uint8), values="classes") == [[0, 1, 2]]
 
 
+def test_what_is_masked_may_be_any_number():
+    of = lambda array, **kw: mj.Map(array, resolution=1.0, **kw).classes().tolist()  # noqa: E731
+    assert of(np.ma.masked_invalid([[0.9, np.inf, 0.1]])) == [[2, 1, 0]]
+    assert of(np.ma.masked_equal(np.array([[100, -128, 0]], np.int8), -128)) == [[2, 1, 0]]
+    assert of(np.ma.masked_equal(np.array([[2, 9, 0]], np.uint8), 9), values="classes") == [[2, 1, 0]]
+    with pytest.raises(mj.InputError, match=r"element \[0, 2\] is 2: .*1 such"):
+        of(np.ma.masked_array([[0.5, 3.0, 2.0]], [[False, True, False]]))
+
+
 REFUSED = [
     (np.array([[0, 100, 255]], np.uint8), "ARRAY_AMBIGUOUS"),
     (np.zeros(5, np.uint8), "ARRAY_SHAPE"),
@@ -236,3 +245,20 @@ def test_a_reading_outlives_pickling_and_files_keep_theirs(here):
     sent = message(read.classes(), read.resolution, read.origin)
     (case,) = mj.score(sent, TRUTH, metrics=["overall_error"]).cases
     assert case.detail["reading"].source == "message" and case.detail["reading"].assumed == ()
+
+
+@pytest.mark.parametrize(
+    ("occupied_thresh", "free_thresh", "negate"),
+    [(0.65, 0.196, False), (0.65, 0.196, True), (0.9, 0.1, False), (0.5, 0.5, False), (0.999, 0.001, True)],
+)
+def test_every_grey_is_what_it_is_in_a_file(tmp_path, occupied_thresh, free_thresh, negate):
+    greys = np.arange(256, dtype=np.uint8).reshape(16, 16)
+    (tmp_path / "map.pgm").write_bytes(b"P5 16 16 255\n" + greys.tobytes())
+    text = f"image: map.pgm\nresolution: 1\norigin: [0, 0, 0]\nnegate: {int(negate)}\n"
+    (tmp_path / "map.yaml").write_text(text + f"occupied_thresh: {occupied_thresh}\nfree_thresh: {free_thresh}\n")
+    of_file = mj.read(tmp_path / "map.yaml").classes()
+    options = {"resolution": 1, "negate": negate, "occupied_thresh": occupied_thresh, "free_thresh": free_thresh}
+    assert (mj.Map(greys, **options).classes() == of_file).all()
+    # Not next to each other in memory: the same by another path.
+    spread = np.repeat(np.repeat(greys, 2, 0), 2, 1)[::2, ::2]
+    assert (mj.Map(spread, **options).classes() == of_file).all()

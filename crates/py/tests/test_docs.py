@@ -23,8 +23,8 @@ def test_code_of_a_page_runs(page, demo, tmp_path):
         text = source.with_suffix(".yaml").read_text()
         (tmp_path / f"{name}.yaml").write_text(re.sub(r"image: .*", f"image: {name}.pgm", text))
     (tmp_path / "limits.txt").write_text("overall_error <= 100000\n")
-    for name in ("truth.tum", "a.tum", "b.tum"):
-        (tmp_path / name).write_bytes((demo / name).read_bytes())
+    for name in ("truth.tum", "a.tum", "b.tum", "log.clf", "demo/contest/truth/victims.geojson"):
+        (tmp_path / pathlib.Path(name).name).write_bytes((demo / name).read_bytes())
     done = subprocess.run([sys.executable, "-c", "\n".join(code)], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

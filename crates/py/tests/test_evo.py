@@ -91,6 +91,8 @@ def pair_of_evo(kind, truth, estimate):
     pair = read_by_evo(kind, truth), read_by_evo(kind, estimate)
     if kind == "kitti":
         return tuple(rotations(path) for path in pair)
+    for path in pair:
+        each_time_once(path)
     return sync.associate_trajectories(*pair, max_diff=0.01)
 
 
@@ -103,6 +105,13 @@ def rotations(path):
     u, _, v = np.linalg.svd(matrices[:, :3, :3])
     matrices[:, :3, :3] = u @ v
     return PosePath3D(poses_se3=list(matrices))
+
+
+def each_time_once(path):
+    """Of poses with one timestamp the last, as mapjudge counts them: the estimate V102 repeats four of its timestamps with other
+    poses, and evo counts both, which moves its values by 0.4 to 0.7 %."""
+    times = path.timestamps
+    path.reduce_to_ids([index for index in range(len(times)) if index + 1 == len(times) or times[index + 1] != times[index]])
 
 
 def far_off(ours, theirs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import importlib.util
+import inspect
 import json
 import multiprocessing
 import os
@@ -46,6 +47,49 @@ def test_a_report_is_a_frozen_value():
         report["overal_error"]
     assert report.to_dict() == json.loads(report.to_json())
     assert "overall_error" in str(report) or "Overall error" in str(report)
+
+
+def test_equal_values_have_one_hash(tmp_path):
+    one = mj.Map(MINE, resolution=0.1, origin=(-0.0, 1, 0))
+    mj.write(one, tmp_path / "map.yaml")
+    of_file = mj.read(tmp_path / "map.yaml")
+    assert of_file == one and hash(of_file) == hash(one)
+    assert hash(mj.Map(MINE, resolution=0.1)) != hash(one)
+    records = [mj.Record({"value": number, "within": [number]}) for number in (1, 1.0)]
+    assert records[0] == records[1] and hash(records[0]) == hash(records[1])
+
+
+def a_mapper():
+    mapper = mj.Mapper("graph", cell_size_m=0.1)
+    for step in range(4):
+        mapper.add_odometry(0.1 * step, 0.02 * step, 0.0, 0.0)
+        mapper.add_scan(0.1 * step, [2.0 + 0.1 * step] * 60, -0.8, 0.02)
+    mapper.finish()
+    mapper.add_odometry(0.5, 0.1, 0.0, 0.0)
+    return mapper
+
+
+def test_every_public_class_is_pickled(here):
+    report = mj.score("demo/noise.yaml", "demo/truth.yaml", metrics="cells")
+    log, layer = mj.read("log.clf"), mj.read("demo/contest/truth/victims.geojson")
+    values = [report, report.cases[0], report["overall_error"], mj.card("overall_error"), mj.read("demo/noise.yaml"), mj.read("a.tum")]
+    values += [log, log.scans()[0], log.findings[0], layer, a_mapper(), mj.Step(0.5, (1.0, 2.0, 0.0), True, None)]
+    by_name = {type(value).__name__: value for value in values}
+    public = [getattr(mj, name) for name in PUBLIC if isinstance(getattr(mj, name, None), type)]
+    for kind in public:
+        if issubclass(kind, Exception):
+            continue
+        # The results of commands differ in their names and properties alone.
+        value = by_name.get(kind.__name__) or kind('{"coverage": 0.5, "rooms": [{"area_m2": 1}]}')
+        again = pickle.loads(pickle.dumps(value))
+        assert type(again) is type(value) is kind
+        if kind is not mj.Mapper:
+            assert again == value and hash(again) == hash(value), kind
+            continue
+        assert again.map() == value.map() and again.pose == value.pose
+        assert again.trajectory("online") == value.trajectory("online") and again.trajectory() == value.trajectory()
+        assert again.add_scan(0.5, [2.0] * 60, -0.8, 0.02) == value.add_scan(0.5, [2.0] * 60, -0.8, 0.02)
+    assert {kind.__name__ for kind in public} >= set(by_name) and len(public) > 25
 
 
 def test_everything_public_is_pickled():
@@ -92,13 +136,54 @@ def test_what_users_of_evo_try_is_answered():
     t = np.arange(20.0)
     line = np.column_stack([t, t, 0 * t, 0 * t])
     for keywords, words in [
-        ({"align": False}, "none, origin"),
-        ({"align": True}, "none, origin"),
+        ({"align": False}, 'none, origin(.|\n)*align="none"'),
+        ({"align": True}, 'none, origin(.|\n)*align="se3"'),
+        ({"align": "umeyama"}, r"'align': expected one of(.|\n)*help\(mapjudge.traj\)"),
+        ({"all_pairs": True}, 'pairs="all"'),
+        ({"delta_unit": "m"}, 'delta="1 m"'),
         ({"correct_scale": True}, 'align="sim3"'),
         ({"max_diff": 0.01}, "max_dt"),
     ]:
         with pytest.raises(mj.ArgumentError, match=words):
             mj.ape(line, line, **keywords)
+    report = mj.ape(line, line, align="none")
+    with pytest.raises(AttributeError, match="metric.detail.rmse"):
+        report["ate_translation"].rmse
+    with pytest.raises(KeyError, match="detail.rmse"):
+        report["rmse"]
+    with pytest.raises(AttributeError, match=r'report\["ate_translation"\].detail'):
+        report.stats
+    with pytest.raises(AttributeError, match=r'report\["ate_translation"\].detail.rmse'):
+        report.rmse
+    with pytest.raises(AttributeError, match=r'items: report\["ate_translation"\]'):
+        report.ate_translation
+    with pytest.raises(AttributeError, match="metrics, .*render"):
+        report.nothing
+    assert report.metrics == tuple(report)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("APE", r"mapjudge.ape\(estimate"), ("read_tum_trajectory_file", r"mapjudge.read\("), ("scores", "did you mean 'score'"), ("x", "no 'x'$")],
+)
+def test_names_that_the_module_does_not_have(name, words):
+    with pytest.raises(AttributeError, match=words):
+        getattr(mj, name)
+    assert not hasattr(mj, name)
+
+
+def test_a_report_holds_metrics_by_their_ids():
+    report = scored()
+    assert "overall_error" in report and report["overall_error"] in report and "rmse" not in report
+    assert f"{report['overall_error']:.2f}" == "20.00"
+    for value, word in ((True, "auto"), (False, "none")):
+        with pytest.raises(mj.ArgumentError, match=f'align="{word}"'):
+            scored(align=value)
+
+
+def test_help_lists_keywords_above_the_example():
+    lines = inspect.getdoc(mj.align).splitlines()
+    assert lines.index("Keywords, the flags of `mapjudge align`:") < next(i for i, line in enumerate(lines) if line.startswith(">>> "))
 
 
 def test_limits():
@@ -191,6 +276,13 @@ def test_a_notebook_shows_the_page():
 def test_plot():
     pytest.importorskip("matplotlib").use("Agg")
     assert scored().plot().get_xlabel()
+    line = np.column_stack([np.arange(20.0)] * 2 + [np.zeros(20)] * 2)
+    # A fit of a straight line fixes no rotation about it.
+    report = mj.ape([line + [0, 0, 0.1, 0], line], line, align="none")
+    axes = report.plot()
+    assert [one.get_title() for one in axes] == ["ate_full", "ate_rotation", "ate_translation"]
+    assert [len(one.lines) for one in axes] == [2, 2, 2]
+    assert report.plot(["ate_translation"]).get_ylabel() == "m"
 
 
 def test_import_is_lazy():
@@ -322,8 +414,10 @@ def test_arenas_relations_and_exploration(tmp_path):
     assert mj.relations.check(path).verdict in ("fine", "missed")
 
 
-MODULES = ["", "._cards", "._commands", "._errors", "._files", "._mapper", "._maps", "._records", "._report", "._results"]
+MODULES = ["", "._cards", "._commands", "._errors", "._files", "._layers", "._logs", "._mapper", "._maps", "._records", "._report", "._results"]
 MODULES += ["._runs", "._score", "._tables", "._trajectories", ".arena", ".relations", ".table", ".testing"]
+# Of the engines those that listen are tried by `engines.py` alone, in a network of its own.
+MODULES += [".dask"]
 PUBLIC = sorted(name for name in vars(mj) if not name.startswith("_") and name not in ("arena", "relations", "testing"))
 PUBLIC = [name for name in PUBLIC if getattr(getattr(mj, name), "__module__", "").startswith("mapjudge")]
 PUBLIC += [f"{module}.{name}" for module in ("arena", "relations", "testing") for name in getattr(mj, module).__all__]
@@ -338,7 +432,7 @@ def test_every_public_name_has_a_docstring_with_an_example(name):
 
 
 def test_public_names_are_those_that_modules_list():
-    listed = {name for module in MODULES[1:14] for name in importlib.import_module(f"mapjudge{module}").__dict__.get("__all__", [])}
+    listed = {name for module in MODULES[1:16] for name in importlib.import_module(f"mapjudge{module}").__dict__.get("__all__", [])}
     assert {name for name in PUBLIC if "." not in name} == listed
     assert len(listed) > 50
 
@@ -348,9 +442,11 @@ def test_examples_of_docstrings_run(module, demo, tmp_path, monkeypatch):
     # Examples read the demonstration, and write where they stand.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "demo").symlink_to(demo / "demo")
-    for name in ("a.tum", "truth.tum", "points.csv"):
+    for name in ("a.tum", "truth.tum", "points.csv", "log.clf"):
         (tmp_path / name).symlink_to(demo / name)
-    if module == ".table":
+    if module in (".dask", ".table"):
         pytest.importorskip("pyarrow")
+    if module == ".dask":
+        pytest.importorskip("dask.dataframe")
     failed, _ = doctest.testmod(importlib.import_module(f"mapjudge{module}"))
     assert failed == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from . import _core
@@ -13,11 +14,11 @@ R = TypeVar("R", bound=Result)
 
 
 def call(
-    kind: type[R], command: tuple[str, ...], words: list[str], keywords: dict[str, Any], holding: Holding, threads: int = 0
+    kind: type[R], command: tuple[str, ...], words: list[str], keywords: Mapping[str, Any], holding: Holding, threads: int = 0
 ) -> R | Report:
-    keywords = dict(keywords)
-    threads = keywords.pop("threads", threads)
-    all_words = ["mapjudge", *command, *flags(command, keywords, holding)]
+    given = dict(keywords)
+    threads = given.pop("threads", None) or threads
+    all_words = ["mapjudge", *command, *flags(command, given, holding)]
     if "format" in commands()[command]:
         all_words += ["--format", "json"]
     # What stands before `--` cannot be taken for a file, and files not for flags.
@@ -37,12 +38,13 @@ def is_cells(value: Any) -> bool:
 
 
 def call_of_maps(
-    kind: type[R], command: str, maps: Any, keywords: dict[str, Any], truth: Any = None, resolution: float | None = None
+    kind: type[R], command: str, maps: Any, keywords: Mapping[str, Any], truth: Any = None, resolution: float | None = None
 ) -> Any:
     holding = Holding(resolution)
     words = maps_of(maps, holding)
+    given = dict(keywords)
     if truth is not None:
-        keywords["truth"] = holding.map(truth, "truth")
+        given["truth"] = holding.map(truth, "truth")
     if resolution is not None and holding.has_files:
-        keywords["resolution"] = resolution
-    return call(kind, (command,), words, keywords, holding)
+        given["resolution"] = resolution
+    return call(kind, (command,), words, given, holding)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from ._calls import call, call_of_maps
 from ._maps import MapLike
@@ -24,6 +24,24 @@ from ._results import (
 )
 from ._words import Holding
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._typed import (
+        AlignKeywords,
+        CompareKeywords,
+        ConsensusKeywords,
+        ContestKeywords,
+        ExploreKeywords,
+        FiducialsKeywords,
+        GraphKeywords,
+        PathsKeywords,
+        PointsKeywords,
+        PortalsKeywords,
+        RoomsKeywords,
+        SimulateKeywords,
+    )
+
 __all__ = [
     "align",
     "compare",
@@ -42,7 +60,7 @@ __all__ = [
 PathLike = Union[str, "os.PathLike[str]"]
 
 
-def align(subject: MapLike, truth: MapLike, *, resolution: float | None = None, **keywords: Any) -> Alignment:
+def align(subject: MapLike, truth: MapLike, *, resolution: float | None = None, **keywords: Unpack[AlignKeywords]) -> Alignment:
     """Finds how a map lies on the truth, and how sure that is. Keywords are the flags of `mapjudge align`.
 
     >>> import mapjudge as mj, numpy as np
@@ -54,15 +72,15 @@ def align(subject: MapLike, truth: MapLike, *, resolution: float | None = None, 
     """
     holding = Holding(resolution)
     words = [holding.map(subject, "map")]
-    keywords = {"truth": holding.map(truth, "truth"), **keywords}
+    given: dict[str, Any] = {"truth": holding.map(truth, "truth"), **keywords}
     if resolution is not None and holding.has_files:
-        keywords["resolution"] = resolution
-    result = call(Alignment, ("align",), words, keywords, holding)
+        given["resolution"] = resolution
+    result = call(Alignment, ("align",), words, given, holding)
     assert isinstance(result, Alignment)
     return result
 
 
-def rooms(subject: MapLike, *, resolution: float | None = None, **keywords: Any) -> Rooms:
+def rooms(subject: MapLike, *, resolution: float | None = None, **keywords: Unpack[RoomsKeywords]) -> Rooms:
     """The rooms of a map.
 
     >>> import mapjudge as mj, numpy as np
@@ -76,7 +94,7 @@ def rooms(subject: MapLike, *, resolution: float | None = None, **keywords: Any)
     return result
 
 
-def graph(subject: MapLike, *, resolution: float | None = None, **keywords: Any) -> Graph:
+def graph(subject: MapLike, *, resolution: float | None = None, **keywords: Unpack[GraphKeywords]) -> Graph:
     """The graph of the free space of a map: `mapjudge graph`.
 
     >>> import mapjudge as mj
@@ -87,7 +105,7 @@ def graph(subject: MapLike, *, resolution: float | None = None, **keywords: Any)
     return result
 
 
-def portals(truth: MapLike, *, resolution: float | None = None, **keywords: Any) -> Portals:
+def portals(truth: MapLike, *, resolution: float | None = None, **keywords: Unpack[PortalsKeywords]) -> Portals:
     """Doors and passages of a true map: `mapjudge portals`.
 
     >>> import mapjudge as mj
@@ -98,7 +116,7 @@ def portals(truth: MapLike, *, resolution: float | None = None, **keywords: Any)
     return result
 
 
-def paths(maps: MapLike | list[MapLike], truth: MapLike, *, resolution: float | None = None, **keywords: Any) -> Report:
+def paths(maps: MapLike | list[MapLike], truth: MapLike, *, resolution: float | None = None, **keywords: Unpack[PathsKeywords]) -> Report:
     """Whether a robot can plan by a map: `mapjudge paths`.
 
     >>> import mapjudge as mj
@@ -109,7 +127,7 @@ def paths(maps: MapLike | list[MapLike], truth: MapLike, *, resolution: float | 
     return result
 
 
-def fiducials(maps: MapLike | list[MapLike], *, resolution: float | None = None, **keywords: Any) -> Fiducials | Report:
+def fiducials(maps: MapLike | list[MapLike], *, resolution: float | None = None, **keywords: Unpack[FiducialsKeywords]) -> Fiducials | Report:
     """Fiducials of maps, found or against a layout: `mapjudge fiducials`.
 
     >>> import mapjudge as mj, tempfile
@@ -121,7 +139,7 @@ def fiducials(maps: MapLike | list[MapLike], *, resolution: float | None = None,
     return result
 
 
-def points(submission: PathLike, truth: PathLike, **keywords: Any) -> Points:
+def points(submission: PathLike, truth: PathLike, **keywords: Unpack[PointsKeywords]) -> Points:
     """Labelled points against the true ones: `mapjudge points`.
 
     >>> import mapjudge as mj
@@ -129,12 +147,12 @@ def points(submission: PathLike, truth: PathLike, **keywords: Any) -> Points:
     'fine'
     """
     holding = Holding()
-    keywords = {"truth": path_of(truth, "truth"), **keywords}
-    result: Any = call(Points, ("points",), [path_of(submission, "submission")], keywords, holding)
+    given = {"truth": path_of(truth, "truth"), **keywords}
+    result: Any = call(Points, ("points",), [path_of(submission, "submission")], given, holding)
     return result  # type: ignore[no-any-return]
 
 
-def compare(a: MapLike, b: MapLike, truth: MapLike, *, resolution: float | None = None, **keywords: Any) -> Comparison:
+def compare(a: MapLike, b: MapLike, truth: MapLike, *, resolution: float | None = None, **keywords: Unpack[CompareKeywords]) -> Comparison:
     """Two maps side by side: `mapjudge compare`.
 
     >>> import mapjudge as mj
@@ -145,7 +163,7 @@ def compare(a: MapLike, b: MapLike, truth: MapLike, *, resolution: float | None 
     return result
 
 
-def consensus(maps: list[MapLike], *, resolution: float | None = None, **keywords: Any) -> Consensus | Report:
+def consensus(maps: list[MapLike], *, resolution: float | None = None, **keywords: Unpack[ConsensusKeywords]) -> Consensus | Report:
     """Several maps of one place against each other, without a truth: `mapjudge consensus`.
 
     >>> import mapjudge as mj
@@ -156,7 +174,7 @@ def consensus(maps: list[MapLike], *, resolution: float | None = None, **keyword
     return result
 
 
-def contest(file: PathLike, **keywords: Any) -> Contest:
+def contest(file: PathLike, **keywords: Unpack[ContestKeywords]) -> Contest:
     """Judges a contest: `mapjudge contest`. Submissions are judged in processes of their own.
 
     >>> import mapjudge as mj
@@ -167,7 +185,7 @@ def contest(file: PathLike, **keywords: Any) -> Contest:
     return result  # type: ignore[no-any-return]
 
 
-def simulate(arena: PathLike, out: PathLike, **keywords: Any) -> Simulation:
+def simulate(arena: PathLike, out: PathLike, **keywords: Unpack[SimulateKeywords]) -> Simulation:
     """Drives a robot through an arena: `mapjudge simulate`; files in `out`.
 
     >>> import mapjudge as mj, tempfile
@@ -176,12 +194,12 @@ def simulate(arena: PathLike, out: PathLike, **keywords: Any) -> Simulation:
     >>> mj.simulate(folder + "/arena", folder + "/run", drive="explore", max_time=3).scans > 10
     True
     """
-    keywords = {"out": path_of(out, "out"), **keywords}
-    result: Any = call(Simulation, ("simulate",), [path_of(arena, "arena")], keywords, Holding())
+    given = {"out": path_of(out, "out"), **keywords}
+    result: Any = call(Simulation, ("simulate",), [path_of(arena, "arena")], given, Holding())
     return result  # type: ignore[no-any-return]
 
 
-def explore(arena: PathLike, **keywords: Any) -> Exploration:
+def explore(arena: PathLike, **keywords: Unpack[ExploreKeywords]) -> Exploration:
     """Explores an arena or a map: `mapjudge explore`.
 
     >>> import mapjudge as mj, tempfile

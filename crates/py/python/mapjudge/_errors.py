@@ -15,6 +15,8 @@ __all__ = [
 ]
 
 _NUMBER = re.compile(r"memory:\d+/")
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)(?: <[^>]+>)?")
+_HELP = re.compile(r"`mapjudge ([a-z -]+) --help` describes the arguments")
 
 
 class MapjudgeError(Exception):
@@ -146,11 +148,18 @@ def _is_missing(code: str, path: str | None, message: str) -> bool:
     return path is not None and not os.path.exists(path)
 
 
+def _keywords(text: str) -> str:
+    """The words of the command line as those of a call: flags are keywords here."""
+    text = _HELP.sub(lambda found: f"help(mapjudge.{found[1].replace(' ', '.')}) lists the keywords", text)
+    return _FLAG.sub(lambda found: found[1].replace("-", "_"), text)
+
+
 def of(
     code: str, message: str, hint: str | None, path: str | None, place: str | None
 ) -> MapjudgeError:
     """The exception of a failure of the library."""
-    message = _NUMBER.sub("", message)
+    message = _keywords(_NUMBER.sub("", message))
+    hint = None if hint is None else _keywords(hint)
     path = None if path is None else _NUMBER.sub("", path)
     kind: type[MapjudgeError] = InputError
     if code == "INTERNAL":

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
 from ._calls import call
 from ._errors import MapjudgeError
+from ._layers import Layer
+from ._logs import Log
 from ._maps import Map
 from ._paths import path_of
 from ._records import Finding, Record
@@ -16,12 +18,18 @@ from ._results import Info, MapRun, Other
 from ._trajectories import Trajectory
 from ._words import Holding
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._names import MapperName
+    from ._typed import ConvertKeywords, InfoKeywords, LintKeywords, MapLogKeywords
+
 __all__ = ["convert", "info", "lint", "map_log", "read", "write"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
-def info(*files: PathLike, **keywords: Any) -> Info:
+def info(*files: PathLike, **keywords: Unpack[InfoKeywords]) -> Info:
     """What files hold: `mapjudge info`.
 
     >>> import mapjudge as mj
@@ -33,7 +41,7 @@ def info(*files: PathLike, **keywords: Any) -> Info:
     return result  # type: ignore[no-any-return]
 
 
-def lint(*files: PathLike, fix: bool = False, **keywords: Any) -> list[Finding]:
+def lint(*files: PathLike, fix: bool = False, **keywords: Unpack[LintKeywords]) -> list[Finding]:
     """What is odd about files; `fix=True` repairs what can be: `mapjudge lint`.
 
     >>> import mapjudge as mj
@@ -61,7 +69,8 @@ def _walk(value: Any) -> Iterator[Record]:
 
 
 def read(path: PathLike, *, resolution: float | None = None, origin: tuple[float, float, float] | None = None) -> Any:
-    """Reads a map as `Map`, poses as `Trajectory`, and of anything else what `info` tells.
+    """Reads a map as `Map`, poses as `Trajectory`, scans and odometry as `Log`, vectors as `Layer`; of anything else what
+    `info` tells.
 
     >>> import mapjudge as mj, numpy as np, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "map.pgm")
@@ -79,13 +88,15 @@ def read(path: PathLike, *, resolution: float | None = None, origin: tuple[float
             kind = _core.content_kind(name)
         except MapjudgeError:
             raise error from None
-    if "trajector" in kind or "log" in kind or "graph" in kind:
-        return Trajectory._of(_core.Poses.read(name))
-    return info(name)
+    if kind == "log":
+        return Log(name)
+    if kind == "vector":
+        return Layer._read(name)
+    return Trajectory._of(_core.Poses.read(name)) if kind in ("trajectory", "graph") else info(name)
 
 
-def write(value: Map | Trajectory, path: PathLike, overwrite: bool = False) -> tuple[str, ...]:
-    """Writes a map or trajectory in the format that the ending names; the files written.
+def write(value: Map | Trajectory | Log | Layer, path: PathLike, overwrite: bool = False) -> tuple[str, ...]:
+    """Writes a map, trajectory, log or layer in the format that the ending names; the files written.
 
     >>> import mapjudge as mj, numpy as np, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "map.yaml")
@@ -96,7 +107,7 @@ def write(value: Map | Trajectory, path: PathLike, overwrite: bool = False) -> t
     return value.write(path, overwrite)
 
 
-def convert(source: PathLike, target: PathLike, **keywords: Any) -> str:
+def convert(source: PathLike, target: PathLike, **keywords: Unpack[ConvertKeywords]) -> str:
     """Converts a file into another format: `mapjudge convert`; the path of the target.
 
     >>> import mapjudge as mj, os, tempfile
@@ -108,7 +119,9 @@ def convert(source: PathLike, target: PathLike, **keywords: Any) -> str:
     return words[1]
 
 
-def map_log(log: PathLike, out: PathLike, *, mapper: str = "graph", **keywords: Any) -> tuple[Map, Trajectory, MapRun]:
+def map_log(
+    log: PathLike, out: PathLike, *, mapper: MapperName = "graph", **keywords: Unpack[MapLogKeywords]
+) -> tuple[Map, Trajectory, MapRun]:
     """Maps a log into a folder: `mapjudge map`; the map, the trajectory, and what the mapper did.
 
     >>> import mapjudge as mj, tempfile
@@ -120,7 +133,8 @@ def map_log(log: PathLike, out: PathLike, *, mapper: str = "graph", **keywords: 
     True
     """
     folder = path_of(out, "out")
-    result: Any = call(MapRun, ("map",), [path_of(log, "log")], {"mapper": mapper, "out": folder, **keywords}, Holding())
+    given = {"mapper": mapper, "out": folder, **keywords}
+    result: Any = call(MapRun, ("map",), [path_of(log, "log")], given, Holding())
     read_map = Map._of(_core.Grid.read(os.path.join(folder, "map.yaml")))
     poses = Trajectory._of(_core.Poses.read(os.path.join(folder, "trajectory.tum")))
     return read_map, poses, result

@@ -6,12 +6,15 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _core
+from ._logs import Log
 from ._maps import Map
-from ._paths import path_of
 from ._trajectories import Trajectory
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
+
+    from ._names import MapperName
 
 __all__ = ["Mapper", "Step"]
 
@@ -33,6 +36,8 @@ class Step(NamedTuple):
 class Mapper:
     """Takes odometry and scans as they come; each scan waits until the odometry after it is there.
 
+    It keeps what it was fed, 4 bytes per beam, and is pickled as that: where it is unpickled the mapping is done again.
+
     >>> import mapjudge as mj
     >>> m = mj.Mapper("graph", cell_size_m=0.05)
     >>> m.add_odometry(0.0, 0.0, 0.0, 0.0)
@@ -41,9 +46,15 @@ class Mapper:
     (0.0, 0.0, 0.0)
     """
 
-    def __init__(self, mapper: str = "graph", *, seed: int = 1, **settings: Any) -> None:
+    def __init__(self, mapper: MapperName = "graph", *, seed: int = 1, **settings: Any) -> None:
         texts = [(name, value if isinstance(value, str) else json.dumps(value)) for name, value in settings.items()]
         self._core = _core.Mapper(mapper, texts, seed)
+
+    @classmethod
+    def _of(cls, core: _core.Mapper) -> Mapper:
+        made = cls.__new__(cls)
+        made._core = core
+        return made
 
     def add_odometry(self, t: float, x: float, y: float, theta: float) -> list[Step]:
         """Takes a pose of the odometry; the steps that became ready."""
@@ -55,9 +66,9 @@ class Mapper:
         """Takes ranges in metres from `first_rad` on; the steps that became ready."""
         return _steps(self._core.add_scan(t, [float(r) for r in ranges], first_rad, step_rad, max_range))
 
-    def add_log(self, path: str) -> list[Step]:
-        """Takes all records of a log file in their order."""
-        return _steps(self._core.add_log(path_of(path, "path")))
+    def add_log(self, log: Log | str | os.PathLike[str]) -> list[Step]:
+        """Takes all records of a log, or of a log file, in their order."""
+        return _steps(self._core.add_log((log if isinstance(log, Log) else Log(log))._log))
 
     def finish(self) -> list[Step]:
         """The steps of the scans that are left; loops are closed for the last time."""
@@ -76,6 +87,13 @@ class Mapper:
     def trajectory(self, which: Literal["online", "final"] = "final") -> Trajectory:
         """A pose per scan: as it was known when the scan came, or as it is known now."""
         return Trajectory._of(self._core.trajectory(which))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_mapper_of_state, self._core.state())
+
+
+def _mapper_of_state(made: Any, records: Any, finished: Any) -> Mapper:
+    return Mapper._of(_core.Mapper.of_state(made, records, finished))
 
 
 def _steps(steps: list[Any]) -> list[Step]:

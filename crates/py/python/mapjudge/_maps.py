@@ -130,7 +130,8 @@ class Map:
         return isinstance(other, Map) and self._grid.state() == other._grid.state()
 
     def __hash__(self) -> int:
-        return hash(self._grid.blake3)
+        # Of what `==` looks at, whether it came from a file or an array.
+        return hash((self.resolution, self._grid.origin, self._grid.anchored, self.shape, self.classes().tobytes()))
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_map_of_state, (*self._grid.state(), self._name, self._grid.reading))

@@ -101,6 +101,19 @@ Family = Literal[
 MetricName = Union[MetricId, Family]
 """What `metrics=` takes."""
 
+AlignBy = Literal[
+    "georeference",
+    "none",
+    "auto",
+    "fiducials",
+    "correlative",
+    "rooms",
+    "features",
+    "surf",
+    "fourier-mellin",
+]
+"""What `align=` takes."""
+
 Window = Literal[
     "truth",
     "union",
@@ -114,3 +127,13 @@ Resample = Literal[
     "mean",
 ]
 """What `resample=` takes."""
+
+MapperName = Literal[
+    "odometry",
+    "graph",
+    "robbie",
+    "sonar-elfes",
+    "sonar-forward",
+    "sonar-last",
+]
+"""Names of mappers."""

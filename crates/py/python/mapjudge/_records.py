@@ -12,7 +12,7 @@ __all__ = ["Finding", "Record", "Result"]
 def _frozen(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)
-    return value
+    return Record(value) if isinstance(value, dict) else value
 
 
 class Record(Mapping[str, Any]):
@@ -51,7 +51,7 @@ class Record(Mapping[str, Any]):
         raise AttributeError("results cannot be changed")
 
     def __hash__(self) -> int:
-        return hash(json.dumps(plain(self), sort_keys=True))
+        return hash(frozenset(self._items.items()))
 
     def __repr__(self) -> str:
         return f"Record({self._items!r})"
@@ -133,7 +133,8 @@ class Result:
         fields = self._fields
         if isinstance(fields, Mapping) and name in fields:
             return fields[name]
-        known = ", ".join(fields) if isinstance(fields, Mapping) else "none"
+        own = [*(fields if isinstance(fields, Mapping) else ()), *(known for known in object.__dir__(self) if known[:1] != "_")]
+        known = ", ".join(dict.fromkeys(own))
         raise AttributeError(f"{type(self).__name__} has no field '{name}'; there are {known}")
 
     def __dir__(self) -> list[str]:

@@ -28,12 +28,23 @@ class Metric(Record):
 
     __slots__ = ()
 
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except AttributeError as error:
+            if name in (self._items.get("detail") or ()):
+                raise AttributeError(f"no field '{name}'; it stands in the detail: metric.detail.{name}") from None
+            raise error
+
     def __float__(self) -> float:
         value = self["value"]
         if value is None:
             reasons = ", ".join(map(str, self["reasons"]))
             raise UndefinedError(f"{self['id']} is undefined: {reasons}", "UNDEFINED")
         return float(value)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
 
     def __repr__(self) -> str:
         value = "undefined" if self["value"] is None else f"{self['value']:.6g} {self['unit']}"
@@ -64,7 +75,10 @@ class Case(Record):
         for record in self._items["metrics"]:
             if record["id"] == key:
                 return Metric(record)
-        raise KeyError(f"no metric '{key}'; there are {', '.join(r['id'] for r in self._items['metrics'])}")
+        known = ", ".join(record["id"] for record in self._items["metrics"])
+        within = [record["id"] for record in self._items["metrics"] if key in (record.get("detail") or ())]
+        hint = f'; statistics stand in the detail: report["{within[0]}"].detail.{key}' if within else ""
+        raise KeyError(f"no metric '{key}'; there are {known}{hint}")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._items:
@@ -114,6 +128,35 @@ class Report(Result, Table):
         if not isinstance(value, Metric):
             raise KeyError(f"no metric '{metric}'")
         return value
+
+    def __contains__(self, metric: object) -> bool:
+        return any(metric in (found, found["id"]) for found in self)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except AttributeError as error:
+            hint = None if name.startswith("_") else self._place_of(name)
+            raise AttributeError(hint or str(error)) from None
+
+    def _place_of(self, name: str) -> str | None:
+        """Where stands what somebody looks for as an attribute."""
+        # Of errors of trajectories that of positions first, which is what most mean.
+        ordered = sorted(self, key=lambda metric: not str(metric["id"]).endswith("_translation"))
+        ids = [metric["id"] for metric in ordered]
+        if name in ids:
+            return f'metrics are items: report["{name}"]'
+        within = [metric["id"] for metric in ordered if name in (metric["detail"] or ())]
+        first = [*within, *ids, "ID"][0]
+        if within or name in ("stats", "statistics", "value"):
+            place = "value" if name == "value" else f"detail.{name}" if within else "detail"
+            return f"Report has no field '{name}'; each metric has its own: report[\"{first}\"].{place}"
+        return None
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics of all cases, as iteration gives them."""
+        return tuple(self)
 
     def __iter__(self) -> Iterator[Metric]:
         return iter([metric for case in self.cases for metric in case["metrics"]])
@@ -166,11 +209,19 @@ class Report(Result, Table):
         return f"<Report of {names}: {self.verdict}>"
 
     def plot(self, metrics: list[str] | None = None) -> Any:
-        """Draws the values that have a best and a worst, from worst (0) to best (1); the axes of matplotlib."""
+        """Draws the values that have a best and a worst, from worst (0) to best (1); of trajectories the statistics of the
+        errors, an axes for each metric. The axes of matplotlib."""
         try:
             from matplotlib import pyplot
         except ImportError:
             raise missing("matplotlib", "plot") from None
+        chosen = [metric for metric in self if metrics is None or metric["id"] in metrics]
+        errors = list(dict.fromkeys(metric["id"] for metric in chosen if "rmse" in (metric["detail"] or ())))
+        if errors:
+            _, several = pyplot.subplots(1, len(errors), squeeze=False, layout="constrained", figsize=(4.5 * len(errors), 4.0))
+            for one, id in zip(several[0], errors, strict=True):
+                self._draw_errors(one, id)
+            return several[0] if len(errors) > 1 else several[0][0]
         _, axes = pyplot.subplots()
         for case in self.cases:
             ratios = {}
@@ -184,6 +235,19 @@ class Report(Result, Table):
         axes.set_xlabel("worst (0) to best (1)")
         axes.legend()
         return axes
+
+    def _draw_errors(self, axes: Any, id: str) -> None:
+        for case in self.cases:
+            for metric in case["metrics"]:
+                detail = metric["detail"] or {}
+                if metric["id"] != id or "rmse" not in detail:
+                    continue
+                shown = [name for name in ("max", "p95", "rmse", "mean", "median", "min") if name in detail]
+                axes.plot(shown, [detail[name] for name in shown], "o", label=case["name"])
+                axes.set_ylabel(metric["unit"])
+        axes.set_title(id)
+        axes.set_ylim(bottom=0)
+        axes.legend()
 
 
 def assert_limits(report: Report, limits: str) -> Report:

@@ -21,7 +21,10 @@ from ._words import Holding, unknown_keyword
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ._names import MetricName, Resample, Window
+    from typing_extensions import Unpack
+
+    from ._names import AlignBy, MetricName, Resample, Window
+    from ._typed import ScoreKeywords
 
 __all__ = ["score", "score_many", "scorer"]
 
@@ -94,7 +97,7 @@ def score(
     truth: MapLike | None = None,
     *,
     metrics: MetricName | Sequence[MetricName] | None = None,
-    align: str | Alignment | None = None,
+    align: AlignBy | str | os.PathLike[str] | Alignment | None = None,
     set: dict[str, Any] | None = None,
     resolution: float | None = None,
     window: Window | None = None,
@@ -103,7 +106,7 @@ def score(
     overwrite: bool = False,
     figures: bool = False,
     threads: int = 0,
-    **keywords: Any,
+    **keywords: Unpack[ScoreKeywords],
 ) -> Report:
     """Scores maps against their ground truth.
 
@@ -153,13 +156,17 @@ def _on_one_grid(maps: list[Map | str], truth: Map | str | None) -> tuple[list[M
 class _aligned:
     """Puts `align` into a job; a transform in memory becomes a file for as long as the call runs."""
 
-    def __init__(self, align: str | Alignment | None, job: dict[str, Any]) -> None:
+    def __init__(self, align: str | os.PathLike[str] | Alignment | None, job: dict[str, Any]) -> None:
         self._align, self._job = align, job
         self._path: str | None = None
 
     def __enter__(self) -> None:
         if self._align is None:
             return
+        if isinstance(self._align, bool):
+            words = {True: "auto", False: "none"}[self._align]
+            hint = f'write align="{words}"; there are auto, none, georeference, correlative and others: help(mapjudge.score)'
+            raise ArgumentError(f"align={self._align}: expected a word, a transform or its file", "ARGUMENT", hint)
         if isinstance(self._align, Alignment):
             import tempfile
 
@@ -203,7 +210,8 @@ def _rows_of(
         row: dict[str, Any] = {"row": index, "id": own.pop("id", str(index)), "tags": own.pop("tags", {})}
         subject, truth = own.pop("map", None), own.pop("truth", None)
         try:
-            report = score(subject, truth, threads=threads, **{**keywords, **own})
+            given: dict[str, Any] = {"threads": threads, **keywords, **own}
+            report = score(subject, truth, **given)
         except (MapjudgeError, TypeError) as error:
             code, hint = getattr(error, "code", "TYPE"), getattr(error, "hint", None)
             message = getattr(error, "message", str(error))
@@ -244,8 +252,10 @@ def scorer(id: str, **keywords: Any) -> Callable[[MapLike, MapLike], float]:
         hint = "choose a metric whose card says which values are better"
         raise ArgumentError(f"'{id}' describes a map: no value of it is better than another", "ARGUMENT", hint)
 
+    given: dict[str, Any] = {"metrics": [id], **keywords}
+
     def scored(subject: MapLike, truth: MapLike) -> float:
-        value = score(subject, truth, **{"metrics": [id], **keywords})[id]["value"]
+        value = score(subject, truth, **given)[id]["value"]
         if value is None:
             return float("-inf")
         if better == "closer":

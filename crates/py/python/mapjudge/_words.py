@@ -17,13 +17,29 @@ _HIDDEN = {"help", "version", "quiet", "threads", "format", "max-memory", "max-s
 # Names that users of evo try.
 _OF_EVO = {
     "align_origin": 'align="origin"',
+    "all_pairs": 'pairs="all"',
     "correct_scale": 'align="sim3"',
+    "delta_unit": 'a part of delta: delta="1 m", "1 f" or "1 rad"',
     "max_diff": "max_dt",
     "n_to_align": "align_first",
     "pose_relation": "the choice among metrics: ate_translation, ate_rotation, ate_full",
+    "project_to_plane": "project",
+    "rel_delta_tol": 'set={"rpe_translation.tolerance": 0.1}',
     "t_max_diff": "max_dt",
+    "t_offset": "time_offset",
     "traj_est": "the first argument",
     "traj_ref": "the second argument",
+}
+# Modules, classes and functions of evo that people look for here.
+_OF_EVO_API = {
+    "APE": "mapjudge.ape(estimate, truth)",
+    "RPE": 'mapjudge.rpe(estimate, truth, delta="1 m")',
+    "main_ape": "mapjudge.ape(estimate, truth)",
+    "main_rpe": 'mapjudge.rpe(estimate, truth, delta="1 m")',
+    "PoseTrajectory3D": "mapjudge.Trajectory(rows)",
+    "associate_trajectories": "a keyword of mapjudge.ape and rpe: max_dt",
+    "file_interface": "mapjudge.read(path)",
+    "sync": "a keyword of mapjudge.ape and rpe: max_dt",
 }
 _UNITS = ("_m", "_s", "_rad", "_deg", "_cells")
 
@@ -66,6 +82,19 @@ def unknown_keyword(keyword: str, known: list[str], what: str) -> ArgumentError:
     near = difflib.get_close_matches(keyword, known, 1, 0.5)
     hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(sorted(known))}"
     return ArgumentError(f"{what} has no keyword '{keyword}'", "ARGUMENT", hint)
+
+
+def no_name(name: str, known: list[str]) -> AttributeError:
+    """The error of a name that the module does not have."""
+    import difflib
+
+    if name.startswith("read_") and name.endswith(("_file", "_trajectory")):
+        place = "mapjudge.read(path)"
+    else:
+        place = _OF_EVO_API.get(name, "")
+    near = difflib.get_close_matches(name, known, 1, 0.6)
+    hint = f"; what evo has there is {place}" if place else f"; did you mean '{near[0]}'?" if near else ""
+    return AttributeError(f"mapjudge has no '{name}'{hint}")
 
 
 class Holding:
@@ -135,6 +164,11 @@ def flags(command: tuple[str, ...], keywords: dict[str, Any], holding: Holding) 
             if value is not True:
                 raise ArgumentError(f"{keyword}={value!r}: expected True or False", "ARGUMENT")
             words.append(flag)
+        elif isinstance(value, bool) and argument["words"]:
+            evo = {True: "se3", False: "none"}[value]
+            hint = f'what evo calls align={value} is align="{evo}"' if keyword == "align" else None
+            expected = ", ".join(argument["words"])
+            raise ArgumentError(f"{keyword}={value}: expected one of {expected}", "ARGUMENT", hint)
         elif isinstance(value, dict):
             words += [f"{flag}={name}={_set_text(item)}" for name, item in _flat(value)]
         elif isinstance(value, (list, tuple)) and _is_list(argument, value):

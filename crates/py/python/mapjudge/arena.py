@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ._calls import call
 from ._paths import path_of
 from ._results import Other
 from ._words import Holding
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._typed import ArenaBuildKeywords, ArenaRandomKeywords
+
 __all__ = ["build", "random"]
 
 
-def _made(command: str, words: list[str], out: str | os.PathLike[str], keywords: dict[str, Any]) -> dict[str, str]:
+def _made(command: str, words: list[str], out: str | os.PathLike[str], keywords: Mapping[str, Any]) -> dict[str, str]:
     folder = path_of(out, "out")
     call(Other, ("arena", command), words, {"out": folder, **keywords}, Holding())
     return {name: os.path.join(folder, name) for name in sorted(os.listdir(folder))}
 
 
-def random(out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
+def random(out: str | os.PathLike[str], **keywords: Unpack[ArenaRandomKeywords]) -> dict[str, str]:
     """Draws a random arena into a folder; its files by name.
 
     >>> import mapjudge as mj, tempfile
@@ -29,7 +35,9 @@ def random(out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
     return _made("random", [], out, keywords)
 
 
-def build(plan: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Any) -> dict[str, str]:
+def build(
+    plan: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Unpack[ArenaBuildKeywords]
+) -> dict[str, str]:
     """Builds the arena of a plan into a folder; its files by name.
 
     >>> import mapjudge as mj, tempfile

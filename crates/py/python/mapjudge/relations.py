@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._calls import call
 from ._paths import path_of
@@ -12,10 +12,17 @@ from ._results import Other, Relations
 from ._trajectories import TrajectoryLike, trajectory_of
 from ._words import Holding
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._typed import RelationsCheckKeywords, RelationsFilterKeywords, RelationsMakeKeywords
+
 __all__ = ["check", "filter", "make"]
 
 
-def make(trajectory: TrajectoryLike, out: str | os.PathLike[str], **keywords: Any) -> str:
+def make(
+    trajectory: TrajectoryLike, out: str | os.PathLike[str], **keywords: Unpack[RelationsMakeKeywords]
+) -> str:
     """Makes relations from a trajectory that is taken as true; the path written.
 
     >>> import mapjudge as mj, os, tempfile
@@ -35,7 +42,7 @@ def make(trajectory: TrajectoryLike, out: str | os.PathLike[str], **keywords: An
     return target
 
 
-def check(file: str | os.PathLike[str], **keywords: Any) -> Relations:
+def check(file: str | os.PathLike[str], **keywords: Unpack[RelationsCheckKeywords]) -> Relations:
     """What is wrong with relations: loops, contradictions, repetitions, gaps.
 
     >>> import mapjudge as mj, tempfile
@@ -46,7 +53,9 @@ def check(file: str | os.PathLike[str], **keywords: Any) -> Relations:
     return result  # type: ignore[no-any-return]
 
 
-def filter(file: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Any) -> str:
+def filter(
+    file: str | os.PathLike[str], out: str | os.PathLike[str], **keywords: Unpack[RelationsFilterKeywords]
+) -> str:
     """Writes a part of the relations; the path written.
 
     >>> import mapjudge as mj, os, tempfile
