@@ -4,10 +4,11 @@
     python3 conformance/serve.py bytes PROGRAM [--postgres] [--workers 1,4] [--profiles rules.toml,vr-2008,..]
     python3 conformance/serve.py uploads PROGRAM [--postgres] [--number 1000]
     python3 conformance/serve.py kills PROGRAM [--postgres] [--number 100]
-    python3 conformance/serve.py load PROGRAM LOAD_EXAMPLE [--teams 100] [--each 1]
+    python3 conformance/serve.py load PROGRAM LOAD_EXAMPLE [--teams 100] [--each 1] [--free]
     python3 conformance/serve.py viewers PROGRAM [--number 200] [--seconds 60]
     python3 conformance/serve.py restart PROGRAM LOAD_EXAMPLE
     python3 conformance/serve.py disk PROGRAM
+    python3 conformance/serve.py findings PROGRAM [--postgres] [--number 20]
     python3 conformance/serve.py interface PROGRAM
 
 bytes:   the ranking that the server shows is, byte for byte, what `mapjudge contest` computes on its export: submissions of
@@ -16,12 +17,14 @@ bytes:   the ranking that the server shows is, byte for byte, what `mapjudge con
 uploads: uploads, a tenth of them broken in 12 kinds, 8 at a time: none lost, none stuck, broken ones say why; memory of the server.
 kills:   server or worker killed at random times under upload: every confirmed upload is there, no result is doubled.
 load:    the load generator (`cargo build --release -p mapjudge-server --example contest_load`) on SQLite with one worker, on
-         PostgreSQL with one and with two; processor time of each, from which follows what two machines would do.
-viewers: open pages that listen for news and read the ranking again at each publication, one every 5 s: how long until all have
+         PostgreSQL with one and with two. A worker stands for a machine of one core: each is kept on a core of its own
+         (--free: they use all cores). Processor time of each, from which follows what more machines would do.
+viewers: open pages that listen for news and ask what the page asks at each publication, one every 5 s: how long until all have
          seen it, processor time and memory of the server.
 restart: 10,000 submissions and 100,000 events: until the first answer, and until the end while pages listen.
 disk:    uploads until the disk is full (a small file system in memory; needs root): what was confirmed is there, work goes
          on when there is room again.
+findings: uploads one after the other, good and broken ones: how long until their team can read what is wrong with them.
 interface: the description is valid OpenAPI 3.1 (needs the Python package openapi-spec-validator).
 
 Exit code 1 if something does not hold. PostgreSQL is Debian's, started in a temporary folder.
@@ -29,7 +32,9 @@ Exit code 1 if something does not hold. PostgreSQL is Debian's, started in a tem
 
 import argparse
 import asyncio
+import atexit
 import concurrent.futures
+import functools
 import http.client
 import io
 import json
@@ -186,12 +191,17 @@ class Served:
         return status, content, headers
 
 
+@functools.cache
+def made_once(program):
+    """The folder of the demonstration's contest; made once, thrown away at the end."""
+    folder = tempfile.TemporaryDirectory(prefix="mapjudge-demo-")
+    atexit.register(folder.cleanup)
+    subprocess.run([program, "demo", "--quiet", "--out", folder.name + "/made"], check=True, stdout=subprocess.DEVNULL)
+    return Path(folder.name, "made", "contest")
+
+
 def demonstration(program, folder, profile="rules.toml", more=""):
-    made = Path(folder) / "made"
-    subprocess.run([program, "demo", "--quiet", "--out", made], check=True, stdout=subprocess.DEVNULL)
-    for entry in (made / "contest").iterdir():
-        shutil.move(entry, Path(folder) / entry.name)
-    shutil.rmtree(made)
+    shutil.copytree(made_once(program), folder, dirs_exist_ok=True)
     with_more_truth(Path(folder))
     file = Path(folder) / "contest.toml"
     text = file.read_text().replace("rules.toml", profile)
@@ -377,7 +387,7 @@ def kills(program, postgres, number):
         judge = served.user("token", "jo")
         good, taken = files_of(folder, "aurora"), {}
         work = [program, "worker", "--db", db, "--objects", f"{folder}/.mapjudge/objects"]
-        worker = None
+        worker, killed, cut = None, {"server": 0, "worker": 0}, 0
         served.start()
 
         def send(index):
@@ -399,10 +409,13 @@ def kills(program, postgres, number):
                     served.stop(kill=True)
                     [one.result() for one in sent]
                     served.start()
+                    killed["server"] += 1
                 else:
                     worker.kill()
                     worker.wait()
                     worker = None
+                    killed["worker"] += 1
+                    cut += any(job["state"] == "leased" for job in served.json("GET", "/jobs", judge)["items"])
         if worker:
             worker.kill()
             worker.wait()
@@ -427,17 +440,19 @@ def kills(program, postgres, number):
         done = subprocess.run([program, "serve", "check", "--contest", folder, *served.places], capture_output=True, text=True)
         check(done.returncode == 0, f"serve check: {done.stdout} {done.stderr}")
         broken = sum(item["state"] == "broken" for item in states.values())
-        print(f"kills {number}: {len(taken)} confirmed uploads, {len(states)} there, {broken} broken", flush=True)
+        print(f"kills {number} ({killed['server']} of the server, {killed['worker']} of a worker, {cut} of these with jobs in "
+              f"hand): {len(taken)} confirmed uploads, {len(states)} there, {broken} broken, {len(measured)} measured", flush=True)
 
 
-def load(program, example, teams, each):
+def load(program, example, teams, each, cores):
     postgres = Postgres()
     told = {}
     try:
         for db, workers in [("sqlite", 1), ("postgres", 1), ("postgres", 2)]:
             url = "sqlite" if db == "sqlite" else postgres.new_url()
             before = children_cpu_s(postgres)
-            done = subprocess.run([example, program, url, str(teams), str(each), str(workers)], capture_output=True, text=True)
+            words = [example, program, url, str(teams), str(each), str(workers), cores]
+            done = subprocess.run(words, capture_output=True, text=True)
             if done.returncode:
                 raise SystemExit(done.stderr)
             told[db, workers] = row = json.loads(done.stdout)
@@ -494,6 +509,7 @@ async def viewer(address, index, seen):
         while line := await stream.readline():
             if line.startswith(b"event: ranking"):
                 contest = json.loads(await get("/api/v1/contest"))
+                await get("/api/v1/me")
                 await get("/api/v1/ranking?of=public")
                 seen.setdefault(contest["published_seq"], {})[index] = time.time()
     except (asyncio.CancelledError, asyncio.IncompleteReadError):
@@ -615,6 +631,37 @@ def full_disk(program, folder):
     print(f"disk: {len(taken)} uploads confirmed before it was full, {len(refused)} refused ({refused[0]}); all are measured", flush=True)
 
 
+def findings(program, postgres, number):
+    with tempfile.TemporaryDirectory(prefix="mapjudge-serve-") as folder:
+        demonstration(program, folder)
+        served = Served(program, folder, postgres.new_url() if postgres else None, 1)
+        served.user("add", "jo", "--role", "judge")
+        served.user("add", "al", "--role", "team", "--team", "Aurora")
+        judge, team = served.user("token", "jo"), served.user("token", "al")
+        served.start()
+        served.wait_until_done(judge)
+        good = files_of(folder, "aurora")
+        cut = [(name, content[:90] if name == "nav.tif" else content) for name, content in good]
+        times = []
+        for index in range(number):
+            begun = time.time()
+            status, _, content = served.upload(team, "Aurora", cut if index % 2 else good)
+            check(status == 201, f"an upload is taken: {status}")
+            path = f"/submissions/{json.loads(content)['id']}"
+            while not served.json("GET", path, team)["times"]["checked"]:
+                time.sleep(0.02)
+            found = served.json("GET", path + "/findings", team)["items"]
+            times.append(time.time() - begun)
+            named = any(entry["level"] == "error" and entry.get("file") == "nav.tif" for entry in found)
+            check(named == bool(index % 2), f"upload {index}: findings {found}")
+            served.wait_until_done(judge)
+        times.sort()
+        check(times[-1] < 2, f"findings after {times[-1]:.2f} s")
+        print(f"findings of {number} uploads, half of them broken, one worker: {times[len(times) // 2]:.2f} s after sending in the "
+              f"median, {times[-1]:.2f} s at most; load average {os.getloadavg()[0]:.1f}", flush=True)
+        served.stop()
+
+
 def interface(program):
     try:
         from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -636,7 +683,8 @@ def interface(program):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["bytes", "uploads", "kills", "load", "viewers", "restart", "disk", "interface"])
+    parser.add_argument("what", choices=["bytes", "uploads", "kills", "load", "viewers", "restart", "disk", "findings",
+                                         "interface"])
     parser.add_argument("program")
     parser.add_argument("example", nargs="?")
     parser.add_argument("--postgres", action="store_true")
@@ -646,6 +694,7 @@ def main():
     parser.add_argument("--teams", type=int, default=100)
     parser.add_argument("--each", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--free", action="store_true")
     given = parser.parse_args()
     program = os.path.abspath(given.program)
     postgres = Postgres() if given.postgres and given.what != "load" else None
@@ -663,10 +712,12 @@ def main():
             restart(program, os.path.abspath(given.example))
         elif given.what == "disk":
             disk(program)
+        elif given.what == "findings":
+            findings(program, postgres, given.number or 20)
         elif given.what == "interface":
             interface(program)
         else:
-            load(program, os.path.abspath(given.example), given.teams, given.each)
+            load(program, os.path.abspath(given.example), given.teams, given.each, "free" if given.free else "own")
     finally:
         if postgres:
             postgres.stop()

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { asTeam, BROKEN, contest, goodFiles, handIn, WAIT_MS } from './contest.mjs';
-import { figure, noAxeFindings, said } from './tools.mjs';
+import { eventually, figure, noAxeFindings, said } from './tools.mjs';
 
 export async function journey(browser) {
   const started = await contest(browser);
@@ -21,7 +21,7 @@ export async function journey(browser) {
     const good = await handIn(page, await goodFiles(started));
     assert.equal(good, broken + 1);
     assert.match(await page.locator('.latest .steps').textContent(), /Measured\s*\d\d:\d\d/);
-    assert.match(await said(page), new RegExp(`Submission ${good}`));
+    assert.ok(await eventually(page, async () => (await said(page)).includes(`Submission ${good}`)));
     assert.equal(await page.locator('.list-table tbody tr').count(), before + 2);
     assert.match(await page.locator('.list-table tbody tr').first().textContent(), /counts/);
     await noAxeFindings(page);

@@ -15,6 +15,7 @@ export async function journey(browser) {
     await handIn(crew.page, await goodFiles(started, 1));
     await crew.page.locator('.thread textarea').fill('Which cells count as searched?');
     await crew.page.locator('.thread').getByRole('button', { name: 'Send' }).click();
+    await crew.page.waitForFunction(() => document.querySelector('.notes')?.textContent.includes('Which cells'), null, { timeout: WAIT_MS });
     await viewer.page.goto(started.origin);
     await viewer.page.waitForSelector('.board, #empty');
     const before = await board(viewer.page);

@@ -14,7 +14,7 @@ import { isReal, linkOf, stop } from './program.mjs';
 const run = promisify(execFile);
 const MOCK = fileURLToPath(new URL('../mock/contest.mjs', import.meta.url));
 /** A real program measures maps, on a machine that does other things too. */
-export const WAIT_MS = isReal ? 240_000 : 15_000;
+export const WAIT_MS = isReal ? 600_000 : 15_000;
 /** A change is ranked after a second without another. */
 const QUIET_MS = 2500;
 
@@ -61,19 +61,29 @@ async function start(browser) {
 }
 
 /**
- * Faults, if the ranking that judges see is not, byte for byte, what `mapjudge contest` computes on the export. To be
- * called after each journey; does nothing where nothing happened in the contest since.
+ * Faults, if a ranking that is shown is not, byte for byte, what `mapjudge contest` computes on the export. Called after each
+ * journey; does nothing where nothing happened in the contest of all journeys since.
  */
 export async function sameBytes() {
   const started = await running?.catch(() => null);
   if (!isReal || !started) return [];
   const { page } = started.admin;
   if (await headOf(page) === started.checkedUpTo) return [];
-  await settled(page);
-  const shown = await page.evaluate(() => fetch('/api/v1/ranking?of=jury').then((answer) => answer.text()));
-  const computed = await recomputed(started);
+  const faults = await comparedBytes(page, started.folder, started.places);
   started.checkedUpTo = await headOf(page);
-  return computed === shown ? [] : ['the ranking that is shown is not the one that `mapjudge contest` computes on the export'];
+  return faults;
+}
+
+/** The same for one contest: its newest ranking, which judges see, and the published one. */
+export async function comparedBytes(page, folder, places = []) {
+  await settled(page);
+  const faults = [];
+  const { published_seq: published } = await api(page, 'GET', '/contest');
+  for (const [of, at] of [['jury', null], ...(published == null ? [] : [['public', published]])]) {
+    const shown = await page.evaluate((which) => fetch(`/api/v1/ranking?of=${which}`).then((answer) => answer.text()), of);
+    if (await recomputed(folder, places, at) !== shown) faults.push(`the ranking (${of}) that is shown is not the one that \`mapjudge contest\` computes on the export`);
+  }
+  return faults;
 }
 
 /** Until nothing waits. A ranking follows a change after a second of quiet, unless it would be the one that is there. */
@@ -88,11 +98,12 @@ export async function settled(page) {
 
 const headOf = async (page) => (await api(page, 'GET', '/audit?limit=1')).head.seq;
 
-async function recomputed({ folder, places }) {
+async function recomputed(folder, places, at) {
   const making = await mkdtemp(join(tmpdir(), 'mapjudge-export-'));
   // One folder of results for all exports: what did not change is not measured again.
   const out = join(folder, '.recomputed');
-  await run(process.env.MAPJUDGE, ['serve', 'export', join(making, 'export'), '--contest', folder, ...places]);
+  const then = at === null ? [] : ['--at', String(at)];
+  await run(process.env.MAPJUDGE, ['serve', 'export', join(making, 'export'), '--contest', folder, ...then, ...places]);
   await run(process.env.MAPJUDGE, ['contest', join(making, 'export'), '--no-figures', '--overwrite', '--quiet', '--out', out]);
   await rm(making, { recursive: true });
   return readFile(join(out, 'contest.json'), 'utf8');

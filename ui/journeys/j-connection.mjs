@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { asTeam, BROKEN, contest, WAIT_MS } from './contest.mjs';
-import { noAxeFindings, said } from './tools.mjs';
+import { eventually, noAxeFindings, said } from './tools.mjs';
 
 export async function journey(browser) {
   const started = await contest(browser);
@@ -14,7 +14,7 @@ export async function journey(browser) {
     await page.setInputFiles('#files', BROKEN);
     await context.setOffline(true);
     await page.waitForSelector('.connection-bar');
-    assert.match(await said(page), /No connection/);
+    assert.ok(await eventually(page, async () => /No connection/.test(await said(page))));
     if (hasThread) await page.fill('.thread textarea', text);
     await page.click('#send');
     await page.waitForSelector('#upload .problem');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openPage } from './browser.mjs';
-import { WAIT_MS } from './contest.mjs';
+import { comparedBytes, WAIT_MS } from './contest.mjs';
 import { isReal, linkOf, stop } from './program.mjs';
 import { figure } from './tools.mjs';
 
@@ -34,8 +34,8 @@ export async function journey(browser) {
     process.stdout.write(`     from an empty folder to the published ranking: ${commands.length} commands, ${(took / 1000).toFixed(1)} s\n`);
     assert.ok(took < MOST_MS, `${took} ms`);
     await figure(visitor.page, 'serve-scoreboard');
-    await inReadme(commands);
-    return [...admin.faults, ...visitor.faults];
+    await inReadme(['cargo install --path crates/cli', ...commands]);
+    return [...await comparedBytes(admin.page, join(folder, 'demo', 'contest')), ...admin.faults, ...visitor.faults];
   } finally {
     await Promise.all([admin, visitor].map(({ context }) => context.close()));
     await stop(server);

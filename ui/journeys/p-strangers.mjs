@@ -1,12 +1,14 @@
-// p) Words of strangers on every page: scripts, markup, text from right to left and very long text stay words.
+// p) Words of strangers on every page: scripts, markup, text from right to left and very long text stay words. Where the
+// truth may be seen, a visitor compares published maps.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPage } from './browser.mjs';
-import { api, contestFolder, WAIT_MS } from './contest.mjs';
+import { api, comparedBytes, contestFolder, settled, WAIT_MS } from './contest.mjs';
 import { isReal, linkOf, stop } from './program.mjs';
+import { eventually, noAxeFindings } from './tools.mjs';
 
 const IMAGE = '<img src=x onerror="window.hit=1">';
 const SCRIPT = '"><script>window.hit=1</script><svg onload="window.hit=1">';
@@ -46,7 +48,9 @@ export async function journey(browser) {
     }
     for (const address of ['/team', `/submission/${id}`, '/']) await staysWords(crew.page, origin + address);
     for (const address of ['/', `/#team=${encodeURIComponent(one)}`, `/?team=${encodeURIComponent(SCRIPT)}`]) await staysWords(visitor.page, origin + address);
-    return [admin, ...others].flatMap(({ faults }) => faults);
+    await sheetWithFigures(visitor.page, origin);
+    await compares(visitor.page, origin);
+    return [...await comparedBytes(page, folder), ...[admin, ...others].flatMap(({ faults }) => faults)];
   } finally {
     await Promise.all([admin, ...others].map(({ context }) => context.close()));
     await stop(server);
@@ -56,7 +60,7 @@ export async function journey(browser) {
 
 /** Teams of the demonstration under other names; what is judged is published without a look at it. */
 async function rename(file, names) {
-  let text = (await readFile(file, 'utf8')).replace('[truth]', '[serve]\nverify = false\n\n[truth]');
+  let text = (await readFile(file, 'utf8')).replace('[truth]', '[serve]\nverify = false\ntruth = "published"\n\n[truth]');
   for (const [known, name] of Object.entries(names)) text = text.replaceAll(JSON.stringify(known), JSON.stringify(name));
   await writeFile(file, text);
 }
@@ -90,6 +94,7 @@ async function longerIsRefused(page, id) {
 }
 
 async function published(page) {
+  await settled(page);
   const draft = () => page.request.get(`${new URL(page.url()).origin}/api/v1/publications/draft`);
   for (const until = Date.now() + WAIT_MS; Date.now() < until;) {
     const answer = await draft();
@@ -101,6 +106,31 @@ async function published(page) {
     await page.waitForTimeout(300);
   }
   throw new Error('nothing was ranked');
+}
+
+/** Once the truth may be seen, the published sheet shows the maps. */
+async function sheetWithFigures(page, origin) {
+  await page.goto(`${origin}/#team=Cascade`);
+  await page.waitForSelector('.sheet .pictures img');
+  for (const image of await page.locator('.sheet .pictures img').all()) {
+    await image.scrollIntoViewIfNeeded();
+    assert.ok(await eventually(page, () => image.evaluate((drawn) => drawn.complete && drawn.naturalWidth > 0)), 'the figure is drawn');
+  }
+  await noAxeFindings(page);
+}
+
+/** A visitor ticks teams whose maps were published, sees them side by side, and finds back. */
+async function compares(page, origin) {
+  await page.goto(origin);
+  await page.waitForSelector('.board');
+  for (const team of ['Cascade', 'Dynamo']) await page.locator(`tr[data-team="${team}"] input`).check();
+  await page.click('#compare');
+  await page.waitForSelector('#side-by-side .best', { timeout: WAIT_MS });
+  assert.equal(await page.locator('map-pane').count(), 2);
+  assert.equal(await page.locator('a[href^="/overlay/"]').count(), 0, 'nothing that a visitor may not open');
+  await noAxeFindings(page);
+  await page.getByRole('link', { name: 'Scoreboard' }).click();
+  await page.waitForSelector('.board');
 }
 
 /** Nothing of it ran or became an element, and nothing sticks out of the page. */

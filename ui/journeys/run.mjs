@@ -2,7 +2,8 @@
 //
 //   node journeys/run.mjs [LETTER|NAME..]        against the mock server
 //   MAPJUDGE=path/to/mapjudge node journeys/run.mjs      against the program; after each journey through a contest its
-//                                           ranking is computed anew from the export, and compared byte for byte
+//                                           rankings (of judges and public) are computed anew from the export, and
+//                                           compared byte for byte
 //   MAPJUDGE=.. DATABASE=postgres .. a b c d  the contest on a PostgreSQL server of their own
 //   FIGURES=1 ..                            also writes the images of the documentation
 

@@ -54,6 +54,9 @@ export function contestRoutes(state, overlay) {
       response.setHeader('X-Ranking-Seq', String(shown.seq));
       return JSON.parse(shown.text);
     }],
+    [ALL, 'GET', /^\/ranking\/maps$/, ({ me }) => ({
+      items: JUDGES.includes(me.role) ? state.submissions.filter((made) => state.counted(made.team, made.mission) === made && !made.broken).map((made) => ({ id: made.id, team: state.summary(made).team_name, mission: made.mission, pictures: [] })) : [],
+    })],
     [ALL, 'GET', /^\/publications$/, () => ({ items: state.publications })],
     [JUDGES, 'GET', /^\/publications\/draft$/, () => state.draft()],
     [JUDGES, 'POST', /^\/publications$/, ({ body, me }) => {

@@ -294,6 +294,6 @@ export class ContestState {
     return { name: 'Rescue arena 2026', profile: { name: 'rescue-arena', title: 'Rescue arena, after the rules of 2008' }, missions: this.missions, teams: this.teams, criteria: CRITERIA,
       settings: { feedback: 'findings', truth: 'judges', counts: 'last', verify: true, judges: 1, public: 'held', freeze: null, submissions: 20 },
       frozen: this.frozen, frozen_since: this.frozenSince, published_seq: published?.seq ?? null, notices: this.notices,
-      limits: { file_bytes: 64 * 2 ** 20, submission_bytes: 256 * 2 ** 20, files: 200 }, head: { seq: head.seq, hash: head.hash }, now: this.at(0), tool: { name: 'mapjudge', version: '0.0.0' }, is_login_needed: false };
+      limits: { file_bytes: 64 * 2 ** 20, submission_bytes: 256 * 2 ** 20, files: 200 }, head: { seq: head.seq, hash: head.hash }, now: this.at(0), tool: { name: 'mapjudge', version: '0.0.0' }, is_login_needed: false, sees_truth: isJudge };
   }
 }

@@ -13,6 +13,7 @@ export const words = {
   tool: 'mapjudge',
   map: 'Map',
   maps: 'Maps',
+  scoreboard: 'Scoreboard',
   toolbar: 'Tools',
   panel: 'Numbers and settings',
   sheet: 'Show or hide the panel',

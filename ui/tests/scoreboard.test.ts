@@ -47,7 +47,9 @@ test('teams whose rank or score changed are told', () => {
 });
 
 test('on a projector the letters shrink with the number of teams, and stay readable', () => {
-  assert.ok(projectorPixels(4, 1920, 1080) > projectorPixels(10, 1920, 1080));
-  assert.equal(projectorPixels(200, 1920, 1080), 18);
-  assert.ok(projectorPixels(7, 1920, 1080) * (6.6 + 3.75 * 7) <= 1080 + 20);
+  const [plain, full] = [{ frozen: false, notice: false }, { frozen: true, notice: true }];
+  assert.ok(projectorPixels(4, plain, 1920, 1080) > projectorPixels(10, plain, 1920, 1080));
+  assert.equal(projectorPixels(200, plain, 1920, 1080), 18);
+  assert.ok(projectorPixels(7, full, 1920, 1080) < projectorPixels(7, plain, 1920, 1080));
+  assert.ok(projectorPixels(7, full, 1280, 800) * (2.6 + 2.5 + 2 + 4.1 * 7) <= 800);
 });

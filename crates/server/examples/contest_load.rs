@@ -2,10 +2,12 @@
 //! JSON with the times; `fill` leaves a contest that has run for long instead. `conformance/serve.py` runs both.
 //!
 //! ```sh
-//! cargo run --release -p mapjudge-server --example contest_load -- target/release/mapjudge sqlite 100 2 1
-//! cargo run --release -p mapjudge-server --example contest_load -- target/release/mapjudge postgres://.. 100 2 2
+//! cargo run --release -p mapjudge-server --example contest_load -- target/release/mapjudge sqlite 100 2 1 free
+//! cargo run --release -p mapjudge-server --example contest_load -- target/release/mapjudge postgres://.. 100 2 2 own
 //! cargo run --release -p mapjudge-server --example contest_load -- fill FOLDER 10000 100000
 //! ```
+//!
+//! `own` keeps each worker on a core of its own, as if it were a machine of one core; `free` lets them use all cores.
 #![allow(clippy::print_stdout, reason = "it is a program")]
 
 use std::collections::BTreeMap;
@@ -28,6 +30,21 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 /// Files of the demonstration's first team.
 type Files = Vec<(String, Vec<u8>)>;
 
+/// Where workers run.
+#[derive(Clone, Copy)]
+enum Cores {
+    Own,
+    Free,
+}
+
+impl Cores {
+    /// The core of a worker; none if it may use all.
+    fn of(self, worker: usize) -> Option<usize> {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        matches!(self, Self::Own).then_some(worker % cores)
+    }
+}
+
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let [fill, folder, submissions, events] = &words[..]
@@ -35,13 +52,14 @@ fn main() -> Result<()> {
     {
         return filled(Path::new(folder), submissions.parse()?, events.parse()?);
     }
-    let [program, db, teams, each, workers] = &words[..] else {
-        return Err("expected PROGRAM sqlite|postgres://.. TEAMS SUBMISSIONS WORKERS".into());
+    let [program, db, teams, each, workers, cores] = &words[..] else {
+        return Err("expected PROGRAM sqlite|postgres://.. TEAMS SUBMISSIONS WORKERS own|free".into());
     };
     let (teams, each, workers): (usize, usize, usize) = (teams.parse()?, each.parse()?, workers.parse()?);
+    let cores = if cores == "own" { Cores::Own } else { Cores::Free };
     let folder = std::env::temp_dir().join(format!("mapjudge-load-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let result = measured(&std::fs::canonicalize(program)?, db, &folder, (teams, each, workers));
+    let result = measured(&std::fs::canonicalize(program)?, db, &folder, (teams, each, workers), cores);
     std::fs::remove_dir_all(&folder)?;
     println!("{}", result?);
     Ok(())
@@ -52,6 +70,7 @@ fn measured(
     db: &str,
     folder: &Path,
     (teams, each, workers): (usize, usize, usize),
+    cores: Cores,
 ) -> Result<serde_json::Value> {
     let files = contest(program, folder, teams)?;
     let url =
@@ -68,7 +87,8 @@ fn measured(
     let received_s = begun.elapsed().as_secs_f64();
     let work = start(&database, None, |words: &str| eprintln!("{words}"))?;
     let judging = Instant::now();
-    let mut running = (0..workers).map(|_| worker(program, &url, folder)).collect::<Result<Vec<_>>>()?;
+    let started = (0..workers).map(|number| worker(program, &url, folder, cores.of(number)));
+    let mut running = started.collect::<Result<Vec<_>>>()?;
     wait_for(&database, "SELECT count(*) FROM submission WHERE state IN ('received', 'checked')", 0)?;
     let judged_s = judging.elapsed().as_secs_f64();
     let ranking = Instant::now();
@@ -176,8 +196,11 @@ fn submit(database: &Database, objects: &Objects, files: &Files, team: usize, nu
     Ok(())
 }
 
-fn worker(program: &Path, url: &str, folder: &Path) -> Result<Child> {
-    let mut command = Command::new(program);
+fn worker(program: &Path, url: &str, folder: &Path, core: Option<usize>) -> Result<Child> {
+    let mut command = Command::new(if core.is_some() { Path::new("taskset") } else { program });
+    if let Some(core) = core {
+        command.arg("--cpu-list").arg(core.to_string()).arg(program);
+    }
     command.args(["worker", "--db", url, "--objects"]).arg(folder.join("objects"));
     Ok(command.stdout(Stdio::null()).spawn()?)
 }

@@ -8,7 +8,8 @@ use rust_embed::RustEmbed;
 use crate::problem::Problem;
 
 #[derive(RustEmbed)]
-#[folder = "../../ui/dist"]
+// A link to `ui/dist`, which source packages follow.
+#[folder = "dist"]
 struct Files;
 
 /// The document of every page.

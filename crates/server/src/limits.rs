@@ -1,4 +1,4 @@
-//! Limits of the server: what a stranger, or a broken page, can take at most.
+//! Limits of the server: what a stranger, or a broken page, can take at most. A contest sets its own under `[serve.limits]`.
 
 use std::time::Duration;
 
@@ -14,8 +14,6 @@ pub const MAX_JSON_BYTES: usize = 1 << 20;
 pub const MAX_PICTURE_PIXELS: usize = 4 << 20;
 /// Wrong codes within a minute, before log-in is refused for the rest of it.
 pub const MAX_WRONG_CODES: usize = 5;
-/// Requests for live numbers within a second, of one judge.
-pub const MAX_LIVE: usize = 15;
 /// Numbers and alignments that are computed at a time; more requests wait.
 pub const MAX_COMPUTING: usize = 2;
 /// Between signs of life of the event stream.

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::accept_loop::{From, accept_loop};
 use crate::app::{App, Desk};
 use crate::events::Event;
-use crate::limits::FOLLOW_EVERY;
+use crate::limits::{FOLLOW_EVERY, MAX_CONNECTIONS};
 
 /// Why no page can be shown.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +54,8 @@ pub fn serve(address: SocketAddr, desk: Desk, program: &Program<'_>) -> Result<A
             TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })?;
         let app = App::new(desk, listener.local_addr().map_err(system)?);
         let (end, ending) = watch::channel(false);
-        let serving = tokio::spawn(accept_loop(listener, app.router(), From::ThisMachine, ending));
+        let serving =
+            tokio::spawn(accept_loop(listener, app.router(), (From::ThisMachine, MAX_CONNECTIONS), ending));
         (program.on_ready)(&app);
         let following = tokio::spawn(follow_record(Arc::clone(&app)));
         until_end(&app, program).await;

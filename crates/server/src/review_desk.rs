@@ -26,6 +26,8 @@ impl Seat {
 /// A record, and who decides about it.
 pub struct ReviewDesk {
     review: Mutex<Review>,
+    /// Name of the record.
+    record: String,
     reviewer: String,
     time: Option<String>,
     /// Lines of the record that open pages know of.
@@ -36,8 +38,8 @@ impl ReviewDesk {
     /// A review in the name of a person. Decisions carry `time`, or that of the clock.
     #[must_use]
     pub fn new(review: Review, reviewer: String, time: Option<String>) -> Self {
-        let told = Mutex::new(review.lines());
-        Self { review: Mutex::new(review), reviewer, time, told }
+        let (told, record) = (Mutex::new(review.lines()), review.settings().record.clone());
+        Self { review: Mutex::new(review), record, reviewer, time, told }
     }
 
     /// Who decides.
@@ -47,8 +49,8 @@ impl ReviewDesk {
     }
 
     /// The record as it is named to people.
-    pub(crate) fn record(&self) -> String {
-        self.review().settings().record.clone()
+    pub(crate) fn record(&self) -> &str {
+        &self.record
     }
 
     /// How far the review is.

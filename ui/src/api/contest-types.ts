@@ -68,6 +68,16 @@ export interface Contest {
   readonly tool: { readonly name: string; readonly version: string };
   readonly is_login_needed?: boolean;
   readonly reviews?: readonly { readonly id: string; readonly record: string }[];
+  /** Whether who asks may see the truth, and compare maps on it. */
+  readonly sees_truth: boolean;
+}
+
+/** A submission of the published ranking whose map may be compared, with the figures of its sheet. */
+export interface PublishedMap {
+  readonly id: string;
+  readonly team: string;
+  readonly mission: string;
+  readonly pictures: readonly { readonly name: string; readonly title: string; readonly words: string }[];
 }
 
 export type SubmissionState = 'received' | 'checked' | 'measured' | 'verified' | 'published' | 'broken';

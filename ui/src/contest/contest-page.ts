@@ -161,6 +161,7 @@ export abstract class ContestPage extends LitElement {
       <connection-bar></connection-bar>
       ${contest ? topBar(contest, this.me, this.page, this.tools(), () => void this.logout()) : nothing}
       <main id="content" class=${`content ${this.page}`} tabindex="-1">
+        ${contest && this.page !== 'scoreboard' ? html`<p class="on-paper paper-title">${contest.name}</p>` : nothing}
         ${this.actProblem ? problemBox(this.actProblem, () => { this.actProblem = null; void this.follow(); }) : nothing}
         ${this.middle()}
       </main>

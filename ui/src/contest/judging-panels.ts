@@ -1,8 +1,8 @@
 // Panels of one submission that judges see: parts, measured beside entered, the formula with its numbers, the alignment, maps.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { path } from '../api/client.ts';
 import type { Contest, Part, SubmissionDetail, Value } from '../api/contest-types.ts';
+import { figures } from './figures.ts';
 import { score, singleDigits, time, value } from './format.ts';
 import { contestWords as words } from './words.ts';
 
@@ -69,9 +69,6 @@ export function picturesPanel(detail: SubmissionDetail): Piece {
   if (detail.pictures.length === 0) return nothing;
   return html`
     <section class="panel-box pictures">
-      ${detail.pictures.map(({ name, words: caption }) => {
-        const address = path('submissions', detail.id, 'pictures', name);
-        return html`<figure><a href=${address} target="_blank" rel="noopener"><img src=${address} alt=${caption} loading="lazy"></a><figcaption class="quiet">${caption}</figcaption></figure>`;
-      })}
+      ${figures(detail.id, detail.pictures)}
     </section>`;
 }

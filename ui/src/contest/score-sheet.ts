@@ -1,13 +1,17 @@
-// The score sheet of a team: each mission's parts with the formula and its numbers, what judges entered, the files with their hashes.
+// The score sheet of a team: each mission's parts with the formula and its numbers, what judges entered, the files with their hashes;
+// with figures for whoever may see the truth.
 
 import { html, nothing, type TemplateResult } from 'lit';
+import type { PublishedMap } from '../api/contest-types.ts';
 import type { MissionResult, RankedPart } from '../api/ranking-types.ts';
+import { figures } from './figures.ts';
 import { score, shortHash, value } from './format.ts';
 import type { ScoreRow } from './scoreboard-model.ts';
 import { contestWords as words } from './words.ts';
 
 interface SheetState {
   readonly board: { readonly digits: number };
+  readonly maps: readonly PublishedMap[];
   missionTitle(id: string): string;
 }
 
@@ -15,7 +19,7 @@ export function scoreSheet(row: ScoreRow, state: SheetState): TemplateResult {
   return html`
     <section class="sheet" aria-label=${words.board.sheet(row.team)}>
       <h2 class="on-paper">${words.board.sheet(row.team)}</h2>
-      ${row.missions.map((mission) => missionSheet(mission, state))}
+      ${row.missions.map((mission) => missionSheet(row.team, mission, state))}
       <p class="on-paper signatures">${words.board.signatures}</p>
       <p class="no-print"><button @click=${printAlone}>${words.board.print}</button></p>
     </section>`;
@@ -32,7 +36,8 @@ function printAlone(event: Event): void {
   window.print();
 }
 
-function missionSheet(result: MissionResult, { board, missionTitle }: SheetState): TemplateResult {
+function missionSheet(team: string, result: MissionResult, { board, maps, missionTitle }: SheetState): TemplateResult {
+  const map = maps.find((one) => one.team === team && one.mission === result.mission);
   const frame = result.inputs.find(({ role }) => role === 'frame');
   return html`
     <div class="sheet-mission">
@@ -45,6 +50,7 @@ function missionSheet(result: MissionResult, { board, missionTitle }: SheetState
         <thead><tr><th scope="col">${words.board.part}</th><th scope="col">${words.board.value}</th><th scope="col" class="text">${words.board.basis}</th></tr></thead>
         <tbody>${result.parts.map((part) => partRow(part, result))}</tbody>
       </table>
+      ${map && map.pictures.length > 0 ? html`<div class="pictures">${figures(map.id, map.pictures)}</div>` : nothing}
       <details class="files"><summary>${words.board.files}</summary>
         <ul class="hashes">${result.inputs.map(({ role, path, blake3 }) => html`<li><span>${role}</span> <bdi>${path}</bdi> <code title=${blake3}><span class="on-screen">${shortHash(blake3)}</span><span class="on-paper">${blake3}</span></code></li>`)}</ul>
       </details>

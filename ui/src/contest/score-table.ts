@@ -2,6 +2,7 @@
 
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { PublishedMap } from '../api/contest-types.ts';
 import type { MissionResult } from '../api/ranking-types.ts';
 import { percent, score, value } from './format.ts';
 import { MAX_COMPARED, type Bar, type Scoreboard, type ScoreRow } from './scoreboard-model.ts';
@@ -14,6 +15,7 @@ export interface TableState {
   readonly picked: ReadonlySet<string>;
   readonly isPicking: boolean;
   readonly moved: ReadonlySet<string>;
+  readonly maps: readonly PublishedMap[];
   missionTitle(id: string): string;
   toggle(team: string): void;
   pick(team: string): void;
@@ -120,7 +122,7 @@ function orderRow(state: TableState, above: ScoreRow, below: ScoreRow | undefine
   const say = order.isSure ? words.board.aboveIn : words.board.notSure;
   return html`
     <tr class=${order.isSure ? 'order sure' : 'order unsure'}>
-      ${state.isPicking ? html`<td></td>` : nothing}
+      ${state.isPicking ? html`<td class="pick"></td>` : nothing}
       <td colspan=${count}><span class="order-line"><span>${say(percent(order.share), state.board.resamples)}</span></span></td>
     </tr>`;
 }

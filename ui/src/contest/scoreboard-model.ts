@@ -9,8 +9,10 @@ export const MAX_COMPARED = 4;
 /** Left free at both ends of the axis. */
 const AXIS_MARGIN = 0.04;
 /** Heights in units of the font size: of what stands above the rows, and of a row with the line below it. */
-const HEAD_EM = 6.6;
-const ROW_EM = 3.75;
+const HEAD_EM = 2.6;
+const FROZEN_EM = 2.5;
+const NOTICE_EM = 2;
+const ROW_EM = 4.1;
 const PROJECTOR_PX = { min: 18, max: 46 };
 
 export interface Axis {
@@ -102,9 +104,10 @@ function partsOf(teams: readonly RankedTeam[]): { name: string; title: string }[
 }
 
 /** Font size at which all teams fit on a projector of that size, as long as it can be read from the back. */
-export function projectorPixels(teams: number, width: number, height: number): number {
-  const fits = Math.min(height / (HEAD_EM + ROW_EM * teams), width / 38);
-  return Math.round(Math.min(Math.max(fits, PROJECTOR_PX.min), PROJECTOR_PX.max));
+export function projectorPixels(teams: number, above: { frozen: boolean; notice: boolean }, width: number, height: number): number {
+  const head = HEAD_EM + (above.frozen ? FROZEN_EM : 0) + (above.notice ? NOTICE_EM : 0);
+  const fits = Math.min(height / (head + ROW_EM * teams), width / 38);
+  return Math.floor(Math.min(Math.max(fits, PROJECTOR_PX.min), PROJECTOR_PX.max));
 }
 
 /** Teams whose rank or score is another than before, in words for the live region. */

@@ -126,6 +126,6 @@ export const contestWords = {
   events: {
     contest_opened: 'opened the contest', contest_changed: 'the contest folder changed', person_added: 'added a person', person_revoked: 'revoked a person', code_made: 'made a log-in link', logged_in: 'logged in', submission_received: 'handed in', submission_checked: 'checked', measured: 'measured',
     submission_broken: 'found broken', value_entered: 'entered a value', value_removed: 'took a value back', frame_saved: 'aligned by hand', frame_removed: 'took an alignment back', verified: 'verified', unverified: 'took a verification back', counts_chosen: 'chose what counts', counts_released: 'released what counts',
-    ranking_made: 'made a ranking', rejudging_made: 'began a rejudging', rejudging_applied: 'applied a rejudging', rejudged: 'judged anew', rejudging_dropped: 'dropped a rejudging', published: 'published', frozen: 'froze the scoreboard', unfrozen: 'unfroze the scoreboard', note_added: 'wrote a note', notice_added: 'wrote a notice', review_verdict: 'decided about a relation',
+    ranking_made: 'made a ranking', rejudging_made: 'began a rejudging', rejudging_applied: 'applied a rejudging', rejudged: 'judged anew', rejudging_dropped: 'dropped a rejudging', published: 'published', frozen: 'froze the scoreboard', unfrozen: 'unfroze the scoreboard', note_added: 'wrote a note', notice_added: 'wrote a notice', review_verdict: 'decided about a relation', review_verdict_failed: 'decided about a relation, which could not be written',
   } as Readonly<Record<string, string>>,
 } as const;

@@ -38,8 +38,9 @@ export function overlayToolbar(model: OverlayModel, showWhole: () => void): Temp
     </div>`;
 }
 
-/** The maps of the desk as links, and the comparison of all of them. */
+/** The maps of the desk as links, and the comparison of all of them. Who may move no map is led back to the scoreboard. */
 export function mapLinks(desk: Desk, current: string | null): TemplateResult | typeof nothing {
+  if (desk.contest && desk.saves_to === null) return html`<nav class="group" aria-label=${words.maps}><a href="/">${words.scoreboard}</a></nav>`;
   if (desk.maps.length < 2) return nothing;
   const ids = desk.maps.slice(0, 4).map((map) => map.id).join(',');
   return html`

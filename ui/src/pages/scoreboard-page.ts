@@ -1,8 +1,8 @@
 // The scoreboard: the published ranking, live.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { getJson, path, readAll, withQuery } from '../api/client.ts';
-import type { Contest, ContestNews, Role, Submission } from '../api/contest-types.ts';
+import { getJson, path, withQuery } from '../api/client.ts';
+import type { Contest, ContestNews, PublishedMap, Role } from '../api/contest-types.ts';
 import type { EventKind } from '../api/events.ts';
 import type { Ranking } from '../api/ranking-types.ts';
 import { ContestPage } from '../contest/contest-page.ts';
@@ -21,6 +21,8 @@ export class ScoreboardPage extends ContestPage {
   protected readonly roles: readonly Role[] | null = null;
   private board: Scoreboard | null = null;
   private ranking: Ranking | null = null;
+  /** Maps of the ranking, for whoever may see the truth. */
+  private maps: readonly PublishedMap[] = [];
   private seq: string | null = null;
   private readonly opened = new Set<string>();
   private readonly picked = new Set<string>();
@@ -34,12 +36,14 @@ export class ScoreboardPage extends ContestPage {
     if (new URLSearchParams(search).has('projector')) document.documentElement.classList.add('projector');
     document.addEventListener('fullscreenchange', this.screenChanged);
     window.addEventListener('resize', this.resized);
+    window.addEventListener('beforeprint', this.unfolded);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener('fullscreenchange', this.screenChanged);
     window.removeEventListener('resize', this.resized);
+    window.removeEventListener('beforeprint', this.unfolded);
     document.documentElement.classList.remove('projector');
   }
 
@@ -63,7 +67,7 @@ export class ScoreboardPage extends ContestPage {
       this.board = null;
       return;
     }
-    const ranking = await getJson<Ranking>(withQuery(path('ranking'), { of: 'public', format: 'json' }));
+    const [ranking, maps] = await Promise.all([getJson<Ranking>(withQuery(path('ranking'), { of: 'public', format: 'json' })), this.readMaps()]);
     const next = scoreboardOf(ranking);
     const isNew = this.board !== null && this.seq !== String(this.contest?.published_seq);
     const changed = changedTeams(this.board, next);
@@ -71,14 +75,29 @@ export class ScoreboardPage extends ContestPage {
     else if (isNew) announce(words.board.unchanged);
     this.board = next;
     this.ranking = ranking;
+    this.maps = maps;
     this.seq = String(this.contest?.published_seq);
   }
 
-  /** On a projector the size of the letters follows the number of teams. */
+  private async readMaps(): Promise<readonly PublishedMap[]> {
+    if (!this.contest?.sees_truth) return [];
+    return (await getJson<{ items: readonly PublishedMap[] }>(path('ranking', 'maps'))).items;
+  }
+
+  /** A sheet on paper shows the hashes of its files. */
+  private readonly unfolded = (): void => {
+    for (const files of this.querySelectorAll<HTMLDetailsElement>('.sheet details')) files.open = true;
+  };
+
+  /** On a projector the size of the letters follows the number of teams, and what stands above them. */
   protected override updated(): void {
     const { classList, style } = document.documentElement;
-    if (classList.contains('projector')) style.fontSize = `${projectorPixels(this.board?.rows.length ?? 8, window.innerWidth, window.innerHeight)}px`;
-    else style.removeProperty('font-size');
+    if (!classList.contains('projector')) {
+      style.removeProperty('font-size');
+      return;
+    }
+    const banners = { frozen: this.contest?.frozen ?? false, notice: (this.contest?.notices.length ?? 0) > 0 };
+    style.fontSize = `${projectorPixels(this.board?.rows.length ?? 8, banners, window.innerWidth, window.innerHeight)}px`;
   }
 
   private readonly resized = (): void => this.requestUpdate();
@@ -112,13 +131,12 @@ export class ScoreboardPage extends ContestPage {
     this.requestUpdate();
   }
 
-  /** The submissions that count in the last mission in which all picked teams have one. */
+  /** The published maps of the last mission in which all picked teams have one. */
   private async compare(contest: Contest): Promise<void> {
     await this.act(async () => {
-      const items = await readAll<Submission>(path('submissions'), {});
-      const counted = items.filter((one) => one.counts && one.state !== 'broken' && this.picked.has(one.team_name));
-      const mission = [...contest.missions].reverse().find(({ id }) => counted.filter((one) => one.mission === id).length === this.picked.size);
-      const ids = counted.filter((one) => one.mission === mission?.id).map(({ id }) => id);
+      const picked = (await this.readMaps()).filter(({ team }) => this.picked.has(team));
+      const mission = [...contest.missions].reverse().find(({ id }) => picked.filter((one) => one.mission === id).length === this.picked.size);
+      const ids = picked.filter((one) => one.mission === mission?.id).map(({ id }) => id);
       if (!mission || ids.length < 2) {
         this.compareProblem = words.board.noMaps;
         return words.board.noMaps;
@@ -152,12 +170,12 @@ export class ScoreboardPage extends ContestPage {
     const missionTitle = (id: string): string => contest.missions.find((mission) => mission.id === id)?.title || id;
     return html`
       ${scoreTable({
-        board, opened: this.opened, picked: this.picked, isPicking: this.isJudge, moved: this.moved, missionTitle,
+        board, opened: this.opened, picked: this.picked, isPicking: contest.sees_truth, moved: this.moved, maps: this.maps, missionTitle,
         toggle: (team) => this.toggle(team), pick: (team) => this.pick(team),
       })}
       ${this.compareProblem ? problemBox({ title: this.compareProblem, detail: '' }, null) : nothing}
       <div class="board-foot">
-        ${this.isJudge ? html`<button class="no-print" id="compare" ?disabled=${this.picked.size < 2 || this.picked.size > MAX_COMPARED} @click=${() => void this.compare(contest)}>${this.picked.size < 2 ? words.board.pickHint : words.board.compare(this.picked.size)}</button>` : nothing}
+        ${contest.sees_truth ? html`<button class="no-print" id="compare" ?disabled=${this.picked.size < 2 || this.picked.size > MAX_COMPARED} @click=${() => void this.compare(contest)}>${this.picked.size < 2 ? words.board.pickHint : words.board.compare(this.picked.size)}</button>` : nothing}
         <p class="quiet">${words.board.legend} ${words.board.legendMarks}</p>
         <p class="quiet formula"><code>${this.ranking?.rules.formula ?? ''}</code></p>
         <p class="no-print downloads">${words.board.download}: ${['csv', 'md', 'latex', 'json'].map((format) => html`<a href=${withQuery(path('ranking'), { of: 'public', format })} download=${`ranking.${format === 'latex' ? 'tex' : format}`}>${format.toUpperCase()}</a> `)}</p>

@@ -80,7 +80,7 @@ impl Judge {
             scope.spawn(|| worker.run(&stop, &|words| println!("{words}")));
             let begun = Instant::now();
             while self.number("SELECT count(*) FROM job WHERE state IN ('waiting', 'leased')") > 0 {
-                assert!(begun.elapsed() < Duration::from_secs(120), "something is stuck");
+                assert!(begun.elapsed() < Duration::from_secs(400), "something is stuck");
                 std::thread::sleep(Duration::from_millis(20));
             }
             stop.store(true, Ordering::Relaxed);
@@ -140,8 +140,19 @@ impl Judge {
             command.arg("contest").arg(&file).args(["--no-figures", "--overwrite", "--out"]).arg(&out);
         let answer = answer.output().unwrap();
         assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
-        std::fs::read(out.join("contest.json")).unwrap()
+        let bytes = std::fs::read(out.join("contest.json")).unwrap();
+        prints_the_head(&to, &out, &serde_json::from_slice(&bytes).unwrap());
+        bytes
     }
+}
+
+/// Sheets that are made of an export name the end of its chain.
+fn prints_the_head(export: &Path, out: &Path, contest: &Value) {
+    let head = std::fs::read(export.join("record/head.json")).unwrap();
+    let head: Value = serde_json::from_slice(&head).unwrap();
+    let sheet = contest["ranking"][0]["missions"][0]["sheet"].as_str().unwrap();
+    let sheet = std::fs::read_to_string(out.join(sheet)).unwrap();
+    assert!(sheet.contains(head["hash"].as_str().unwrap()), "{head}");
 }
 
 fn files_of(folder: &Path) -> Vec<(String, Vec<u8>)> {

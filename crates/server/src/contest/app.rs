@@ -23,7 +23,6 @@ use super::rules::Rules;
 use super::store::{Database, StoreError, Transaction};
 use super::stream::News;
 use crate::assets;
-use crate::limits::MAX_JSON_BYTES;
 use crate::problem::Problem;
 use crate::review_desk::ReviewDesk;
 
@@ -56,6 +55,8 @@ pub struct ContestApp {
     pub(crate) reviews: OnceLock<Vec<ReviewDesk>>,
     /// Told when something was written, so that open pages hear of it at once.
     pub(crate) written: Notify,
+    /// Held by whoever is no judge and has numbers computed.
+    pub(crate) comparing: Semaphore,
     working: Semaphore,
 }
 
@@ -75,6 +76,7 @@ impl ContestApp {
             preview: OnceLock::new(),
             reviews: OnceLock::new(),
             written: Notify::new(),
+            comparing: Semaphore::new(1),
             working: Semaphore::new(MAX_WORKING),
         })
     }
@@ -193,7 +195,7 @@ impl ContestApp {
                 let detail = "this address does not take this method";
                 Problem::new(StatusCode::METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", "Refused", detail)
             })
-            .layer(DefaultBodyLimit::max(MAX_JSON_BYTES))
+            .layer(DefaultBodyLimit::max((self.rules.settings.limits.json_kib as usize) << 10))
             .layer(middleware::from_fn_with_state(Arc::clone(self), guard))
             .with_state(Arc::clone(self))
     }

@@ -1,6 +1,6 @@
 //! Times as texts of one form, so that their order is the order in time; and ids that sort by time.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mapjudge::Timestamp;
 
@@ -26,6 +26,12 @@ impl Time {
     #[must_use]
     pub const fn plus_s(self, seconds: i64) -> Self {
         Self(self.0.saturating_add_signed(seconds.saturating_mul(1000)))
+    }
+
+    /// The time from an earlier one until this one; none if it is later.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
     /// As `2026-11-16T02:00:00.250Z`.

@@ -15,12 +15,13 @@ use serde_json::Value as Json;
 use super::app::{ContestApp, lost_object};
 use super::decisions::{self, Decision, Made};
 use super::planes::read_planes;
-use super::roles::Scope;
+use super::published_maps;
+use super::roles::{Scope, Who};
 use super::store::{StoreError, Transaction};
 use super::submissions;
 use crate::overlay_desk::{OverlayDesk, OverlayMap};
 use crate::problem::Problem;
-use crate::routes::host::OverlayHost;
+use crate::routes::host::{OverlayHost, TileOf};
 
 /// Desks that are kept prepared; each holds maps and truth.
 const MAX_KEPT: usize = 6;
@@ -36,16 +37,25 @@ const MAX_FRAME_BYTES: u64 = 4 << 20;
 pub struct Desks {
     truth: OnceLock<Result<Arc<Contest>, Problem>>,
     kept: Mutex<VecDeque<(String, Arc<OverlayDesk>)>>,
+    /// Of the published ranking.
+    pub(super) basis: published_maps::KeptBasis,
 }
 
-/// What the tables know about a map.
-struct Known {
-    id: String,
-    name: String,
-    mission: String,
-    measured: Option<Newest>,
-    frame: Option<Made>,
-    error: Option<String>,
+/// What is known about the map of a submission.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Id of the submission.
+    pub id: String,
+    /// Team and number, for people.
+    pub name: String,
+    /// The mission.
+    pub mission: String,
+    /// How it was measured.
+    pub measured: Option<Newest>,
+    /// The transform file that a judge saved, among the objects.
+    pub frame: Option<String>,
+    /// Why it is broken.
+    pub error: Option<String>,
 }
 
 /// A measurement as its row has it.
@@ -83,20 +93,25 @@ pub fn saved_frame(t: &mut dyn Transaction, submission: &str) -> Result<Option<M
     Ok(decisions::of_submission(t, Decision::Frame, submission)?.pop())
 }
 
-/// A transform file among the objects.
+/// The transform file of a decision.
 #[must_use]
 pub fn frame_file(app: &ContestApp, made: &Made) -> Option<AlignmentFile> {
-    let bytes = app.objects.read(made.value.as_str()?, MAX_FRAME_BYTES).ok()?;
-    AlignmentFile::parse(&bytes).ok()
+    frame_object(app, made.value.as_str()?)
 }
 
-fn known(t: &mut dyn Transaction, id: &str) -> Result<Known, Problem> {
+/// A transform file among the objects.
+fn frame_object(app: &ContestApp, hash: &str) -> Option<AlignmentFile> {
+    AlignmentFile::parse(&app.objects.read(hash, MAX_FRAME_BYTES).ok()?).ok()
+}
+
+/// The map of a submission as it is now.
+fn newest_map(t: &mut dyn Transaction, id: &str) -> Result<Known, Problem> {
     let row = submissions::one(t, &Scope::All, id)?;
     let row = row.ok_or_else(|| Problem::not_found("there is no such submission"))?;
     let measured = newest_measurement(t, id)?;
     let name = format!("{} {}", row.team, row.number);
     Ok(Known {
-        frame: saved_frame(t, id)?,
+        frame: saved_frame(t, id)?.and_then(|made| made.value.as_str().map(str::to_owned)),
         id: row.id,
         name,
         mission: row.mission,
@@ -111,18 +126,23 @@ impl Desks {
         self.truth.get_or_init(load).clone()
     }
 
-    /// The desk of some submissions of one mission.
+    /// The desk of some submissions of one mission: for judges as they are now, for others as they were published.
     ///
     /// # Errors
-    /// One is not there, or the mission has no true map.
-    pub fn of(&self, app: &ContestApp, ids: &[String]) -> Result<Arc<OverlayDesk>, Problem> {
+    /// One is not there for whoever asks, or the mission has no true map.
+    pub fn of(&self, app: &ContestApp, who: &Who, ids: &[String]) -> Result<Arc<OverlayDesk>, Problem> {
         if ids.len() > MAX_MAPS {
             return Err(Problem::unprocessable("TOO_MANY_MAPS", "expected at most 4 maps"));
         }
-        let all = app.db.read(|t| ids.iter().map(|id| known(t, id)).collect::<Result<Vec<_>, Problem>>())?;
+        let all = app.db.read(|t| {
+            if who.is_judge() {
+                return ids.iter().map(|id| newest_map(t, id)).collect::<Result<Vec<_>, Problem>>();
+            }
+            published_maps::some(app, t, who, ids)
+        })?;
         let version = |known: &Known| {
             let measured = known.measured.as_ref().map_or(0, |measured| measured.seq);
-            format!("{}.{measured}.{}", known.id, known.frame.as_ref().map_or(0, |frame| frame.seq))
+            format!("{}.{measured}.{}", known.id, known.frame.as_deref().unwrap_or_default())
         };
         let key = all.iter().map(version).collect::<Vec<_>>().join(" ");
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -169,7 +189,7 @@ fn laid(app: &ContestApp, known: &Known) -> OverlayMap {
         |hash| map_of(app, hash),
     );
     let layers = planes.and_then(|planes| planes["layers"].as_str()).and_then(|hash| layers_of(app, hash));
-    let saved = known.frame.as_ref().and_then(|made| frame_file(app, made));
+    let saved = known.frame.as_deref().and_then(|hash| frame_object(app, hash));
     let frame = saved.or_else(|| measured_frame(app, &known.measured.as_ref()?.measured));
     OverlayMap { name: known.name.clone(), map, layers: layers.unwrap_or_default(), frame }
 }
@@ -221,21 +241,22 @@ pub fn frame_told(app: &ContestApp, t: &mut dyn Transaction, submission: &str) -
 impl OverlayHost for ContestApp {
     async fn on_desk<T: Send + 'static>(
         self: &Arc<Self>,
+        who: Who,
         maps: Vec<String>,
         work: impl FnOnce(&OverlayDesk) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let host = Arc::clone(self);
-        self.run(move |app| work(&*host.desks.of(app, &maps)?)).await
+        self.run(move |app| work(&*host.desks.of(app, &who, &maps)?)).await
     }
 
     async fn tile(
         self: &Arc<Self>,
-        beside: String,
-        of: String,
+        who: Who,
+        of: TileOf,
         (level, column, row): (usize, usize, usize),
         ink: mapjudge::overlay::Ink,
     ) -> Result<Option<Vec<u8>>, Problem> {
-        let maps = crate::routes::overlay::of(&beside, crate::overlay_desk::TRUTH);
-        self.on_desk(maps, move |desk| Ok(desk.tiles(&of)?.tile(level, column, row, ink)?)).await
+        let maps = crate::routes::overlay::submissions_named(&of.beside, crate::overlay_desk::TRUTH);
+        self.on_desk(who, maps, move |desk| Ok(desk.tiles(&of.map)?.tile(level, column, row, ink)?)).await
     }
 }

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use mapjudge::contest::file_names;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::basis::{Basis, FileRef};
-use super::chain::{self, Event};
+use super::chain::{self, Event, Head, head};
 use super::jobs::JobsError;
 use super::jobs::materialise::{LoadedContest, copy_all, write_file, write_folder};
 use super::jobs::queue::handed_in_files;
@@ -62,11 +62,20 @@ pub fn export(
     let blake3 = body["contest_json"].as_str().unwrap_or_default().to_owned();
     let shown = FileRef { name: "contest.json".to_owned(), blake3, bytes: 0 };
     copy_all([&shown], objects, &record)?;
+    write_file(&record, "head.json", json!(database.read(|t| head_at(t, at))?).to_string().as_bytes())?;
     if extent == Extent::All {
         write_events(database, &record)?;
         write_submissions(database, objects, &record)?;
     }
     Ok(Exported { ranking, contest: basis.sources.contest })
+}
+
+/// The end of the chain, or of its part up to an event: printed on sheets and bundles that are made of the export.
+fn head_at(t: &mut dyn Transaction, at: Option<i64>) -> Result<Head, StoreError> {
+    let Some(at) = at else { return head(t) };
+    let sql = "SELECT seq, hash FROM event WHERE seq <= $1 ORDER BY seq DESC LIMIT 1";
+    let row = t.one(sql, &[at.into()])?;
+    row.map_or_else(|| head(t), |row| Ok(Head { seq: row.int(0)?, hash: row.text(1)? }))
 }
 
 /// The event of a ranking that is no draft: the last, or the last up to an event, or that of the publication with this very

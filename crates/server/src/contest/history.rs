@@ -38,6 +38,7 @@ pub fn words(event: &Event) -> String {
         "measured" => "it was measured".to_owned(),
         "rejudged" => format!("it was judged anew{reason}"),
         "submission_broken" => format!("it cannot be scored: {}", text("why")),
+        "value_entered" if event.body["value"].is_null() => format!("{} was entered", text("name")),
         "value_entered" => format!("{} = {} was entered{reason}", text("name"), event.body["value"]),
         "value_removed" => format!("the value of {} was taken back{reason}", text("name")),
         "frame_saved" => format!("its map was laid on the truth by hand{reason}"),

@@ -47,7 +47,8 @@ pub fn serve_contest(state: State, reach: Reach, program: &ContestProgram<'_>) -
         let State { folder, db, objects } = state;
         let app = ContestApp::new(db, objects, folder, reach);
         let (end, ending) = watch::channel(false);
-        let serving = tokio::spawn(accept_loop(listener, app.router(), from, ending));
+        let most = app.rules.settings.limits.connections as usize;
+        let serving = tokio::spawn(accept_loop(listener, app.router(), (from, most), ending));
         let following = tokio::spawn(stream::follow(Arc::clone(&app)));
         std::thread::scope(|scope| {
             scope.spawn(|| (program.on_ready)(&app));

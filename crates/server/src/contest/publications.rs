@@ -67,13 +67,17 @@ pub struct Publication {
     pub contest_json: String,
 }
 
-/// All publications, the newest first.
+/// Publications, the newest first: those older than one, where that is given.
 ///
 /// # Errors
 /// The database fails.
-pub fn all(t: &mut dyn Transaction, limit: i64) -> Result<Vec<Publication>, StoreError> {
+pub fn all(
+    t: &mut dyn Transaction,
+    older_than: Option<i64>,
+    limit: i64,
+) -> Result<Vec<Publication>, StoreError> {
     let sql = "SELECT p.seq, p.ranking, p.at, p.person, p.note, event.hash, ranking.contest_json FROM publication p \
-               JOIN event ON event.seq = p.seq JOIN ranking ON ranking.seq = p.ranking ORDER BY p.seq DESC LIMIT $1";
+               JOIN event ON event.seq = p.seq JOIN ranking ON ranking.seq = p.ranking WHERE p.seq < $1 ORDER BY p.seq DESC LIMIT $2";
     let publication = |row: &Row| {
         Ok(Publication {
             seq: row.int(0)?,
@@ -85,7 +89,7 @@ pub fn all(t: &mut dyn Transaction, limit: i64) -> Result<Vec<Publication>, Stor
             contest_json: row.text(6)?,
         })
     };
-    t.query(sql, &[limit.into()])?.iter().map(publication).collect()
+    t.query(sql, &[older_than.unwrap_or(i64::MAX).into(), limit.into()])?.iter().map(publication).collect()
 }
 
 /// What the public sees now.
@@ -93,7 +97,7 @@ pub fn all(t: &mut dyn Transaction, limit: i64) -> Result<Vec<Publication>, Stor
 /// # Errors
 /// The database fails.
 pub fn shown(t: &mut dyn Transaction) -> Result<Option<Publication>, StoreError> {
-    Ok(all(t, 1)?.into_iter().next())
+    Ok(all(t, None, 1)?.into_iter().next())
 }
 
 /// The end of the chain as the public may know it: that of the publication, so that nobody counts what happens meanwhile.

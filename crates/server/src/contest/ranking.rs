@@ -1,6 +1,6 @@
 //! The ranking of a contest, computed in this process from what was measured before: no file of a team is opened.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mapjudge::contest::{ContestOptions, ContestResult, Measured, Measurement, Measurer, judge_contest_by};
@@ -15,10 +15,8 @@ use super::objects::Objects;
 
 /// A longer measurement is none of ours.
 const MAX_MEASURED_BYTES: u64 = 64 << 20;
-/// Measurements that are kept parsed.
-const MAX_KEPT: usize = 4000;
 
-/// Makes rankings, and keeps what it has parsed for the next.
+/// Makes rankings, and keeps the measurements of the last one parsed for the next.
 #[derive(Debug)]
 pub struct RankingMaker {
     objects: Objects,
@@ -53,12 +51,17 @@ impl RankingMaker {
         let bytes = self.objects.read(hash, MAX_MEASURED_BYTES).map_err(JobsError::files("a measurement"))?;
         let measured: Measured = serde_json::from_slice(&bytes)
             .map_err(|error| JobsError::content(format!("a measurement: {error}")))?;
-        if kept.len() >= MAX_KEPT {
-            kept.clear();
-        }
         let measured = Arc::new(measured);
         kept.insert(hash.to_owned(), Arc::clone(&measured));
         Ok(measured)
+    }
+
+    /// Forgets what no longer counts: a long contest has thousands of submissions, and ranks a few of them.
+    fn keep_only(&self, basis: &Basis) {
+        let entries = basis.entries.iter().flatten();
+        let counting: HashSet<&str> = entries.filter_map(|entry| entry.measured.as_deref()).collect();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|hash, _| counting.contains(hash.as_str()));
     }
 
     /// The ranking of a basis.
@@ -79,6 +82,7 @@ impl RankingMaker {
             missions.iter().map(one).collect::<Result<Vec<_>, _>>()
         });
         let found = found.collect::<Result<Vec<_>, JobsError>>()?;
+        self.keep_only(basis);
         let resamples = if depth == Depth::Whole { ContestOptions::default().resamples } else { 0 };
         let options = ContestOptions { resamples, figures: Figures::None, ..ContestOptions::default() };
         let kept = Kept { loaded, written: &written, found: &found };
@@ -110,5 +114,36 @@ impl Measurer for Kept<'_> {
             |kept| Measured::clone(kept),
         );
         Measurement { measured, is_repeatable: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::basis::{CountedSubmission, Sources};
+
+    #[test]
+    fn what_no_longer_counts_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let objects = Objects::open(folder.path()).unwrap();
+        let put = |why: &str| objects.put(&serde_json::to_vec(&Measured::broken(why)).unwrap()).unwrap().hash;
+        let hashes = ["first", "second", "third"].map(put);
+        let maker = RankingMaker::new(objects.clone());
+        for hash in &hashes {
+            assert!(maker.measured(hash).unwrap().broken.is_some());
+        }
+        let entry = |hash: &String| CountedSubmission {
+            measured: Some(hash.clone()),
+            ..CountedSubmission::default()
+        };
+        let entries = vec![vec![entry(&hashes[2])], vec![CountedSubmission::default()]];
+        let basis = Basis { schema: String::new(), sources: Sources::default(), entries };
+        maker.keep_only(&basis);
+        assert_eq!(maker.kept.lock().unwrap().keys().collect::<Vec<_>>(), [&hashes[2]]);
+        assert_eq!(
+            maker.measured(&hashes[0]).unwrap().broken.as_deref(),
+            Some("first"),
+            "read again when it is asked for"
+        );
     }
 }

@@ -5,8 +5,6 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::limits::{MAX_LIVE, MAX_WRONG_CODES};
-
 const MINUTE: Duration = Duration::from_secs(60);
 const SECOND: Duration = Duration::from_secs(1);
 /// Addresses and teams that are remembered; beyond that everybody waits a minute.
@@ -19,10 +17,10 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Whether an address may try a code.
+    /// Whether an address may try a code: it tried fewer wrong ones within a minute.
     #[must_use]
-    pub fn may_log_in(&self, address: IpAddr) -> bool {
-        self.count(&login_key(address), Instant::now(), MINUTE) < MAX_WRONG_CODES
+    pub fn may_log_in(&self, address: IpAddr, most: u32) -> bool {
+        self.count(&login_key(address), Instant::now(), MINUTE) < most as usize
     }
 
     /// Notes a wrong code.
@@ -42,12 +40,12 @@ impl Rates {
 
     /// Notes a request for live numbers; false if there were too many within a second.
     #[must_use]
-    pub fn may_ask_live(&self, name: &str) -> bool {
-        self.may_ask_live_at(name, Instant::now())
+    pub fn may_ask_live(&self, name: &str, most: u32) -> bool {
+        self.may_ask_live_at(name, most, Instant::now())
     }
 
-    fn may_ask_live_at(&self, name: &str, now: Instant) -> bool {
-        self.may(format!("live {name}"), MAX_LIVE, now, SECOND)
+    fn may_ask_live_at(&self, name: &str, most: u32, now: Instant) -> bool {
+        self.may(format!("live {name}"), most as usize, now, SECOND)
     }
 
     fn may(&self, key: String, most: usize, now: Instant, within: Duration) -> bool {
@@ -104,20 +102,20 @@ mod tests {
     #[test]
     fn live_numbers_are_counted_by_the_second() {
         let (rates, start) = (Rates::default(), Instant::now());
-        let may = |after_ms: u64| rates.may_ask_live_at("jo", start + Duration::from_millis(after_ms));
+        let may = |after_ms: u64| rates.may_ask_live_at("jo", 15, start + Duration::from_millis(after_ms));
         assert!((0..15).all(may) && !may(999) && may(1000));
-        assert!(rates.may_ask_live_at("ada", start), "somebody else");
+        assert!(rates.may_ask_live_at("ada", 15, start), "somebody else");
     }
 
     #[test]
     fn a_network_is_one_address() {
         let rates = Rates::default();
         let address = |text: &str| text.parse::<IpAddr>().unwrap();
-        for _ in 0..MAX_WRONG_CODES {
-            assert!(rates.may_log_in(address("2001:db8::1")));
+        for _ in 0..5 {
+            assert!(rates.may_log_in(address("2001:db8::1"), 5));
             rates.wrong_code(address("2001:db8::1"));
         }
-        assert!(!rates.may_log_in(address("2001:db8::2")));
-        assert!(rates.may_log_in(address("10.0.0.1")));
+        assert!(!rates.may_log_in(address("2001:db8::2"), 5));
+        assert!(rates.may_log_in(address("10.0.0.1"), 5));
     }
 }

@@ -44,7 +44,7 @@ impl News {
         match self.kind.as_str() {
             "published" | "frozen" | "unfrozen" | "ranking_made" => "ranking",
             "notice_added" => "notice",
-            "review_verdict" | "review_changed" => "review",
+            "review_verdict" | "review_verdict_failed" | "review_changed" => "review",
             "submission_received"
             | "submission_checked"
             | "measured"

@@ -132,6 +132,13 @@ pub struct Surroundings {
     questions: BTreeMap<String, String>,
     values: BTreeMap<String, Vec<Made>>,
     changed: Vec<String>,
+    queue: BTreeMap<String, Queued>,
+}
+
+/// A submission in the queue.
+struct Queued {
+    told: Json,
+    deaths: i64,
 }
 
 impl Surroundings {
@@ -180,6 +187,7 @@ impl Surroundings {
                 .map(|r| Ok((r.text(0)?, r.text(1)?)))
                 .collect::<Result<_, StoreError>>()?,
             values,
+            queue: queue(t)?,
             changed: changed.iter().map(|r| r.text(0)).collect::<Result<_, _>>()?,
         })
     }
@@ -189,6 +197,12 @@ impl Surroundings {
     pub fn counts(&self, row: &SubmissionRow) -> Option<Why> {
         let (id, why) = self.counted.get(&(row.team.clone(), row.mission.clone()))?;
         (*id == row.id).then_some(*why)
+    }
+
+    /// How often workers gave a submission up that is in the queue.
+    #[must_use]
+    pub fn deaths(&self, row: &SubmissionRow) -> i64 {
+        self.queue.get(&row.id).map_or(0, |queued| queued.deaths)
     }
 
     fn state(&self, row: &SubmissionRow) -> &'static str {
@@ -204,13 +218,7 @@ impl Surroundings {
 
     /// What a judge should look at, the most urgent first. `signs` are those of the measurement: `frame_uncertain`, ..
     #[must_use]
-    pub fn attention(
-        &self,
-        row: &SubmissionRow,
-        rules: &Rules,
-        signs: &[String],
-        deaths: i64,
-    ) -> Vec<String> {
+    pub fn attention(&self, row: &SubmissionRow, rules: &Rules, signs: &[String]) -> Vec<String> {
         let counts = self.counts(row).is_some();
         let is_measured = row.state == "measured";
         let is_open = self.questions.get(&row.id).is_some_and(|kind| kind == "question" || kind == "appeal");
@@ -226,7 +234,7 @@ impl Surroundings {
             ("broken", counts && row.state == "broken"),
             (
                 "worker_died",
-                deaths > 1 || row.error.as_deref().is_some_and(|why| why.contains("worker died")),
+                self.deaths(row) > 1 || row.error.as_deref().is_some_and(|why| why.contains("worker died")),
             ),
             ("question", is_open),
             ("undefined", is_undefined && !is_missing),
@@ -244,7 +252,7 @@ impl Surroundings {
 
     /// A submission as pages see it. The score is for whom it is meant for.
     #[must_use]
-    pub fn json(&self, row: &SubmissionRow, queue: &Json, attention: &[String], with_score: bool) -> Json {
+    pub fn json(&self, row: &SubmissionRow, attention: &[String], with_score: bool) -> Json {
         let counts = self.counts(row);
         let why_not = match (row.is_late, row.state.as_str()) {
             (true, _) => "it was late, and no judge chose it",
@@ -261,27 +269,29 @@ impl Surroundings {
                 "verified": self.verified.get(&row.id).map(|made| &made.at),
                 "published": self.published.get(&row.id),
             },
-            "queue": queue, "error": row.error, "counts": counts.is_some(),
+            "queue": self.queue.get(&row.id).map(|queued| &queued.told), "error": row.error, "counts": counts.is_some(),
             "counts_why": counts.map_or(why_not, Why::words), "attention": attention, "score": score,
             "receipt": { "seq": row.seq, "hash": row.hash }, "etag": etag(row),
         })
     }
 }
 
-/// The place of a submission in the queue: how many jobs go before, attempts, the last error. Null: nothing waits.
-///
-/// # Errors
-/// The database fails.
-pub fn queue(t: &mut dyn Transaction, id: &str) -> Result<(Json, i64), StoreError> {
-    let sql = "SELECT id, priority, attempts, error, state FROM job WHERE subject = $1 AND state IN ('waiting', 'leased') \
-               ORDER BY priority DESC LIMIT 1";
-    let Some(row) = t.one(sql, &[id.into()])? else { return Ok((Json::Null, 0)) };
-    let sql =
-        "SELECT count(*) FROM job WHERE state = 'waiting' AND (priority > $1 OR (priority = $1 AND id < $2))";
-    let before = t.one(sql, &[row.int(1)?.into(), row.text(0)?.into()])?.map_or(Ok(0), |row| row.int(0))?;
-    let (attempts, is_running) = (row.int(2)?, row.text(4)? == "leased");
-    let place = if is_running { 0 } else { before + 1 };
-    // A first attempt that runs is no death.
-    let deaths = if is_running { attempts } else { attempts + 1 };
-    Ok((json!({ "place": place, "attempts": attempts, "error": row.text_or_none(3)? }), deaths))
+/// All submissions in the queue: how many jobs go before, attempts, the last error. One look at the open jobs serves a whole
+/// list.
+fn queue(t: &mut dyn Transaction) -> Result<BTreeMap<String, Queued>, StoreError> {
+    let sql = "SELECT subject, attempts, error, state FROM job WHERE state IN ('waiting', 'leased') ORDER BY priority DESC, id";
+    let (mut queue, mut before) = (BTreeMap::new(), 0);
+    for row in t.query(sql, &[])? {
+        let (attempts, is_running) = (row.int(1)?, row.text(3)? == "leased");
+        if !is_running {
+            before += 1;
+        }
+        let place = if is_running { 0 } else { before };
+        // A first attempt that runs is no death.
+        let deaths = if is_running { attempts } else { attempts + 1 };
+        let told = json!({ "place": place, "attempts": attempts, "error": row.text_or_none(2)? });
+        // Of several jobs the most urgent one.
+        queue.entry(row.text(0)?).or_insert(Queued { told, deaths });
+    }
+    Ok(queue)
 }

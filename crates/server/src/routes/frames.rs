@@ -16,9 +16,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::host::OverlayHost;
-use super::overlay::{SentPair, clicked};
+use super::overlay::{SentPair, clicked_pairs};
 use super::{Body, body};
 use crate::app::App;
+use crate::contest::roles::Who;
 use crate::events::Event;
 use crate::overlay_desk::{Frame, TRUTH};
 use crate::problem::Problem;
@@ -63,7 +64,7 @@ async fn save(
     let version =
         headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok()?.trim_matches('"').parse().ok());
     let pairs =
-        clicked(choice.pairs)?.into_iter().filter(|clicked| clicked.is_on).map(|clicked| clicked.pair);
+        clicked_pairs(choice.pairs)?.into_iter().filter(|clicked| clicked.is_on).map(|clicked| clicked.pair);
     let chosen = HandFrame {
         truth_from_map: choice.truth_from_map,
         by: choice.by,
@@ -103,6 +104,7 @@ pub struct Text {
 
 pub async fn parse_frame<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     text: Body<Text>,
 ) -> Result<Json<Value>, Problem> {
     let Text { text, id } = body(text)?;
@@ -110,8 +112,9 @@ pub async fn parse_frame<H: OverlayHost>(
         .map_err(|message| Problem::unprocessable("TRANSFORM_FILE_INVALID", message))?;
     if let Some(id) = id {
         let held = file.clone();
-        let other = host
-            .on_desk(vec![id.clone()], move |desk| Ok(held.other_files(desk.map(&id)?, desk.map(TRUTH)?)));
+        let other = host.on_desk(who, vec![id.clone()], move |desk| {
+            Ok(held.other_files(desk.map(&id)?, desk.map(TRUTH)?))
+        });
         if let Some(message) = other.await? {
             return Err(Problem::unprocessable("FRAME_OF_OTHER_FILES", message));
         }
@@ -144,7 +147,7 @@ pub struct Pairs {
 
 pub async fn format_points(pairs: Body<Pairs>) -> Result<Json<Value>, Problem> {
     let mut text = String::from("map_x_m,map_y_m,truth_x_m,truth_y_m\n");
-    for clicked in clicked(body(pairs)?.pairs)?.into_iter().filter(|clicked| clicked.is_on) {
+    for clicked in clicked_pairs(body(pairs)?.pairs)?.into_iter().filter(|clicked| clicked.is_on) {
         let PointPair { in_map, in_truth } = clicked.pair;
         text += &format!("{},{},{},{}\n", in_map.x_m, in_map.y_m, in_truth.x_m, in_truth.y_m);
     }

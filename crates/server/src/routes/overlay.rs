@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use super::host::OverlayHost;
 use super::{Body, MAX_PAIRS, body, yes};
 use crate::app::App;
+use crate::contest::roles::Who;
 use crate::overlay_desk::TRUTH;
 use crate::problem::Problem;
 
@@ -35,24 +36,24 @@ pub fn routes() -> Router<Arc<App>> {
 
 /// Where a map lies.
 #[derive(Deserialize, JsonSchema)]
-pub struct Lying {
+pub struct MapPlacement {
     truth_from_map: Similarity2,
     #[serde(default)]
     exact: bool,
-    #[serde(default = "truth")]
+    #[serde(default = "default_below")]
     on: String,
 }
 
-/// The maps that a request is about.
-pub(crate) fn of(id: &str, on: &str) -> Vec<String> {
+/// The submissions that a request names: `on` may be another map, or the truth, which is none.
+pub(crate) fn submissions_named(id: &str, on: &str) -> Vec<String> {
     [id, on].into_iter().filter(|name| *name != TRUTH).map(str::to_owned).collect()
 }
 
-fn truth() -> String {
+fn default_below() -> String {
     TRUTH.to_owned()
 }
 
-fn checked(transform: Similarity2) -> Result<Similarity2, Problem> {
+fn valid_transform(transform: Similarity2) -> Result<Similarity2, Problem> {
     let is_usable = transform.is_valid();
     is_usable.then_some(transform).ok_or_else(|| {
         Problem::unprocessable("TRANSFORM_INVALID", "expected finite numbers and a scale above 0")
@@ -61,16 +62,17 @@ fn checked(transform: Similarity2) -> Result<Similarity2, Problem> {
 
 pub async fn live<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     Path(id): Path<String>,
-    lying: Body<Lying>,
+    placement: Body<MapPlacement>,
 ) -> Result<Json<Value>, Problem> {
-    let lying = body(lying)?;
-    let transform = checked(lying.truth_from_map)?;
-    host.on_desk(of(&id, &lying.on), move |desk| {
+    let placement = body(placement)?;
+    let transform = valid_transform(placement.truth_from_map)?;
+    host.on_desk(who, submissions_named(&id, &placement.on), move |desk| {
         let began = Instant::now();
-        let pair = desk.pair(&id, &lying.on)?;
+        let pair = desk.pair(&id, &placement.on)?;
         let quickly = || pair.live(transform, Precision::WhileMoving);
-        let (numbers, refused) = match lying.exact.then(|| pair.live(transform, Precision::Exact)) {
+        let (numbers, refused) = match placement.exact.then(|| pair.live(transform, Precision::Exact)) {
             Some(Ok(numbers)) if !numbers.needs_too_much() => (numbers, None),
             Some(Ok(_)) => (quickly()?, Some("the maps are too large for exact numbers".to_owned())),
             Some(Err(error)) => (quickly()?, Some(error.to_string())),
@@ -101,7 +103,7 @@ impl From<SentPair> for ClickedPair {
 }
 
 /// Pairs with finite numbers, and not too many of them.
-pub(crate) fn clicked(pairs: Vec<SentPair>) -> Result<Vec<ClickedPair>, Problem> {
+pub(crate) fn clicked_pairs(pairs: Vec<SentPair>) -> Result<Vec<ClickedPair>, Problem> {
     if pairs.len() > MAX_PAIRS {
         let detail = format!("{} pairs: expected at most {MAX_PAIRS}", pairs.len());
         return Err(Problem::unprocessable("TOO_MANY_PAIRS", detail));
@@ -118,24 +120,25 @@ pub struct Fit {
     pairs: Vec<SentPair>,
     #[serde(default)]
     motion: FitMotion,
-    #[serde(default = "linear")]
+    #[serde(default = "default_degree")]
     degree: usize,
-    #[serde(default = "truth")]
+    #[serde(default = "default_below")]
     on: String,
 }
 
-const fn linear() -> usize {
+const fn default_degree() -> usize {
     1
 }
 
 pub async fn fit<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     Path(id): Path<String>,
     fit: Body<Fit>,
 ) -> Result<Json<Value>, Problem> {
     let fit = body(fit)?;
-    let pairs = clicked(fit.pairs)?;
-    host.on_desk(of(&id, &fit.on), move |desk| {
+    let pairs = clicked_pairs(fit.pairs)?;
+    host.on_desk(who, submissions_named(&id, &fit.on), move |desk| {
         let (map, below) = (desk.map(&id)?, desk.map(&fit.on)?);
         let cell_size_m = below.value.grid.geometry().cell_size_m();
         let fitted = fit_pairs(&pairs, fit.motion, fit.degree, map.value.grid.geometry(), cell_size_m);
@@ -157,18 +160,19 @@ pub async fn fit<H: OverlayHost>(
 /// A method of search.
 #[derive(Deserialize, JsonSchema)]
 pub struct Align {
-    #[serde(default = "auto")]
+    #[serde(default = "default_method")]
     method: String,
-    #[serde(default = "truth")]
+    #[serde(default = "default_below")]
     on: String,
 }
 
-fn auto() -> String {
+fn default_method() -> String {
     "auto".to_owned()
 }
 
 pub async fn align_by_search<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     Path(id): Path<String>,
     asked: Body<Align>,
 ) -> Result<Json<Value>, Problem> {
@@ -180,7 +184,7 @@ pub async fn align_by_search<H: OverlayHost>(
             .find(|method| method.name() == name)
             .ok_or_else(|| Problem::unprocessable("METHOD_UNKNOWN", format!("no method '{name:.40}'")))?,
     };
-    host.on_desk(of(&id, &asked.on), move |desk| {
+    host.on_desk(who, submissions_named(&id, &asked.on), move |desk| {
         let began = Instant::now();
         let alignment = desk.pair(&id, &asked.on)?.align(method)?;
         let words = match alignment.certificate.verdict {
@@ -196,13 +200,14 @@ pub async fn align_by_search<H: OverlayHost>(
 
 pub async fn climb<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     Path(id): Path<String>,
-    lying: Body<Lying>,
+    placement: Body<MapPlacement>,
 ) -> Result<Json<Value>, Problem> {
-    let lying = body(lying)?;
-    let start = checked(lying.truth_from_map)?;
-    host.on_desk(of(&id, &lying.on), move |desk| {
-        let climbed = desk.pair(&id, &lying.on)?.climb(start);
+    let placement = body(placement)?;
+    let start = valid_transform(placement.truth_from_map)?;
+    host.on_desk(who, submissions_named(&id, &placement.on), move |desk| {
+        let climbed = desk.pair(&id, &placement.on)?.climb(start);
         let climbed =
             climbed.ok_or_else(|| Problem::unprocessable("NO_WALLS", "one of the maps has no wall"))?;
         Ok(Json(json!({
@@ -216,15 +221,17 @@ pub async fn climb<H: OverlayHost>(
 
 pub async fn layers<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Problem> {
-    host.on_desk(vec![id.clone()], move |desk| Ok(Json(json!({ "layers": desk.layers(&id)? })))).await
+    host.on_desk(who, vec![id.clone()], move |desk| Ok(Json(json!({ "layers": desk.layers(&id)? })))).await
 }
 
 pub async fn rooms<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Problem> {
     let frame = if id == TRUTH { LayerFrame::Truth } else { LayerFrame::Map };
-    host.on_desk(vec![id.clone()], move |desk| Ok(Json(json!(room_layer(desk.map(&id)?, frame)?)))).await
+    host.on_desk(who, vec![id.clone()], move |desk| Ok(Json(json!(room_layer(desk.map(&id)?, frame)?)))).await
 }

@@ -11,9 +11,10 @@ use mapjudge::overlay::{Ink, difference_tile};
 use model::{GridGeometry, Pose2, Similarity2};
 use serde::Deserialize;
 
-use super::host::OverlayHost;
-use super::overlay::of;
+use super::host::{OverlayHost, TileOf};
+use super::overlay::submissions_named;
 use crate::app::App;
+use crate::contest::roles::Who;
 use crate::limits::MAX_PICTURE_PIXELS;
 use crate::overlay_desk::TRUTH;
 use crate::problem::Problem;
@@ -32,13 +33,14 @@ pub struct Look {
 
 pub async fn tile<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     Path((id, which, level, column, row)): Path<(String, String, usize, usize, String)>,
     Query(look): Query<Look>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let row = row.strip_suffix(".png").and_then(|row| row.parse::<usize>().ok());
     let row = row.ok_or_else(|| Problem::not_found("tiles are called ROW.png"))?;
-    let of = match which.as_str() {
+    let map = match which.as_str() {
         "truth" => TRUTH.to_owned(),
         "map" => id.clone(),
         _ => return Err(Problem::not_found("planes are `truth` and `map`")),
@@ -49,7 +51,7 @@ pub async fn tile<H: OverlayHost>(
         Some("map") => Ink::Map,
         Some(_) => return Err(Problem::not_found("inks are `truth`, `map` and `plain`")),
     };
-    let png = host.tile(id, of, (level, column, row), ink).await?;
+    let png = host.tile(who, TileOf { beside: id, map }, (level, column, row), ink).await?;
     let png = png.ok_or_else(|| Problem::not_found("the map has no such tile"))?;
     let tag = format!("\"{}\"", blake3::hash(&png).to_hex());
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
@@ -82,6 +84,7 @@ pub struct Difference {
 
 pub async fn difference<H: OverlayHost>(
     State(host): State<Arc<H>>,
+    who: Who,
     Path(id): Path<String>,
     Query(asked): Query<Difference>,
 ) -> Result<Response, Problem> {
@@ -94,7 +97,7 @@ pub async fn difference<H: OverlayHost>(
     let window = GridGeometry::new(asked.width, asked.height, asked.cell, origin);
     let window = window.map_err(|error| Problem::unprocessable("WINDOW_INVALID", error.to_string()))?;
     let on = asked.on.clone().unwrap_or_else(|| TRUTH.to_owned());
-    host.on_desk(of(&id, &on), move |desk| {
+    host.on_desk(who, submissions_named(&id, &on), move |desk| {
         let on = on.as_str();
         let (map, below) = (&desk.map(&id)?.value.grid, &desk.map(on)?.value.grid);
         Ok(image(difference_tile((below, desk.frame_in_truth(on)?), (map, transform), &window)?))

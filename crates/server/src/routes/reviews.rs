@@ -21,7 +21,7 @@ use crate::app::App;
 use crate::contest::roles::Who;
 use crate::problem::Problem;
 use crate::review_desk::Seat;
-use crate::routes::host::ReviewHost;
+use crate::routes::host::{NewVerdict, ReviewHost};
 
 /// Proposals that are sent ahead, at most; each has thousands of points.
 const MAX_AHEAD: usize = 20;
@@ -163,9 +163,9 @@ fn no_relation(id: &str) -> Problem {
     Problem::not_found(format!("the record has no relation '{id:.100}'"))
 }
 
-/// A relation, and how its scans lie on each other.
+/// A relation, and the pose of its second scan seen from the first that is to be judged.
 #[derive(Deserialize, JsonSchema)]
-pub struct Lying {
+pub struct ScanPlacement {
     id: String,
     delta: Pose2,
 }
@@ -174,9 +174,9 @@ pub async fn evaluate<H: ReviewHost>(
     State(host): State<Arc<H>>,
     who: Who,
     Path(record): Path<String>,
-    lying: Body<Lying>,
+    placement: Body<ScanPlacement>,
 ) -> Result<impl IntoResponse, Problem> {
-    let Lying { id, delta } = body(lying)?;
+    let ScanPlacement { id, delta } = body(placement)?;
     let found = host
         .on_review(record, who, move |_, review| review.evaluate(&id, delta).ok_or_else(|| no_relation(&id)));
     Ok(Json(found.await?))
@@ -186,9 +186,9 @@ pub async fn refine<H: ReviewHost>(
     State(host): State<Arc<H>>,
     who: Who,
     Path(record): Path<String>,
-    lying: Body<Lying>,
+    placement: Body<ScanPlacement>,
 ) -> Result<impl IntoResponse, Problem> {
-    let Lying { id, delta } = body(lying)?;
+    let ScanPlacement { id, delta } = body(placement)?;
     let found = host.on_review(record, who, move |_, review| {
         if review.last(&id).is_none() {
             return Err(no_relation(&id));
@@ -235,7 +235,7 @@ pub async fn fit<H: ReviewHost>(
 pub struct SentVerdict {
     id: String,
     version: String,
-    verdict: Word,
+    verdict: VerdictKind,
     delta: Option<Pose2>,
     note: Option<String>,
     seconds: Option<f64>,
@@ -247,7 +247,7 @@ pub struct SentVerdict {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Word {
+pub enum VerdictKind {
     Accept,
     Reject,
     Adjust,
@@ -263,36 +263,39 @@ pub async fn decide<H: ReviewHost>(
 ) -> Result<Response, Problem> {
     let sent = body(sent)?;
     let act = match (sent.verdict, sent.delta) {
-        (Word::Accept, _) => Act::Accept,
-        (Word::Reject, _) => Act::Reject,
-        (Word::Adjust, Some(delta)) => Act::Adjust(delta),
-        (Word::Adjust, None) => {
+        (VerdictKind::Accept, _) => Act::Accept,
+        (VerdictKind::Reject, _) => Act::Reject,
+        (VerdictKind::Adjust, Some(delta)) => Act::Adjust(delta),
+        (VerdictKind::Adjust, None) => {
             return Err(Problem::unprocessable("VERDICT_INVALID", "expected the displacement that is right"));
         }
-        (Word::Undo, _) => Act::Undo,
-        (Word::Second, _) => Act::AskSecond,
+        (VerdictKind::Undo, _) => Act::Undo,
+        (VerdictKind::Second, _) => Act::AskSecond,
     };
     let SentVerdict { id, version, note, seconds, opinion, skip, .. } = sent;
     let note = note.filter(|note| !note.trim().is_empty());
     let verdict = Verdict { id, version, act, note, seconds, opinion };
-    let (of, by) = (record.clone(), who.clone());
-    let (answer, line) = host
-        .on_review(record, who, move |seat, review| {
-            let by = By { reviewer: &seat.reviewer, time: seat.time.as_deref() };
-            match review.decide(by, &verdict)? {
-                Decided::Written(written) => {
-                    Ok((decided(seat, review, &written, &skip)?, Some(line_of(&written.entry))))
-                }
-                Decided::Conflict(line) => Ok((collision(seat, review, &line)?, None)),
-                Decided::Refused(Refusal::NoRelation(id)) => Err(no_relation(&id)),
-                Decided::Refused(refusal) => Err(Problem::unprocessable(refusal.code(), refusal.to_string())),
+    let (keeper, of, decider) = (Arc::clone(&host), record.clone(), who.clone());
+    let answer = host.on_review(record, who, move |seat, review| {
+        let by = By { reviewer: &seat.reviewer, time: seat.time.as_deref() };
+        let mut kept: Vec<RelationRecord> = Vec::new();
+        let new = NewVerdict { record: &of, who: &decider, version: &verdict.version, lines: &[] };
+        let outcome = review.decide_announced(by, &verdict, &mut |lines| {
+            keeper.keep_verdict(&NewVerdict { lines, ..new })?;
+            kept = lines.to_vec();
+            Ok::<_, Problem>(())
+        });
+        match outcome.inspect_err(|_| keeper.verdict_failed(&NewVerdict { lines: &kept, ..new }))? {
+            Decided::Written(written) => {
+                keeper.verdict_written();
+                decided(seat, review, &written, &skip)
             }
-        })
-        .await?;
-    if let Some(line) = line {
-        host.verdict_written(of, by, line).await?;
-    }
-    Ok(answer)
+            Decided::Conflict(line) => collision(seat, review, &line),
+            Decided::Refused(Refusal::NoRelation(id)) => Err(no_relation(&id)),
+            Decided::Refused(refusal) => Err(Problem::unprocessable(refusal.code(), refusal.to_string())),
+        }
+    });
+    answer.await
 }
 
 fn decided(
@@ -334,7 +337,7 @@ fn collision(seat: &Seat, review: &mut Review, line: &RelationRecord) -> Result<
 }
 
 /// A line as it stands in the record.
-fn line_of(entry: &RelationRecord) -> Value {
+pub(crate) fn line_of(entry: &RelationRecord) -> Value {
     let line = mapjudge::formats::write_relation_records(std::slice::from_ref(entry));
     serde_json::from_str(&line).unwrap_or_default()
 }

@@ -174,6 +174,9 @@ async fn nobody_reaches_what_is_not_theirs_by_any_route() {
             let answer = guest.send(&method, &path, body).await;
             let text = String::from_utf8_lossy(&answer.body).into_owned();
             assert!(!text.contains(&id), "{name}: {method} {path}: {text}");
+            if operation.path.contains("{id}") {
+                assert!(answer.status.is_client_error(), "{name}: {method} {path}: {}", answer.status);
+            }
             let expected = match (operation.needs, *name) {
                 (Needs::Nobody, _) => continue,
                 (_, "") => StatusCode::UNAUTHORIZED,

@@ -5,7 +5,7 @@ use mapjudge_server::contest::openapi::description;
 use mapjudge_server::contest::routes::operations;
 use serde_json::{Value, json};
 
-use crate::contest_place::Place;
+use crate::contest_place::{Guest, Place};
 
 #[tokio::test]
 async fn every_route_is_described() {
@@ -161,4 +161,43 @@ async fn random_requests_of_the_description_never_break_the_server() {
         }
     }
     assert!(seen[&2] > 50 && seen[&4] > 50, "{seen:?}");
+}
+
+/// All entries of a list, two at a time, by the links of its answers.
+async fn followed(guest: &Guest<'_>, list: &str, key: &str) -> Vec<Value> {
+    let (mut path, mut all) = (format!("/api/v1/{list}?limit=2"), Vec::new());
+    for _ in 0..100 {
+        let answer = guest.get(&path).await;
+        let items = answer.json()["items"].as_array().unwrap().clone();
+        assert!(items.len() <= 2, "{path}");
+        all.extend(items.into_iter().map(|item| item[key].clone()));
+        let Some(link) = answer.headers.get("link") else { return all };
+        let link = link.to_str().unwrap();
+        path = link.strip_prefix('<').unwrap().split_once(">; rel=\"next\"").unwrap().0.to_owned();
+    }
+    panic!("{list} has no end");
+}
+
+#[tokio::test]
+async fn lists_lead_on_until_nothing_is_left_and_name_nothing_twice() {
+    let place = Place::new("verify = false");
+    let judge = place.guest("jo");
+    for bytes in [b"a", b"b", b"c"] {
+        place.guest("al").handed_in(bytes).await;
+    }
+    let ranking = place.rank(&[("Alpha", 1.0)]);
+    for _ in 0..5 {
+        judge.send("POST", "/api/v1/publications", json!({ "ranking": ranking })).await;
+        let asked = json!({ "submissions": "all", "reason": "the rules were read anew" });
+        judge.send("POST", "/api/v1/rejudgings", asked).await;
+    }
+    for (list, key, least) in
+        [("publications", "seq", 5), ("rejudgings", "id", 5), ("submissions", "id", 3), ("audit", "seq", 14)]
+    {
+        let all = followed(&judge, list, key).await;
+        let different: std::collections::BTreeSet<String> = all.iter().map(Value::to_string).collect();
+        assert!(all.len() >= least && different.len() == all.len(), "{list}: {all:?}");
+        let whole = judge.get(&format!("/api/v1/{list}")).await.json();
+        assert_eq!(whole["items"].as_array().unwrap().len(), all.len(), "{list}");
+    }
 }

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use mapjudge_server::contest::check::check;
 use serde_json::{Value, json};
 
-use crate::contest_place::{Place, contest_json};
+use crate::contest_place::{Guest, Place, contest_json};
 
 const WHY: &str = "seen on the field by two judges";
 
@@ -195,9 +195,24 @@ async fn opinions_are_blind_until_the_own_one_is_there() {
     let values = |told: Value| told["values"][0].clone();
     let blind = values(other.get(&format!("/api/v1/submissions/{id}")).await.json());
     assert_eq!((&blind["value"], &blind["opinions"]), (&Value::Null, &json!([])));
+    // Neither the record nor the history of the submission says it; who entered it knows it.
+    let entered = |events: &Value, key: &str| {
+        let all = events.as_array().unwrap().iter();
+        all.filter(|event| event["kind"] == "value_entered")
+            .map(|event| event[key].clone())
+            .collect::<Vec<_>>()
+    };
+    let body_for =
+        async |judge: &Guest<'_>| entered(&judge.get("/api/v1/audit").await.json()["items"], "body");
+    assert_eq!(body_for(&one).await[0]["value"], json!(3.0));
+    assert_eq!(body_for(&other).await[0]["value"], Value::Null);
+    assert!(!body_for(&other).await[0].to_string().contains(WHY), "nor why");
+    let history = other.get(&format!("/api/v1/submissions/{id}")).await.json()["history"].clone();
+    assert_eq!(entered(&history, "words"), [json!(format!("{criterion} was entered"))]);
     let open = other.send("PUT", &path, json!({ "value": 4, "reason": WHY })).await.json();
     assert_eq!((&open["value"], open["opinions"].as_array().unwrap().len()), (&json!(3.5), 2));
     assert_eq!(open["agreed"], false);
+    assert_eq!(body_for(&other).await[0]["value"], json!(3.0), "both are there");
 }
 
 #[tokio::test]

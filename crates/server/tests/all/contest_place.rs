@@ -11,7 +11,7 @@ use mapjudge_server::contest::clock::Time;
 use mapjudge_server::contest::counting::counted;
 use mapjudge_server::contest::jobs::record;
 use mapjudge_server::contest::objects::Objects;
-use mapjudge_server::contest::reach::Reach;
+use mapjudge_server::contest::reach::{PublicUrl, Reach};
 use mapjudge_server::contest::roles::PersonRole;
 use mapjudge_server::contest::store::{Database, StoreError};
 use serde_json::{Value, json};
@@ -52,11 +52,24 @@ impl Place {
         place
     }
 
+    /// The same behind a proxy that shows it under this address.
+    pub fn behind(public_url: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Database::open(folder.path().join("judge.db").to_str().unwrap()).unwrap();
+        let public_url = PublicUrl::parse(public_url);
+        let place = Self::reached(folder, db, "", Reach { public_url, ..Reach::near(HOST.parse().unwrap()) });
+        place.add("jo", PersonRole::Judge, None);
+        place
+    }
+
     fn with(folder: tempfile::TempDir, db: Database, settings: &str) -> Self {
+        Self::reached(folder, db, settings, Reach::near(HOST.parse().unwrap()))
+    }
+
+    fn reached(folder: tempfile::TempDir, db: Database, settings: &str, reach: Reach) -> Self {
         let text = format!("{CONTEST}\n[serve]\n{settings}\n");
         let contest = ContestFolder::parse(&text, "contest.toml", folder.path().to_owned()).unwrap();
         let objects = Objects::open(&folder.path().join("objects")).unwrap();
-        let reach = Reach::near(HOST.parse().unwrap());
         let app = ContestApp::new(db, objects, contest, reach);
         let router = app.router();
         Self { folder, app, router }
@@ -67,6 +80,13 @@ impl Place {
         let Self { folder, app, router } = self;
         drop((app, router));
         let db = Database::open(folder.path().join("judge.db").to_str().unwrap()).unwrap();
+        Self::with(folder, db, settings)
+    }
+
+    /// A second program over the same state, as after a crash of the first.
+    pub fn again_on(place: &Self, settings: &str) -> Self {
+        let db = Database::open(place.folder.path().join("judge.db").to_str().unwrap()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
         Self::with(folder, db, settings)
     }
 

@@ -12,6 +12,7 @@ use mapjudge_server::contest::store::StoreError;
 use serde_json::json;
 
 use crate::contest_place::Place;
+use crate::visitor::processor_time;
 
 fn filled(submissions: usize, events: usize) -> Place {
     let place = Place::new("submissions = 100000");
@@ -33,30 +34,32 @@ fn filled(submissions: usize, events: usize) -> Place {
     place
 }
 
-/// Opens the contest anew and asks for what pages ask for first.
-async fn first_answers(place: Place, most: Duration) {
-    let began = Instant::now();
+/// Opens the contest anew and asks for what pages ask for first, by this clock.
+async fn first_answers(place: Place, most: Duration, clock: impl Fn() -> Duration) {
+    let began = clock();
     let place = place.again("submissions = 100000");
     assert_eq!(place.public().get("/api/v1/contest").await.status, StatusCode::OK);
-    let opened = began.elapsed();
+    let opened = clock() - began;
     assert!(opened < most, "{opened:?} until the first answer");
     let judge = place.guest("jo");
     for path in ["submissions", "queue", "values", "jobs", "audit?after=5000"] {
-        let began = Instant::now();
+        let began = clock();
         let answer = judge.get(&format!("/api/v1/{path}")).await;
         assert_eq!(answer.status, StatusCode::OK);
-        println!("{path}: {:?} for {} bytes", began.elapsed(), answer.body.len());
-        assert!(began.elapsed() < most, "{path}: {:?}", began.elapsed());
+        let took = clock() - began;
+        println!("{path}: {took:?} for {} bytes", answer.body.len());
+        assert!(took < most, "{path}: {took:?}");
     }
 }
 
 #[tokio::test]
 async fn a_contest_of_two_thousand_submissions_opens_at_once() {
-    first_answers(filled(2000, 4000), Duration::from_secs(5)).await;
+    first_answers(filled(2000, 4000), Duration::from_secs(5), processor_time).await;
 }
 
 #[tokio::test]
 #[ignore = "10,000 submissions and 100,000 events: half a minute; run on a quiet machine"]
 async fn a_contest_of_ten_thousand_submissions_opens_within_a_second() {
-    first_answers(filled(10_000, 100_000), Duration::from_secs(1)).await;
+    let started = Instant::now();
+    first_answers(filled(10_000, 100_000), Duration::from_secs(1), || started.elapsed()).await;
 }

@@ -9,10 +9,13 @@
 
 mod attacks;
 mod contest_attacks;
+mod contest_attacks_everywhere;
+mod contest_compare;
 mod contest_interface;
 mod contest_journeys;
 mod contest_place;
 mod contest_reviews;
+mod contest_settings;
 mod contest_size;
 mod contest_stores;
 mod overlay;

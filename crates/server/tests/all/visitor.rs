@@ -1,6 +1,7 @@
 //! A browser that knows one program: host, origin and session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, StatusCode};
@@ -11,6 +12,12 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 pub const HOST: &str = "127.0.0.1:4000";
+
+/// Processor time of this process, which does not count what other programs do on a loaded machine.
+pub fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(u64::try_from(time.tv_sec).unwrap(), u32::try_from(time.tv_nsec).unwrap())
+}
 
 pub struct Visitor {
     pub app: Arc<App>,

@@ -43,9 +43,9 @@ Examples:
       a sheet to print and cut: a link for each team
   mapjudge serve contest --public-url https://maps.example.org
       behind a reverse proxy that does TLS
-  mapjudge serve backup monday.tar --contest contest
+  mapjudge serve backup monday.tar contest
       everything in one file, beside the running server
-  mapjudge serve check --contest contest
+  mapjudge serve check contest
       whether the chain of events, the tables and all files hold"
 )]
 pub struct Serve {
@@ -107,17 +107,28 @@ struct ContestFlags {
 }
 
 impl ContestFlags {
+    fn open(&self) -> Result<State, Failure> {
+        self.places.of(&self.contest).open().map_err(state_failure)
+    }
+}
+
+/// The contest that a subcommand works on as a whole, behind its other words or by `--contest`.
+#[derive(clap::Args)]
+struct WholeContest {
+    /// The contest file, or its folder; the same as --contest.
+    #[arg(value_name = "CONTEST", conflicts_with = "contest")]
+    named: Option<PathBuf>,
+    #[command(flatten)]
+    flags: ContestFlags,
+}
+
+impl WholeContest {
     fn places(&self) -> StatePlaces {
-        self.places.of(&self.contest)
+        self.flags.places.of(self.named.as_deref().unwrap_or(&self.flags.contest))
     }
 
     fn open(&self) -> Result<State, Failure> {
         self.places().open().map_err(state_failure)
-    }
-
-    fn copy(&self) -> Self {
-        let places = PlaceFlags { db: self.places.db.clone(), objects: self.places.objects.clone() };
-        Self { contest: self.contest.clone(), places }
     }
 }
 
@@ -174,8 +185,10 @@ impl Serve {
                 if let Some(previewer) = previewer.lock().unwrap_or_else(PoisonError::into_inner).take() {
                     app.set_preview(previewer);
                 }
-                if let Some(reviews) = reviews.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                    app.set_reviews(reviews);
+                if let Some(reviews) = reviews.lock().unwrap_or_else(PoisonError::into_inner).take()
+                    && let Err(problem) = app.set_reviews(reviews)
+                {
+                    note(&format!("a verdict could not be written to its record: {}", problem.detail));
                 }
                 self.tell(app, users);
             },

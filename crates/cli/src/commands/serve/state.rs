@@ -9,7 +9,7 @@ use server::contest::backup::{BackupError, backup, restore};
 use server::contest::check::check;
 use server::contest::export::{Extent, export};
 
-use super::{ContestFlags, database_failure};
+use super::{WholeContest, database_failure};
 use crate::failure::Failure;
 use crate::format::FormatFlag;
 use crate::output::{Answer, Printed};
@@ -18,7 +18,7 @@ use crate::output::{Answer, Printed};
 #[derive(clap::Args)]
 pub struct Check {
     #[command(flatten)]
-    contest: ContestFlags,
+    contest: WholeContest,
     #[command(flatten)]
     format: FormatFlag,
 }
@@ -52,18 +52,22 @@ impl Drop for Scratch {
 
 impl Check {
     pub fn run(&self) -> Result<Answer, Failure> {
-        let state = self.contest.open()?;
-        let scratch = Scratch::new(&self.contest.places().objects_folder())?;
-        let checked = check(&state.db, &state.objects, &scratch.0).map_err(database_failure)?;
-        let verdict = if checked.faults.is_empty() { Verdict::Fine } else { Verdict::Missed };
-        let told = Told {
-            events: checked.head.seq,
-            head: checked.head.hash,
-            objects: checked.objects,
-            faults: checked.faults,
-        };
-        Ok(self.format.answer(Printed::new(told, words).judged(verdict)))
+        checked(&self.contest, self.format)
     }
+}
+
+fn checked(contest: &WholeContest, format: FormatFlag) -> Result<Answer, Failure> {
+    let state = contest.open()?;
+    let scratch = Scratch::new(&contest.places().objects_folder())?;
+    let checked = check(&state.db, &state.objects, &scratch.0).map_err(database_failure)?;
+    let verdict = if checked.faults.is_empty() { Verdict::Fine } else { Verdict::Missed };
+    let told = Told {
+        events: checked.head.seq,
+        head: checked.head.hash,
+        objects: checked.objects,
+        faults: checked.faults,
+    };
+    Ok(format.answer(Printed::new(told, words).judged(verdict)))
 }
 
 fn words(told: &Told) -> String {
@@ -83,7 +87,7 @@ pub struct Backup {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    contest: ContestFlags,
+    contest: WholeContest,
 }
 
 impl Backup {
@@ -105,7 +109,7 @@ pub struct Restore {
     #[arg(value_name = "FILE.tar")]
     file: PathBuf,
     #[command(flatten)]
-    contest: ContestFlags,
+    contest: WholeContest,
 }
 
 impl Restore {
@@ -119,7 +123,7 @@ impl Restore {
         let own = places.own_folder();
         std::fs::create_dir_all(&own).map_err(|error| Failure::new(format!("{}: {error}", own.display())))?;
         restore(&self.file, Path::new(database), &places.objects_folder()).map_err(failure)?;
-        Check { contest: self.contest.copy(), format: FormatFlag::default() }.run()
+        checked(&self.contest, FormatFlag::default())
     }
 }
 
@@ -127,7 +131,7 @@ impl Restore {
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  mapjudge serve export day-one --contest contest
+  mapjudge serve export day-one contest
   mapjudge contest day-one/contest.toml --format json
       the same bytes as record/contest.json, which the server showed")]
 pub struct Export {
@@ -141,7 +145,7 @@ pub struct Export {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    contest: ContestFlags,
+    contest: WholeContest,
 }
 
 impl Export {

@@ -19,6 +19,9 @@ use mapjudge::files::contest::{Counts, Number, SignedValue};
 const QUIET: Duration = Duration::from_secs(1);
 /// While changes follow each other a ranking is made this often.
 const RANKED_AT_LEAST: Duration = Duration::from_secs(10);
+/// After a ranking that took longer than this, workers do other things for so many times as long.
+const RANKS_LONG: Duration = Duration::from_secs(2);
+const RESTS_TIMES: i64 = 4;
 /// How often missing jobs are looked for.
 pub const DERIVED_EVERY: Duration = Duration::from_secs(60);
 /// Subject of the ranking that judges see.
@@ -287,6 +290,9 @@ pub fn derive_missing(database: &Database, at: Time) -> Result<usize, StoreError
 pub struct Ranker {
     ranked_upto: i64,
     derived_at: Option<Time>,
+    /// Since when a worker makes a ranking.
+    ranks_since: Option<Time>,
+    rests_until: Option<Time>,
 }
 
 impl Ranker {
@@ -298,7 +304,7 @@ impl Ranker {
         let sql = "SELECT max(upto_seq) FROM ranking WHERE draft_of IS NULL";
         let row = database.read(|t| t.one(sql, &[]))?;
         let ranked_upto = row.map(|row| row.int_or_none(0)).transpose()?.flatten().unwrap_or(0);
-        Ok(Self { ranked_upto, derived_at: None })
+        Ok(Self { ranked_upto, derived_at: None, ranks_since: None, rests_until: None })
     }
 
     /// To be called several times a second.
@@ -318,11 +324,28 @@ impl Ranker {
         let Some(last) = row.int_or_none(0)? else { return self.rank_rejudgings(database, now) };
         let (first_at, last_at) = (row.text(1)?, row.text(2)?);
         let before = |passed: Duration| now.plus_s(-i64::try_from(passed.as_secs()).unwrap_or(0)).text();
-        if last_at <= before(QUIET) || first_at <= before(RANKED_AT_LEAST) {
+        let is_asked = last_at <= before(QUIET) || first_at <= before(RANKED_AT_LEAST);
+        if self.may_rank(database, now)? && is_asked {
             database.write(|t| enqueue(t, now, JobKind::Rank, RANK_ALL, JobKind::Rank.priority()))?;
             self.ranked_upto = last;
         }
         self.rank_rejudgings(database, now)
+    }
+
+    /// Whether a ranking may be asked for: no worker makes one, and the last one took a small part of the time. One of
+    /// thousands of teams takes long, and must not keep workers from measuring.
+    fn may_rank(&mut self, database: &Database, now: Time) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM job WHERE subject = $1 AND kind = 'rank' AND state = 'leased' AND lease_until >= $2 LIMIT 1";
+        if database.read(|t| t.one(sql, &[RANK_ALL.into(), now.text().into()]))?.is_some() {
+            self.ranks_since.get_or_insert(now);
+            return Ok(false);
+        }
+        if let Some(since) = self.ranks_since.take() {
+            let took_s = i64::try_from(now.since(since).as_secs()).unwrap_or(0);
+            let is_long = now.since(since) > RANKS_LONG;
+            self.rests_until = is_long.then(|| now.plus_s(RESTS_TIMES * took_s));
+        }
+        Ok(self.rests_until.is_none_or(|until| now >= until))
     }
 
     /// Ranks rejudgings of which everything was measured anew.
@@ -354,5 +377,66 @@ impl From<JobsError> for StoreError {
             JobsError::Store(error) => error,
             other => Self::Failed(other.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::store::job_table::MAX_ATTEMPTS;
+
+    #[test]
+    fn a_long_ranking_is_made_once_at_a_time_and_leaves_time_to_measure() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(folder.path().join("judge.db").to_str().unwrap()).unwrap();
+        let at = |seconds: i64| Time::from_unix_ms(1_000_000_000_000).plus_s(seconds);
+        let change = |seconds: i64| {
+            let (now, body) = (at(seconds), serde_json::json!({}));
+            let event =
+                crate::contest::chain::NewEvent { person: "jo", kind: "value_entered", subject: "s", body };
+            database.write(|t| crate::contest::chain::append(t, now, event)).unwrap();
+        };
+        let mut ranker = Ranker::new(&database).unwrap();
+        let mut asks = |seconds: i64| {
+            ranker.look(&database, at(seconds)).unwrap();
+            let sql = "SELECT count(*) FROM job WHERE kind = 'rank' AND state = 'waiting'";
+            database.read(|t| t.one(sql, &[])).unwrap().unwrap().int(0).unwrap() == 1
+        };
+        change(0);
+        assert!(asks(1), "after a second of quiet");
+        let job = database.lease("w", "1", at(1)).unwrap().unwrap();
+        assert_eq!((job.kind, job.attempt < MAX_ATTEMPTS), (JobKind::Rank, true));
+        change(2);
+        assert!(!asks(12), "one is made");
+        assert!(database.finish(&job, at(22), |_| Ok::<_, StoreError>(())).unwrap());
+        assert!(!asks(22) && !asks(60), "it took ten seconds: others have forty");
+        assert!(asks(62), "nothing is forgotten");
+    }
+
+    #[test]
+    fn jobs_that_were_lost_are_made_again_within_a_minute() {
+        use crate::contest::accept::received;
+        use crate::contest::objects::Object;
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(folder.path().join("judge.db").to_str().unwrap()).unwrap();
+        let at = |seconds: i64| Time::from_unix_ms(1_000_000_000_000).plus_s(seconds);
+        let object = Object { hash: "0".repeat(64), bytes: 1 };
+        let files = std::collections::BTreeMap::from([("map.tif".to_owned(), object)]);
+        let received = |t: &mut dyn Transaction| received(t, at(0), "al", ("A", ""), &files, false);
+        let id = database.write(received).unwrap().subject;
+        let mut ranker = Ranker::new(&database).unwrap();
+        let mut found = |seconds: i64| {
+            ranker.look(&database, at(seconds)).unwrap();
+            let job = database.lease("w", "1", at(seconds)).unwrap()?;
+            assert!(database.finish(&job, at(seconds), |_| Ok::<_, StoreError>(())).unwrap());
+            Some((job.kind, job.subject))
+        };
+        assert_eq!(found(1), Some((JobKind::Lint, id.clone())), "no job was made with it");
+        assert_eq!(found(60), None, "looked for every minute");
+        let checked = "UPDATE submission SET state = 'checked'";
+        database.write(|t| t.execute(checked, &[])).unwrap();
+        assert_eq!(found(62), Some((JobKind::Measure, id)));
+        database.write(|t| t.execute("UPDATE submission SET state = 'measured'", &[])).unwrap();
+        assert_eq!(found(130), None);
     }
 }

@@ -4,40 +4,54 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Query, State};
-use serde::Deserialize;
+use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::limit;
+use super::{Page, limit, link_next};
 use crate::contest::app::ContestApp;
+use crate::contest::blind;
 use crate::contest::chain::{COLUMNS, Event, head};
 use crate::contest::operation::{Operation, Verb};
-use crate::contest::roles::Needs;
+use crate::contest::roles::{Needs, Who};
 use crate::contest::store::{Row, StoreError};
 use crate::problem::Problem;
 
 pub fn operations() -> Vec<Operation> {
     vec![
-        Operation::new(Verb::Get, "/audit", Needs::Judge, "Events with their hashes, in order.", audit)
-            .query(&[("after", "the event behind which to begin"), ("limit", "at most 200")]),
+        Operation::new(
+            Verb::Get,
+            "/audit",
+            Needs::Judge,
+            "Events with their hashes, in order; what a judge is to decide blind is held back.",
+            audit,
+        )
+        .query(&[("after", "the event behind which to begin"), ("limit", "at most 200")]),
         Operation::new(Verb::Get, "/jobs", Needs::Judge, "What is being done, and by whom.", jobs),
     ]
 }
 
-#[derive(Deserialize)]
-struct Asked {
-    after: Option<i64>,
-    limit: Option<i64>,
-}
-
 async fn audit(
     State(app): State<Arc<ContestApp>>,
-    Query(asked): Query<Asked>,
-) -> Result<Json<Value>, Problem> {
-    app.read(move |_, t| {
-        let sql = format!("SELECT {COLUMNS} FROM event WHERE seq > $1 ORDER BY seq LIMIT $2");
-        let rows = t.query(&sql, &[asked.after.unwrap_or(0).into(), limit(asked.limit).into()])?;
-        let items = rows.iter().map(Event::of_row).collect::<Result<Vec<_>, _>>()?;
-        Ok(Json(json!({ "items": items, "head": head(t)? })))
+    who: Who,
+    Query(asked): Query<Page<i64>>,
+) -> Result<Response, Problem> {
+    let reader = who.clone();
+    let (mut items, head) = app
+        .read(move |app, t| {
+            let sql = format!("SELECT {COLUMNS} FROM event WHERE seq > $1 ORDER BY seq LIMIT $2");
+            let rows = t.query(&sql, &[asked.after.unwrap_or(0).into(), limit(asked.limit).into()])?;
+            let mut items = rows.iter().map(Event::of_row).collect::<Result<Vec<_>, _>>()?;
+            blind::hold_back_values(app, t, &reader, &mut items)?;
+            Ok((items, head(t)?))
+        })
+        .await?;
+    app.run(move |app| {
+        blind::hold_back_verdicts(app, &who, &mut items)?;
+        let mut answer = Json(json!({ "items": items, "head": head })).into_response();
+        if let Some(last) = items.last().filter(|last| last.seq < head.seq) {
+            link_next(&mut answer, "audit", &[], &last.seq.to_string(), limit(asked.limit));
+        }
+        Ok(answer)
     })
     .await
 }

@@ -11,6 +11,7 @@ use crate::contest::chain::head;
 use crate::contest::clock::Time;
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::publications;
+use crate::contest::published_maps::sees_truth;
 use crate::contest::roles::{Needs, Person, PersonRole, Scope, Who};
 use crate::contest::store::{StoreError, Transaction};
 use crate::problem::Problem;
@@ -49,7 +50,7 @@ async fn contest(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Va
             "frozen_since": frozen, "published_seq": shown.map(|shown| shown.seq), "notices": notices(t)?,
             "limits": rules.limits_json(), "head": head, "now": now.text(),
             "tool": { "name": "mapjudge", "version": env!("CARGO_PKG_VERSION") },
-            "is_login_needed": !app.reach.is_free, "reviews": reviews,
+            "sees_truth": sees_truth(app, t, &who)?, "is_login_needed": !app.reach.is_free, "reviews": reviews,
         })))
     })
     .await

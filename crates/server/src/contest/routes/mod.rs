@@ -18,7 +18,8 @@ mod value_grid;
 mod values;
 mod verification;
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -63,6 +64,15 @@ pub fn operations() -> Vec<Operation> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// Which part of a list is asked for.
+#[derive(Debug, Deserialize)]
+struct Page<T> {
+    /// Behind this entry.
+    after: Option<T>,
+    /// So many.
+    limit: Option<i64>,
 }
 
 /// A reason, where a decision needs one.
@@ -123,6 +133,20 @@ fn unchanged(headers: &HeaderMap, row: &SubmissionRow, other: impl FnOnce() -> J
 /// How many entries are asked for.
 fn limit(asked: Option<i64>) -> i64 {
     asked.unwrap_or(MAX_ITEMS).clamp(1, MAX_ITEMS)
+}
+
+/// Adds a link to what follows in a list.
+fn link_next(answer: &mut Response, list: &str, next: &[(&str, Option<String>)], after: &str, most: i64) {
+    let mut query = format!("after={after}&limit={most}");
+    for (name, value) in next {
+        if let Some(value) = value {
+            let coded: String = value.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            query.push_str(&format!("&{name}={coded}"));
+        }
+    }
+    if let Ok(link) = HeaderValue::from_str(&format!("</api/v1/{list}?{query}>; rel=\"next\"")) {
+        answer.headers_mut().insert(header::LINK, link);
+    }
 }
 
 /// Whether somebody sees scores of the own submissions that are not published.

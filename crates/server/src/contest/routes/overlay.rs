@@ -8,27 +8,26 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use mapjudge::AlignmentFile;
-use mapjudge::files::contest::TruthShown;
 use mapjudge::overlay::HandFrame;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Body, Reason, body, reason, seen};
-use crate::contest::app::{ContestApp, lost_object};
+use crate::contest::app::{ContestApp, Peer, lost_object};
 use crate::contest::clock::Time;
 use crate::contest::decisions::{self, Decision, Made, Replaces, Subject};
 use crate::contest::desks::{frame_file, newest_measurement, saved_frame};
 use crate::contest::operation::{Operation, Verb};
-use crate::contest::publications;
+use crate::contest::published_maps::{self, sees_truth};
 use crate::contest::roles::{Needs, Who};
 use crate::contest::store::Transaction;
 use crate::contest::store::job_table::{JobKind, enqueue};
-use crate::limits::MAX_LIVE;
+use crate::contest::submissions::one;
 use crate::overlay_desk::TRUTH;
 use crate::problem::Problem;
 use crate::routes::frames::{self, Choice};
 use crate::routes::host::OverlayHost;
-use crate::routes::overlay::{self, clicked};
+use crate::routes::overlay::{self, clicked_pairs};
 use crate::routes::{planes, session};
 
 /// A longer figure is none of ours.
@@ -40,6 +39,13 @@ type Contest = State<Arc<ContestApp>>;
 macro_rules! judge {
     ($verb:ident, $handler:expr) => {
         Operation::new(Verb::$verb, "", Needs::Judge, "", $handler)
+    };
+}
+
+/// The same for whoever may see the truth, which the desk itself decides: maps of others are not there.
+macro_rules! truth_seer {
+    ($verb:ident, $handler:expr) => {
+        Operation::new(Verb::$verb, "", Needs::Nobody, "", $handler)
     };
 }
 
@@ -55,15 +61,26 @@ fn on_maps() -> Vec<Operation> {
     let post = |path, summary, handler| Operation { verb: Verb::Post, path, summary, ..handler };
     let get = |path, summary, handler| Operation { verb: Verb::Get, path, summary, ..handler };
     vec![
-        get("/desk", "Maps of submissions for the overlay page.", judge!(Get, desk))
-            .query(&[("of", "ids of submissions, with commas between")]),
+        get(
+            "/desk",
+            "Maps of submissions for the overlay and compare pages: for judges as they are, for others those of the \
+             published ranking, once the truth may be seen.",
+            truth_seer!(Get, desk),
+        )
+        .query(&[("of", "ids of submissions, with commas between")]),
+        get(
+            "/ranking/maps",
+            "Submissions of the published ranking whose maps may be compared, with the figures of their sheets; none before \
+             the truth may be seen.",
+            truth_seer!(Get, maps),
+        ),
         get(
             "/legend",
             "Colours of the overlay.",
             Operation::new(Verb::Get, "", Needs::Nobody, "", session::legend),
         ),
-        post("/submissions/{id}/live", "Numbers where a map lies.", judge!(Post, live))
-            .takes::<overlay::Lying>(),
+        post("/submissions/{id}/live", "Numbers where a map lies.", truth_seer!(Post, live))
+            .takes::<overlay::MapPlacement>(),
         post(
             "/submissions/{id}/fit",
             "A transform from pairs of places.",
@@ -81,7 +98,7 @@ fn on_maps() -> Vec<Operation> {
             "The nearest top of the wall score.",
             judge!(Post, overlay::climb::<ContestApp>),
         )
-        .takes::<overlay::Lying>(),
+        .takes::<overlay::MapPlacement>(),
         get(
             "/submissions/{id}/layers",
             "Shapes on map and truth.",
@@ -91,12 +108,12 @@ fn on_maps() -> Vec<Operation> {
         as_image(get(
             "/submissions/{id}/planes/{which}/{level}/{column}/{row}",
             "A tile of a map.",
-            judge!(Get, planes::tile::<ContestApp>),
+            truth_seer!(Get, planes::tile::<ContestApp>),
         )),
         as_image(get(
             "/submissions/{id}/difference.png",
             "Where map and truth differ.",
-            judge!(Get, planes::difference::<ContestApp>),
+            truth_seer!(Get, planes::difference::<ContestApp>),
         )),
     ]
 }
@@ -113,29 +130,33 @@ fn of_frames() -> Vec<Operation> {
             .takes::<Choice>(),
         Operation::new(Verb::Delete, "/submissions/{id}/frame", Needs::Judge, "Take that back.", remove)
             .takes::<Reason>(),
-        as_image(Operation::new(
-            Verb::Get,
+        as_image(get(
             "/submissions/{id}/pictures/{name}",
-            Needs::Submitter,
-            "A figure of its sheet.",
-            picture,
+            "A figure of its sheet: of the own submissions, and of published ones, once the truth may be seen.",
+            truth_seer!(Get, picture),
         )),
     ]
 }
 
-/// Numbers where a map lies, so many a second: whoever moves a map by hand needs no more.
+/// Numbers where a map lies, so many a second: whoever moves a map by hand needs no more. Of the public one address is one
+/// person, and all that are no judges wait for each other: they cannot keep the judges' cores busy.
 async fn live(
     State(app): Contest,
     who: Who,
+    Peer(address): Peer,
     Path(id): Path<String>,
-    lying: Body<overlay::Lying>,
+    placement: Body<overlay::MapPlacement>,
 ) -> Result<Json<Value>, Problem> {
-    if !app.rates.may_ask_live(who.name()) {
+    let asks = who.person().map_or_else(|| address.to_string(), |person| person.name.clone());
+    let most = app.rules.settings.limits.live_per_second;
+    if !app.rates.may_ask_live(&asks, most) {
         let (status, detail) =
-            (StatusCode::TOO_MANY_REQUESTS, format!("more than {MAX_LIVE} requests within a second"));
+            (StatusCode::TOO_MANY_REQUESTS, format!("more than {most} requests within a second"));
         return Err(Problem::new(status, "TOO_MANY_LIVE", "Wait a second", detail));
     }
-    overlay::live(State(app), Path(id), lying).await
+    let waiting = Arc::clone(&app);
+    let _turn = if who.is_judge() { None } else { waiting.comparing.acquire().await.ok() };
+    overlay::live(State(app), who, Path(id), placement).await
 }
 
 #[derive(Deserialize)]
@@ -145,12 +166,24 @@ struct Asked {
 
 async fn desk(State(app): Contest, who: Who, Query(asked): Query<Asked>) -> Result<Json<Value>, Problem> {
     let ids: Vec<String> = asked.of.split(',').map(str::to_owned).collect();
-    app.on_desk(ids, move |desk| {
+    let saves_to = who.is_judge().then_some("the contest");
+    app.on_desk(who.clone(), ids, move |desk| {
         Ok(Json(json!({
             "tool": { "name": "mapjudge", "version": env!("CARGO_PKG_VERSION") }, "start": "/desk", "contest": true,
-            "kind": "overlay", "truth": desk.truth_info(), "maps": desk.map_infos(), "saves_to": "the contest",
+            "kind": "overlay", "truth": desk.truth_info(), "maps": desk.map_infos(), "saves_to": saves_to,
             "reviewer": who.name(),
         })))
+    })
+    .await
+}
+
+async fn maps(State(app): Contest, who: Who) -> Result<Json<Value>, Problem> {
+    app.read(move |app, t| {
+        let all = published_maps::all(app, t, &who)?;
+        let told = |map: &published_maps::PublishedMap| {
+            json!({ "id": map.id, "team": map.team, "mission": map.mission, "pictures": told_pictures(&map.pictures) })
+        };
+        Ok(Json(json!({ "items": all.iter().map(told).collect::<Vec<_>>() })))
     })
     .await
 }
@@ -181,7 +214,7 @@ async fn save(
     let expected: Option<i64> =
         headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok()?.trim_matches('"').parse().ok());
     let pairs =
-        clicked(choice.pairs)?.into_iter().filter(|clicked| clicked.is_on).map(|clicked| clicked.pair);
+        clicked_pairs(choice.pairs)?.into_iter().filter(|clicked| clicked.is_on).map(|clicked| clicked.pair);
     let chosen = HandFrame {
         truth_from_map: choice.truth_from_map,
         by: who.name().to_owned(),
@@ -189,7 +222,7 @@ async fn save(
         pairs: pairs.collect(),
     };
     let laid = id.clone();
-    let made = app.on_desk(vec![id.clone()], move |desk| {
+    let made = app.on_desk(who.clone(), vec![id.clone()], move |desk| {
         let file = desk.pair(&laid, TRUTH)?.frame_file(&chosen);
         file.map_err(|refusal| Problem::unprocessable("FRAME_REFUSED", refusal.to_string()))
     });
@@ -247,17 +280,8 @@ async fn remove(
     .await
 }
 
-/// Figures show the truth: teams see them once the truth may be seen.
-pub(super) fn sees_truth(app: &ContestApp, t: &mut dyn Transaction, who: &Who) -> Result<bool, Problem> {
-    Ok(match app.rules.settings.truth {
-        _ if who.is_judge() => true,
-        TruthShown::Judges => false,
-        TruthShown::Published => publications::shown(t)?.is_some(),
-        TruthShown::Everyone => true,
-    })
-}
-
-/// The figures of a submission that somebody may see: name, title, words.
+/// The figures of a submission that somebody may see: name, title, words. They show the truth: teams see them once that
+/// may be seen.
 pub(super) fn pictures(
     app: &ContestApp,
     t: &mut dyn Transaction,
@@ -268,8 +292,12 @@ pub(super) fn pictures(
         return Ok(Vec::new());
     }
     let pictures = newest_measurement(t, id)?.map_or(Value::Null, |newest| newest.pictures);
+    Ok(told_pictures(&pictures))
+}
+
+fn told_pictures(pictures: &Value) -> Vec<Value> {
     let told = |figure: &Value| json!({ "name": figure["name"], "title": figure["title"], "words": figure["words"] });
-    Ok(pictures.as_array().into_iter().flatten().map(told).collect())
+    pictures.as_array().into_iter().flatten().map(told).collect()
 }
 
 async fn picture(
@@ -278,12 +306,18 @@ async fn picture(
     Path((id, name)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let bytes = app.read(move |app, t| {
-        let row = seen(t, &who.scope(), &id)?;
         let unknown = || Problem::not_found("it has no such figure");
         if !sees_truth(app, t, &who)? {
             return Err(unknown());
         }
-        let pictures = newest_measurement(t, &row.id)?.map_or(Value::Null, |newest| newest.pictures);
+        let pictures = match one(t, &who.scope(), &id)? {
+            Some(row) => newest_measurement(t, &row.id)?.map_or(Value::Null, |newest| newest.pictures),
+            // Of others what was published with the ranking.
+            None => {
+                let published = published_maps::all(app, t, &who)?.into_iter().find(|map| map.id == id);
+                published.ok_or_else(unknown)?.pictures
+            }
+        };
         let found = pictures.as_array().into_iter().flatten().find(|figure| figure["name"] == *name);
         let hash = found.and_then(|figure| figure["blake3"].as_str()).ok_or_else(unknown)?;
         let bytes = app.objects.read(hash, MAX_FIGURE_BYTES).map_err(|_| lost_object())?;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Body, MAX_ITEMS, body, text};
+use super::{Body, Page, body, limit, link_next, text};
 use crate::contest::app::ContestApp;
 use crate::contest::clock::Time;
 use crate::contest::difference::between;
@@ -26,7 +27,8 @@ pub fn operations() -> Vec<Operation> {
             Needs::Nobody,
             "What was published, the newest first.",
             list,
-        ),
+        )
+        .query(&[("after", "the publication behind which to begin"), ("limit", "at most 200")]),
         Operation::new(Verb::Post, "/publications", Needs::Judge, "Show the public a ranking.", publish)
             .takes::<Choice>()
             .answers::<Publication>(201),
@@ -40,13 +42,22 @@ pub fn operations() -> Vec<Operation> {
     ]
 }
 
-async fn list(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Value>, Problem> {
+async fn list(
+    State(app): State<Arc<ContestApp>>,
+    who: Who,
+    Query(asked): Query<Page<i64>>,
+) -> Result<Response, Problem> {
     app.read(move |_, t| {
-        let mut all = publications::all(t, MAX_ITEMS)?;
+        let most = limit(asked.limit);
+        let mut all = publications::all(t, asked.after, most)?;
         if !who.is_judge() {
             all.iter_mut().for_each(|publication| publication.by = None);
         }
-        Ok(Json(json!({ "items": all })))
+        let mut answer = Json(json!({ "items": all })).into_response();
+        if let Some(last) = all.last().filter(|_| all.len() as i64 == most) {
+            link_next(&mut answer, "publications", &[], &last.seq.to_string(), most);
+        }
+        Ok(answer)
     })
     .await
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Body, body, reason, seen};
+use super::{Body, Page, body, limit, link_next, reason, seen};
 use crate::contest::app::ContestApp;
 use crate::contest::chain::{NewEvent, append};
 use crate::contest::clock::{Time, new_id};
@@ -24,7 +25,8 @@ use crate::problem::Problem;
 
 pub fn operations() -> Vec<Operation> {
     vec![
-        Operation::new(Verb::Get, "/rejudgings", Needs::Judge, "All rejudgings, the newest first.", list),
+        Operation::new(Verb::Get, "/rejudgings", Needs::Judge, "All rejudgings, the newest first.", list)
+            .query(&[("after", "the id behind which to begin"), ("limit", "at most 200")]),
         Operation::new(Verb::Post, "/rejudgings", Needs::Judge, "Measure anew and rank, as a draft.", make)
             .takes::<Asked>()
             .answers_status(201),
@@ -89,12 +91,24 @@ fn known(t: &mut dyn Transaction, id: &str) -> Result<Rejudging, Problem> {
     Ok(rejudging(&row.ok_or_else(|| Problem::not_found("there is no such rejudging"))?)?)
 }
 
-async fn list(State(app): State<Arc<ContestApp>>) -> Result<Json<Value>, Problem> {
-    app.read(|_, t| {
-        let rows = t.query(&format!("SELECT {COLUMNS} FROM rejudging ORDER BY seq DESC LIMIT 200"), &[])?;
-        let items =
-            rows.iter().map(|row| Ok(rejudging(row)?.json())).collect::<Result<Vec<_>, StoreError>>()?;
-        Ok(Json(json!({ "items": items })))
+async fn list(
+    State(app): State<Arc<ContestApp>>,
+    Query(asked): Query<Page<String>>,
+) -> Result<Response, Problem> {
+    app.read(move |_, t| {
+        let (most, after) = (limit(asked.limit), asked.after.unwrap_or_default());
+        let sql = format!(
+            "SELECT {COLUMNS} FROM rejudging WHERE $1 = '' OR seq < (SELECT seq FROM rejudging WHERE id = $1) \
+             ORDER BY seq DESC LIMIT $2"
+        );
+        let rows = t.query(&sql, &[after.into(), most.into()])?;
+        let all = rows.iter().map(rejudging).collect::<Result<Vec<_>, StoreError>>()?;
+        let items: Vec<Value> = all.iter().map(Rejudging::json).collect();
+        let mut answer = Json(json!({ "items": items })).into_response();
+        if let Some(last) = all.last().filter(|_| all.len() as i64 == most) {
+            link_next(&mut answer, "rejudgings", &[], &last.id, most);
+        }
+        Ok(answer)
     })
     .await
 }

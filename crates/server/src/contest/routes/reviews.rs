@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::contest::app::ContestApp;
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::roles::Needs;
-use crate::routes::reviews::{self, Lying, SentPairs, SentVerdict};
+use crate::routes::reviews::{self, ScanPlacement, SentPairs, SentVerdict};
 
 type App = ContestApp;
 
@@ -54,9 +54,9 @@ fn decide() -> Vec<Operation> {
     }
     vec![
         post("/reviews/{record}/evaluate", "Numbers at a displacement.", judge!(reviews::evaluate::<App>))
-            .takes::<Lying>(),
+            .takes::<ScanPlacement>(),
         post("/reviews/{record}/refine", "The scans' own match from there.", judge!(reviews::refine::<App>))
-            .takes::<Lying>(),
+            .takes::<ScanPlacement>(),
         post("/reviews/{record}/fit", "A displacement from pairs.", judge!(reviews::fit::<App>))
             .takes::<SentPairs>(),
         post("/reviews/{record}/verdicts", "Decide; a line and an event.", judge!(reviews::decide::<App>))

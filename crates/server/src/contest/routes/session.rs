@@ -39,7 +39,7 @@ async fn login(
     code: Body<Code>,
 ) -> Result<Response, Problem> {
     let code = body(code)?.code;
-    if !app.rates.may_log_in(address) {
+    if !app.rates.may_log_in(address, app.rules.settings.limits.wrong_codes_per_minute) {
         let detail = "too many wrong codes within a minute";
         return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "TOO_MANY_CODES", "Wait a minute", detail));
     }

@@ -17,6 +17,7 @@ use super::submissions::told;
 use super::values::told as told_value;
 use super::{seen, sees_score};
 use crate::contest::app::{ContestApp, lost_object};
+use crate::contest::blind;
 use crate::contest::chain::{COLUMNS, Event};
 use crate::contest::desks::frame_told;
 use crate::contest::difference::parsed;
@@ -81,7 +82,7 @@ async fn one(
             .collect();
         let rest = json!({
             "files": list, "findings": found(app, &row)?, "values": values, "notes": thread(t, &row.id)?,
-            "history": past(t, &row, &who)?, "frame": frame_told(app, t, &row.id)?,
+            "history": past(app, t, &row, &who)?, "frame": frame_told(app, t, &row.id)?,
             "pictures": pictures(app, t, &who, &row.id)?,
         });
         for part in [parts, rest] {
@@ -153,11 +154,18 @@ fn found(app: &ContestApp, row: &SubmissionRow) -> Result<Value, Problem> {
 }
 
 /// The events of a submission; a team is told nothing of what judges do before it is published.
-fn past(t: &mut dyn Transaction, row: &SubmissionRow, who: &Who) -> Result<Vec<Value>, StoreError> {
+fn past(
+    app: &ContestApp,
+    t: &mut dyn Transaction,
+    row: &SubmissionRow,
+    who: &Who,
+) -> Result<Vec<Value>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM event WHERE subject = $1 ORDER BY seq LIMIT 1000");
+    let rows = t.query(&sql, &[(&row.id).into()])?;
+    let mut events = rows.iter().map(Event::of_row).collect::<Result<Vec<_>, _>>()?;
+    blind::hold_back_values(app, t, who, &mut events)?;
     let mut past = Vec::new();
-    for row in t.query(&sql, &[(&row.id).into()])? {
-        let event = Event::of_row(&row)?;
+    for event in events {
         if who.is_judge() || history::is_for_teams(&event.kind) {
             past.push(json!({
                 "seq": event.seq, "at": event.at, "person": event.person, "kind": event.kind,

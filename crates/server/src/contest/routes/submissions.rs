@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Query, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{limit, sees_score};
+use super::{limit, link_next, sees_score};
 use crate::contest::accept::{Upload, accept, is_repeated};
 use crate::contest::app::ContestApp;
 use crate::contest::clock::Time;
@@ -17,7 +17,7 @@ use crate::contest::operation::{Operation, Verb};
 use crate::contest::receive::{check_disk, form};
 use crate::contest::roles::{Needs, PersonRole, Scope, Who};
 use crate::contest::store::{StoreError, Transaction};
-use crate::contest::submissions::{self, Asked, SubmissionRow, Surroundings, queue};
+use crate::contest::submissions::{self, Asked, SubmissionRow, Surroundings};
 use crate::problem::Problem;
 
 /// Bytes of a form beside its files: boundaries, names, fields.
@@ -97,25 +97,11 @@ async fn list(
         let mut answer = Json(json!({ "items": items })).into_response();
         let is_full = rows.len() as i64 == most;
         if let Some(last) = rows.last().filter(|_| is_full) {
-            link_next(&mut answer, &next, &last.id, most);
+            link_next(&mut answer, "submissions", &next, &last.id, most);
         }
         Ok(answer)
     })
     .await
-}
-
-/// Adds a link to what follows.
-fn link_next(answer: &mut Response, next: &[(&str, Option<String>)], after: &str, most: i64) {
-    let mut query = format!("after={after}&limit={most}");
-    for (name, value) in next {
-        if let Some(value) = value {
-            let coded: String = value.bytes().map(|byte| format!("%{byte:02X}")).collect();
-            query.push_str(&format!("&{name}={coded}"));
-        }
-    }
-    if let Ok(link) = HeaderValue::from_str(&format!("</api/v1/submissions?{query}>; rel=\"next\"")) {
-        answer.headers_mut().insert(header::LINK, link);
-    }
 }
 
 /// Signs of the newest measurement of a submission.
@@ -133,14 +119,10 @@ pub fn told(
     row: &SubmissionRow,
     who: &Who,
 ) -> Result<Value, StoreError> {
-    let (place, deaths) = queue(t, &row.id)?;
     // What judges should look at is theirs.
-    let attention = if who.is_judge() {
-        around.attention(row, &app.rules, &signs(t, &row.id)?, deaths)
-    } else {
-        Vec::new()
-    };
-    Ok(around.json(row, &place, &attention, sees_score(app, who)))
+    let attention =
+        if who.is_judge() { around.attention(row, &app.rules, &signs(t, &row.id)?) } else { Vec::new() };
+    Ok(around.json(row, &attention, sees_score(app, who)))
 }
 
 async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Value>, Problem> {
@@ -160,7 +142,7 @@ async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<
     ];
     app.read(move |app, t| {
         let around = Surroundings::read(t, &app.rules)?;
-        let mut found: Vec<(usize, SubmissionRow, Vec<String>, Value)> = Vec::new();
+        let mut found: Vec<(usize, SubmissionRow, Vec<String>)> = Vec::new();
         let mut after = String::new();
         loop {
             let asked = Asked { after: Some(after.clone()), limit: 1000, ..Asked::default() };
@@ -171,20 +153,18 @@ async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<
                 // What does not count needs a look only where somebody asks, or where it was late.
                 let counts = around.counts(&row).is_some();
                 let signs = if counts { signs(t, &row.id)? } else { Vec::new() };
-                let chips = around.attention(&row, &app.rules, &signs, 0);
+                let chips = around.attention(&row, &app.rules, &signs);
                 let urgency = |chip: &String| ORDER.iter().position(|known| known == chip);
                 if let Some(urgency) = chips.iter().filter_map(urgency).min() {
-                    found.push((urgency, row, chips, Value::Null));
+                    found.push((urgency, row, chips));
                 }
             }
         }
         found.sort_by(|a, b| (a.0, &a.1.id).cmp(&(b.0, &b.1.id)));
         found.truncate(200);
-        let mut items = Vec::with_capacity(found.len());
-        for (_, row, chips, _) in &found {
-            let (place, _) = queue(t, &row.id)?;
-            items.push(around.json(row, &place, chips, sees_score(app, &who)));
-        }
+        let with_score = sees_score(app, &who);
+        let items: Vec<Value> =
+            found.iter().map(|(_, row, chips)| around.json(row, chips, with_score)).collect();
         let waiting = t.one("SELECT count(*) FROM job WHERE state = 'waiting'", &[])?;
         let waiting = waiting.map_or(Ok(0), |row| row.int(0))?;
         Ok(Json(json!({ "items": items, "waiting": waiting })))

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Body, Reason, body, reason, seen, unchanged};
 use crate::contest::app::ContestApp;
+use crate::contest::blind;
 use crate::contest::clock::Time;
 use crate::contest::decisions::{self, Decision, Opinions, Replaces, Subject};
 use crate::contest::difference::{between, parsed};
@@ -92,7 +93,7 @@ pub fn replaces(app: &ContestApp) -> Replaces {
 pub fn told(app: &ContestApp, who: &Who, opinions: &Opinions) -> Value {
     let judges = app.rules.settings.judges as usize;
     let own = opinions.opinions.iter().find(|made| made.by == who.name());
-    let is_open = judges == 1 || own.is_some();
+    let is_open = blind::is_open(app.rules.settings.judges, who, &opinions.opinions);
     let shown = opinions.opinions.iter().filter(|made| is_open || made.by == who.name());
     let list: Vec<Value> = shown.map(|made| json!({ "by": made.by, "value": made.value })).collect();
     let is_agreed = opinions.opinions.len() >= judges
