@@ -7,6 +7,7 @@ use model::{Grid, GridGeometry};
 use crate::candidate::Candidate;
 use crate::correlative::settled;
 use crate::levels::{Charge, Levels};
+use crate::look_alike::{Of, Winner, may_look_alike};
 use crate::other_part::other_part;
 use crate::spread::spread;
 use crate::wall_score::WallScore;
@@ -16,7 +17,8 @@ use crate::{Alignment, Certificate, Hypothesis, Method, Mirror, Slide, Verdict};
 pub const CERTAIN: f64 = 0.10;
 /// Gain of the mirror image over the map as it is at which the map is called mirrored: a strong thing to say.
 const CERTAIN_MIRRORED: f64 = 0.20;
-/// A rival within this of the winner's score is as good, whatever its gain: near 1 the gain of nothing is large.
+/// A rival within this of the winner's score is as good, whatever its gain: the gain is relative to 1 - rival, so that near 1
+/// differences without meaning have a large one.
 const CLEAR: f64 = 0.03;
 /// Gain at which a mirror image that fits nearly as well speaks for a symmetric place, and not for chance: fits by
 /// chance have rivals as good as they are.
@@ -31,7 +33,8 @@ const MIN_WALLS: f64 = 40.0;
 /// Share of the walls of one of the two maps that has a wall of the other within the tolerance under a certain candidate,
 /// at least: of two buildings of one kind neither's walls are all in the other.
 const EXPLAINED: f64 = 0.86;
-/// The same of the mirror image: a map and its mirror image are more alike.
+/// The same of the truth's walls under the mirror image: a map and its mirror image are more alike, and what the map shows as
+/// free speaks against it.
 const EXPLAINED_MIRRORED: f64 = 0.92;
 /// Walls that are looked at for that.
 pub(crate) const FIT_WALLS: usize = 20_000;
@@ -68,15 +71,20 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
     let fine = levels.fine(SLIDE_WALLS);
     let slide = slide(&fine, &winner, levels, truth.geometry());
     let spread = spread(&fine, &winner, metres);
-    let rival = found.mirrored.as_ref().map(|(levels, candidates)| MirrorRival::new(levels, candidates));
+    let mirrored = found.mirrored.as_ref().map(|(levels, candidates)| (levels, candidates.as_slice()));
+    let rival = mirrored.map(|image| MirrorRival::new(image, (levels, &found.plain)));
     let mirror = rival.as_ref().map_or(Mirror::MirrorUndecided, |rival| rival.against(score));
     let may_slide = slide
         .as_ref()
         .is_some_and(|slide| slide.forward_m.max(slide.backward_m) > 2.0 * levels.sizes.tol_cells * metres);
     let overlap = levels.overlap(&winner);
-    let explained = levels.fine(FIT_WALLS).fit(&winner).explained;
-    let is_explained = broken.map_or(explained, |broken| broken.explained.max(explained)) >= EXPLAINED;
-    let is_open = may_slide || !is_explained || !rests_on_enough(levels, &winner, overlap);
+    let fit = levels.fine(FIT_WALLS).fit(&winner);
+    let is_explained =
+        broken.map_or(fit.explained, |broken| broken.explained.max(fit.explained)) >= EXPLAINED;
+    let is_open = may_slide
+        || !is_explained
+        || !rests_on_enough(levels, &winner, overlap)
+        || broken.is_none() && may_look_alike(&fit, (levels, &found.plain), mirrored, Winner::Map);
     let certificate = Certificate {
         verdict: verdict(score, second_score.unwrap_or(0.0), is_open, rival.as_ref().map(|_| mirror)),
         score: Some(score),
@@ -137,19 +145,21 @@ fn verdict(score: f64, rival: f64, is_open: bool, mirror: Option<Mirror>) -> Ver
 /// The best candidate of the mirror image.
 struct MirrorRival {
     score: f64,
-    /// Whether it rests on enough walls, and explains them.
+    /// Whether it rests on enough walls, explains them, and is no look-alike.
     is_sound: bool,
     /// Its gain over the best other candidate of the mirror image.
     value: f64,
 }
 
 impl MirrorRival {
-    fn new(levels: &Levels, candidates: &[Scored]) -> Self {
+    fn new((levels, candidates): Of<'_>, map: Of<'_>) -> Self {
         let best = distinct(candidates, 2, |a, b| levels.differ(a, b));
         let score = best.first().map_or(0.0, |&(score, _)| score);
         let is_sound = best.first().is_some_and(|(_, winner)| {
-            levels.fine(FIT_WALLS).fit(winner).explained >= EXPLAINED_MIRRORED
+            let fit = levels.fine(FIT_WALLS).fit(winner);
+            fit.truth_explained >= EXPLAINED_MIRRORED
                 && rests_on_enough(levels, winner, levels.overlap(winner))
+                && !may_look_alike(&fit, (levels, candidates), Some(map), Winner::MirrorImage)
         });
         let value = Certificate::gain(score, best.get(1).map_or(0.0, |&(score, _)| score));
         Self { score, value, is_sound }

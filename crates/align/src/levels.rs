@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::AlignError;
 use crate::candidate::Candidate;
 use crate::pooled::{KnownBox, Pooled};
-use crate::wall_score::{Side, WallScore};
+use crate::wall_score::{Fit, Side, WallScore};
 
 /// How far walls may be apart, and which scales are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -221,6 +221,19 @@ impl Levels {
         let sides = [&self.truth[level], &*self.map[level]];
         WallScore::new(sides, self.pivot, tol_cells, max_walls, self.sizes.scale_range.0)
             .charging(self.charge)
+    }
+
+    /// How well the map fits itself under the motion that leads from one candidate to another: a map that does so elsewhere
+    /// as well as it fits the truth repeats itself. The other candidate may be one of the mirror image.
+    pub(crate) fn fit_to_itself(&self, from: &Candidate, (of, to): (&Self, &Candidate), walls: usize) -> Fit {
+        let map_from_truth = from.motion(self.pivot).inverse();
+        let motion = Candidate {
+            at: map_from_truth.apply(to.at),
+            theta_rad: to.theta_rad - from.theta_rad,
+            scale: to.scale / from.scale,
+        };
+        let tol_cells = self.sizes.tol_cells / from.scale;
+        WallScore::new([&*self.map[0], &*of.map[0]], of.pivot, tol_cells, walls, motion.scale).fit(&motion)
     }
 
     /// Half the longer side of the part of the map that the coarse image shows, in cells of the map.

@@ -18,6 +18,7 @@ pub mod icp;
 pub mod joint;
 pub mod labelled_points;
 mod levels;
+mod look_alike;
 mod methods;
 mod nearest;
 mod other_part;

@@ -169,18 +169,18 @@ fn pooled_walls<'a>(
 fn hollow(classes: &[u8], width: usize) -> Vec<u8> {
     let height = classes.len() / width.max(1);
     let mut hollow = classes.to_vec();
+    // Whether the cells above and below, and beside, are walls too; beyond the image nothing is open.
+    let mut is_column = vec![1_u8; width + 2];
     for (row, target) in hollow.chunks_exact_mut(width.max(1)).enumerate() {
-        let around: Vec<&[u8]> = (row.saturating_sub(1)..(row + 2).min(height))
-            .map(|row| &classes[row * width..][..width])
-            .collect();
-        let is_solid = |column: usize| {
-            let columns = column.saturating_sub(1)..(column + 2).min(width);
-            around.iter().all(|row| row[columns.clone()].iter().all(|&class| class == OCCUPIED))
-        };
-        for (column, class) in target.iter_mut().enumerate() {
-            if *class == OCCUPIED && is_solid(column) {
-                *class = UNKNOWN;
-            }
+        let row_at = |row: usize| &classes[row * width..][..width];
+        let (above, here) = (row_at(row.saturating_sub(1)), row_at(row));
+        let below = row_at((row + 1).min(height - 1));
+        for (((mark, above), here), below) in is_column[1..].iter_mut().zip(above).zip(here).zip(below) {
+            *mark = u8::from((*above == OCCUPIED) & (*here == OCCUPIED) & (*below == OCCUPIED));
+        }
+        let around = is_column.iter().zip(&is_column[1..]).zip(&is_column[2..]);
+        for (class, ((left, middle), right)) in target.iter_mut().zip(around) {
+            *class = if left & middle & right == 1 { UNKNOWN } else { *class };
         }
     }
     hollow

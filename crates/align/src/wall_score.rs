@@ -31,6 +31,8 @@ pub(crate) struct Fit {
     /// Share of the shared walls of the truth, or of the map, that have a wall of the other within the tolerance, whichever
     /// is larger: a map full of specks shows all walls of the truth, one with walls missing has none that the truth has not.
     pub(crate) explained: f64,
+    /// The same of the truth's walls alone.
+    pub(crate) truth_explained: f64,
     /// Walls of the truth that lie where the map knows something, of all its walls.
     pub(crate) seen: f64,
     /// Walls of the map that lie where the truth knows something, of all its walls.
@@ -57,7 +59,7 @@ pub(crate) enum Peak {
 }
 
 /// A candidate under which less of the walls is shared is worth less, in proportion.
-pub(crate) const LEAST_SHARED: f64 = 0.1;
+pub(crate) const MIN_SHARED: f64 = 0.1;
 
 impl Side {
     /// Prepares a map for tolerances of up to `reach_cells` original cells.
@@ -230,13 +232,14 @@ impl<'a> WallScore<'a> {
         let shared = both / (2.0 * n_truth.min(n_map));
         let score = match self.charge {
             Charge::All => hits / (n_map + truth.count),
-            Charge::Shared => hits / both * (shared / LEAST_SHARED).min(1.0),
+            Charge::Shared => hits / both * (shared / MIN_SHARED).min(1.0),
         };
         Fit {
             score,
             shared_score: hits / both,
             shared,
             explained: explained(truth).max(explained(map)),
+            truth_explained: explained(truth),
             seen: truth.count / n_truth,
             map_seen: map.count / n_map,
         }

@@ -87,21 +87,24 @@ impl Warp {
     }
 
     /// The point of the map that the warp sends to a point of the truth: 20 rounds of fixed-point iteration, to
-    /// `tolerance_m`. None where it does not settle.
-    pub fn unapply(&self, in_truth: Point2, tolerance_m: f64) -> Option<Point2> {
+    /// `tolerance_m`. None where it does not settle. A function, because it is asked for every cell of a map.
+    pub fn inverse(&self, tolerance_m: f64) -> impl Fn(Point2) -> Option<Point2> + '_ {
         const ROUNDS: usize = 20;
         let settled_m2 = tolerance_m * tolerance_m;
-        let mut moved = in_truth;
-        for _ in 0..ROUNDS {
-            let (x_m, y_m) = self.displacement(moved);
-            let next = Point2::new(in_truth.x_m - x_m, in_truth.y_m - y_m);
-            let step_m2 = (next.x_m - moved.x_m).powi(2) + (next.y_m - moved.y_m).powi(2);
-            moved = next;
-            if step_m2 <= settled_m2 {
-                return Some(self.rigid.inverse() * moved);
+        let map_from_moved = self.rigid.inverse().function();
+        move |in_truth| {
+            let mut moved = in_truth;
+            for _ in 0..ROUNDS {
+                let (x_m, y_m) = self.displacement(moved);
+                let next = Point2::new(in_truth.x_m - x_m, in_truth.y_m - y_m);
+                let step_m2 = (next.x_m - moved.x_m).powi(2) + (next.y_m - moved.y_m).powi(2);
+                moved = next;
+                if step_m2 <= settled_m2 {
+                    return Some(map_from_moved(moved));
+                }
             }
+            None
         }
-        None
     }
 
     /// Whether the warp turns the map over at this point of the map: a negative Jacobian.
@@ -307,7 +310,7 @@ mod tests {
     fn the_way_back_ends_where_it_began_and_folds_are_seen() {
         let warp = fit_warp(&pairs(|x, y| (x + 0.05 * x * y, y + 0.03 * x * x)), 2).unwrap();
         let start = Point2::new(1.3, -0.7);
-        let back = warp.unapply(warp.apply(start), 1e-9).unwrap();
+        let back = warp.inverse(1e-9)(warp.apply(start)).unwrap();
         nearly(back.x_m, start.x_m, 1e-6);
         nearly(back.y_m, start.y_m, 1e-6);
         assert!(!warp.folds_at(start) && !warp.may_fold_within(0.5));

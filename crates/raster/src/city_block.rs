@@ -89,24 +89,19 @@ pub fn city_block_transform(plane: &[u8], colour: u8, width: usize, height: usiz
     }
     let mut distances: Vec<u32> =
         plane.iter().map(|&class| if class == colour { 0 } else { u32::MAX }).collect();
-    let mut relax = |index: usize, neighbour: usize| {
-        distances[index] = distances[index].min(distances[neighbour].saturating_add(1));
-    };
-    for index in 0..plane.len() {
-        if index >= width {
-            relax(index, index - width);
+    // Down with the neighbours above and to the left, then up with the others: reversed, both are the same.
+    for _ in 0..2 {
+        let mut above = vec![u32::MAX; width];
+        for row in distances.chunks_exact_mut(width.max(1)) {
+            row.iter_mut().zip(&above).for_each(|(cell, above)| *cell = (*cell).min(above.saturating_add(1)));
+            let mut left = u32::MAX;
+            for cell in row.iter_mut() {
+                left = left.saturating_add(1).min(*cell);
+                *cell = left;
+            }
+            above.copy_from_slice(row);
         }
-        if index % width > 0 {
-            relax(index, index - 1);
-        }
-    }
-    for index in (0..plane.len()).rev() {
-        if index + width < plane.len() {
-            relax(index, index + width);
-        }
-        if index % width + 1 < width {
-            relax(index, index + 1);
-        }
+        distances.reverse();
     }
     Some(distances)
 }

@@ -40,5 +40,7 @@ mod steps;
 pub mod structural_similarity;
 pub mod thinning;
 pub mod wall_corners;
+pub mod weighted_rows;
+pub mod worth_of_points;
 
 pub use steps::Steps;

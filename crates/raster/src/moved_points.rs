@@ -26,22 +26,25 @@ pub struct BorderedField {
     border: usize,
     width: usize,
     height: usize,
+    max_value: u8,
 }
 
 impl BorderedField {
     /// A field of `width * height` values, none above [`MAX_VALUE`], with a border as wide as the points reach.
     ///
     /// # Panics
-    /// The number of values is not `width * height`, or one is too large.
+    /// The number of values is not `width * height`, one is too large, or the field with its border has too many cells.
     pub fn new(values: &[u8], width: usize, height: usize, border: usize) -> Self {
         assert_eq!(values.len(), width * height, "field of another size");
         assert!(values.iter().all(|&value| value <= MAX_VALUE), "field above {MAX_VALUE}");
         let stride = width + 2 * border + LANES;
         let mut cells = vec![0; stride * (height + 2 * border)];
+        assert!(u32::try_from(cells.len()).is_ok(), "field beyond 32 bits");
         for (row, source) in values.chunks_exact(width.max(1)).enumerate() {
             cells[(row + border) * stride + border..][..width].copy_from_slice(source);
         }
-        Self { cells, stride, border, width, height }
+        let max_value = values.iter().copied().max().unwrap_or(0);
+        Self { cells, stride, border, width, height, max_value }
     }
 
     /// The number of translations along each axis for points in a box of this size: from where its last cell
@@ -71,7 +74,7 @@ impl BorderedField {
             points.iter().all(|&(x, y)| x < points_width && y < points_height),
             "a point outside its box"
         );
-        let offsets = points.iter().map(|&(x, y)| y * self.stride + x).collect();
+        let offsets = points.iter().map(|&(x, y)| (y * self.stride + x) as u32).collect();
         let first = (self.border + 1 - points_height) * self.stride + self.border + 1 - points_width;
         UnderPoints { field: self, offsets, first }
     }
@@ -89,8 +92,9 @@ impl BorderedField {
             let step = isize::try_from(step).ok()?;
             self.border.checked_add_signed(step).filter(|&cells| cells <= 2 * self.border)
         };
-        let offset = |&(right, down): &(i32, i32)| Some(within(down)? * self.stride + within(right)?);
-        let offsets: Vec<usize> = points.iter().filter_map(offset).collect();
+        let offset =
+            |&(right, down): &(i32, i32)| Some((within(down)? * self.stride + within(right)?) as u32);
+        let offsets: Vec<u32> = points.iter().filter_map(offset).collect();
         sums.clear();
         sums.resize(self.width * self.height, 0);
         for (row, target) in sums.chunks_exact_mut(self.width.max(1)).enumerate() {
@@ -103,7 +107,8 @@ impl BorderedField {
 #[derive(Clone, Debug)]
 pub struct UnderPoints<'a> {
     field: &'a BorderedField,
-    offsets: Vec<usize>,
+    /// Of 32 bits, so that one comparison tells whether a block lies within the field.
+    offsets: Vec<u32>,
     /// The cell of the first translation.
     first: usize,
 }
@@ -114,7 +119,11 @@ impl UnderPoints<'_> {
     pub fn sums(&self, row: usize, block: usize) -> [u16; LANES] {
         let mut sums = [0; LANES];
         let first = self.first + row * self.field.stride + block * LANES;
-        row_sums(self.field.cells.get(first..).unwrap_or(&[]), &self.offsets, &mut sums);
+        let cells = self.field.cells.get(first..).unwrap_or(&[]);
+        match self.field.max_value {
+            ..=1 => block_sums_of_marks(cells, &self.offsets, &mut sums),
+            _ => row_sums(cells, &self.offsets, &mut sums),
+        }
         sums
     }
 }
@@ -136,9 +145,10 @@ impl BorderedField {
             let from_border = usize::try_from(at + reach as i64).ok()?;
             (from_border < size + 2 * reach).then_some(from_border + self.border - 2 * reach)
         };
-        let offset =
-            |&(x, y): &(i64, i64)| Some(within(y, self.height)? * self.stride + within(x, self.width)?);
-        let offsets: Vec<usize> = points.iter().filter_map(offset).collect();
+        let offset = |&(x, y): &(i64, i64)| {
+            Some((within(y, self.height)? * self.stride + within(x, self.width)?) as u32)
+        };
+        let offsets: Vec<u32> = points.iter().filter_map(offset).collect();
         let mut row_of_some = vec![0; side];
         for some in offsets.chunks(MAX_POINTS) {
             for (row, target) in sums.chunks_exact_mut(side).enumerate() {
@@ -149,26 +159,94 @@ impl BorderedField {
     }
 }
 
+/// What translations are ranked by: see [`ranks`].
+#[derive(Clone, Copy, Debug)]
+pub struct RankWeights {
+    /// Of a unit of a hit.
+    pub per_hit: f32,
+    /// Of a known point.
+    pub per_known: f32,
+    /// Known points count for at least so much.
+    pub least_known: f32,
+    /// Of a miss.
+    pub per_miss: f32,
+}
+
 dispatched! {
-    /// One row of translations.
-    fn row_sums(cells: &[u8], offsets: &[usize], sums: &mut [u16]) = row_sums_kernel;
+    /// hits · per_hit / (max(known · per_known, least_known) + misses · per_miss), lane by lane.
+    pub fn ranks(
+        hits: &[u16; LANES],
+        known: &[u16; LANES],
+        misses: &[u16; LANES],
+        weights: RankWeights,
+    ) -> [f32; LANES] = ranks_kernel;
 }
 
 #[inline(always)]
-fn row_sums_kernel(cells: &[u8], offsets: &[usize], sums: &mut [u16]) {
+fn ranks_kernel(
+    hits: &[u16; LANES],
+    known: &[u16; LANES],
+    misses: &[u16; LANES],
+    RankWeights { per_hit, per_known, least_known, per_miss }: RankWeights,
+) -> [f32; LANES] {
+    let mut ranks = [0.0; LANES];
+    for lane in 0..LANES {
+        let known = f32::from(known[lane]) * per_known;
+        let charged = if known > least_known { known } else { least_known };
+        ranks[lane] = f32::from(hits[lane]) * per_hit / (charged + f32::from(misses[lane]) * per_miss);
+    }
+    ranks
+}
+
+dispatched! {
+    /// One row of translations.
+    fn row_sums(cells: &[u8], offsets: &[u32], sums: &mut [u16]) = row_sums_kernel;
+}
+
+#[inline(always)]
+fn row_sums_kernel(cells: &[u8], offsets: &[u32], sums: &mut [u16]) {
     for (block, target) in sums.chunks_mut(LANES).enumerate() {
         let cells = &cells[block * LANES..];
-        let mut lanes = [0_u16; LANES];
-        for &offset in offsets {
-            let Some(values) = cells.get(offset..).and_then(|rest| rest.first_chunk::<LANES>()) else {
-                continue;
-            };
+        // The rest of a row is often short.
+        match target.len() {
+            ..=16 => block_sums::<16>(cells, offsets, target),
+            17..=32 => block_sums::<32>(cells, offsets, target),
+            _ => block_sums::<LANES>(cells, offsets, target),
+        }
+    }
+}
+
+dispatched! {
+    /// One block of translations over a field of zeros and ones: bytes hold the sums of many points.
+    fn block_sums_of_marks(cells: &[u8], offsets: &[u32], sums: &mut [u16; LANES]) = block_sums_of_marks_kernel;
+}
+
+#[inline(always)]
+fn block_sums_of_marks_kernel(cells: &[u8], offsets: &[u32], sums: &mut [u16; LANES]) {
+    for some in offsets.chunks(usize::from(u8::MAX)) {
+        let mut lanes = [0_u8; LANES];
+        for &offset in some {
+            let first = offset as usize;
+            let Some(values) = cells.get(first..first + LANES) else { continue };
             for lane in 0..LANES {
-                lanes[lane] += u16::from(values[lane]);
+                lanes[lane] += values[lane];
             }
         }
-        target.copy_from_slice(&lanes[..target.len()]);
+        sums.iter_mut().zip(lanes).for_each(|(sum, lane)| *sum += u16::from(lane));
     }
+}
+
+#[inline(always)]
+fn block_sums<const N: usize>(cells: &[u8], offsets: &[u32], target: &mut [u16]) {
+    let mut lanes = [0_u16; N];
+    for &offset in offsets {
+        let first = offset as usize;
+        let Some(values) = cells.get(first..first + N) else { continue };
+        for lane in 0..N {
+            lanes[lane] += u16::from(values[lane]);
+        }
+    }
+    target.copy_from_slice(&lanes[..target.len()]);
 }
 
 #[cfg(test)]
@@ -202,6 +280,21 @@ mod tests {
             let expected: u32 = points.iter().map(|&(x, y)| at(x as i64 + tx, y as i64 + ty)).sum();
             let sum = under.sums(row, column / LANES)[column % LANES];
             assert_eq!(u32::from(sum), expected, "translation ({tx}, {ty})");
+        }
+    }
+
+    #[test]
+    fn marks_are_summed_like_values() {
+        let mut random = testkit::Random(3);
+        let values: Vec<u8> = (0..70 * 20).map(|_| u8::from(random.below(2) == 0)).collect();
+        let points: Vec<(usize, usize)> =
+            (0..MAX_POINTS).map(|_| (random.below(9), random.below(4))).collect();
+        let marks = BorderedField::new(&values, 70, 20, 9);
+        let as_values = BorderedField { max_value: 2, ..marks.clone() };
+        let under = [&marks, &as_values].map(|field| field.under(&points, (9, 4)));
+        for row in 0..marks.translations(9, 4).1 {
+            assert_eq!(under[0].sums(row, 0), under[1].sums(row, 0));
+            assert_eq!(under[0].sums(row, 1)[..14], under[1].sums(row, 1)[..14]);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The cells around a cell.
 
 /// The cells that share an edge with a cell of a plane, in image order.
-pub fn beside(cell: usize, width: usize, cells: usize) -> impl Iterator<Item = usize> {
+pub fn beside(cell: usize, width: usize, cells: usize) -> impl Iterator<Item = usize> + Clone {
     let x = cell % width;
     let (mut found, mut count) = ([0; 4], 0);
     let around = [

@@ -11,7 +11,7 @@
 //! best ranks are left out, and so is the second sum where the first is too small. The best few per rotation and scale then
 //! get their true score.
 
-use raster::moved_points::{BorderedField, LANES, MAX_VALUE};
+use raster::moved_points::{BorderedField, LANES, MAX_VALUE, RankWeights, ranks as lane_ranks};
 use rayon::prelude::*;
 
 use super::peaks::Ranks;
@@ -25,7 +25,7 @@ use crate::wall_score::{WallScore, shuffled};
 /// certain of a wrong aisle.
 const POINTS: usize = 256;
 /// Share of the map's walls that counts at least where the truth knows less.
-const LEAST_SHARED: f32 = 0.2;
+const MIN_SHARED: f32 = 0.2;
 
 /// Which candidates are tried.
 pub(crate) struct Steps {
@@ -129,10 +129,15 @@ impl<'a> Stage<'a> {
         let known = self.known.under(&laid.walls, laid.size);
         let is_shared = self.score.charge == Charge::Shared;
         let count = self.walls.len() as f32 * self.per_wall;
-        let least_known = if is_shared { LEAST_SHARED * count } else { count };
-        let (per_hit, per_value) = (self.per_wall, self.per_wall / f32::from(MAX_VALUE));
+        let least_known = if is_shared { MIN_SHARED * count } else { count };
+        let weights = RankWeights {
+            per_hit: self.per_wall / f32::from(MAX_VALUE),
+            per_known: self.per_wall,
+            least_known,
+            per_miss: self.per_free,
+        };
         // The highest rank that so many near walls of the sample allow.
-        let highest = |near: f32| (near * per_hit / least_known).min(1.0);
+        let highest = |near: f32| (near * self.per_wall / least_known).min(1.0);
         let (wide, high) = self.nearness.translations(laid.size.0, laid.size.1);
         ranks.clear((wide, high), self.peaks);
         let truth = &self.score.truth.pooled;
@@ -153,17 +158,15 @@ impl<'a> Stage<'a> {
                     continue;
                 }
                 let known = if is_shared { known.sums(row, block) } else { [0; LANES] };
-                let charged: [f32; LANES] =
-                    std::array::from_fn(|lane| (f32::from(known[lane]) * self.per_wall).max(least_known));
-                let reached = (0..lanes).map(|lane| f32::from(hits[lane]) * per_value / charged[lane]);
-                if is_shared && reached.fold(0.0, f32::max) < ranks.least() {
+                if is_shared
+                    && lane_ranks(&hits, &known, &[0; LANES], weights)[..lanes]
+                        .iter()
+                        .all(|&rank| rank < ranks.least())
+                {
                     continue;
                 }
                 let misses = free.sums(row, block);
-                let rank: [f32; LANES] = std::array::from_fn(|lane| {
-                    f32::from(hits[lane]) * per_value
-                        / (charged[lane] + f32::from(misses[lane]) * self.per_free)
-                });
+                let rank = lane_ranks(&hits, &known, &misses, weights);
                 ranks.set(row, column, &rank[..lanes]);
             }
         }

@@ -11,7 +11,7 @@ use super::search;
 use crate::candidate::Candidate;
 use crate::certificate::{FIT_WALLS, Found, Scored, certify, distinct};
 use crate::levels::{Charge, Levels};
-use crate::wall_score::{Fit, LEAST_SHARED};
+use crate::wall_score::{Fit, MIN_SHARED};
 use crate::{Alignment, Method, Mirror, Verdict};
 
 /// A certain fit as good as this needs no second reading.
@@ -20,7 +20,7 @@ const GOOD: f64 = 0.82;
 const WITHIN: f64 = 0.95;
 /// What the second reading must reach: mean nearness of the shared walls, their share of all, and its gain over the first.
 const MIN_NEARNESS: f64 = 0.90;
-const MIN_SHARED: f64 = 0.15;
+const MIN_SHARED_OF_PART: f64 = 0.15;
 const MIN_GAIN: f64 = 0.05;
 /// A rival of the first reading's place shares nearly as much with the truth, and fits nearly as well.
 const RIVAL_SHARED: f64 = 0.4;
@@ -60,7 +60,8 @@ impl Pair<'_> {
     fn read_part(&self, levels: &Levels, least_nearness: f64) -> (Vec<Place>, Option<Alignment>) {
         let plain = search(levels, least_nearness - COARSE_SLACK);
         let places = places(levels, &plain, PLACES);
-        let may_decide = places.first().is_some_and(|(fit, _)| fit.is_near() && fit.shared >= MIN_SHARED);
+        let may_decide =
+            places.first().is_some_and(|(fit, _)| fit.is_near() && fit.shared >= MIN_SHARED_OF_PART);
         let alignment = may_decide.then(|| self.certified(levels, plain).alignment);
         (places, alignment)
     }
@@ -122,7 +123,7 @@ impl Pair<'_> {
 impl Fit {
     /// Whether the shared walls fit nearly perfectly.
     fn is_near(&self) -> bool {
-        self.shared_score >= MIN_NEARNESS && self.shared >= LEAST_SHARED
+        self.shared_score >= MIN_NEARNESS && self.shared >= MIN_SHARED
     }
 }
 

@@ -4,6 +4,8 @@
 //! within 4 cells. Direction: the smoothed gradient. Descriptor: occupied and free cells in 4 rings times 8 sectors
 //! about that direction, each half with sum 1.
 
+use raster::weighted_rows::weighted_sum;
+
 use super::Feature;
 use crate::pooled::Pooled;
 
@@ -47,20 +49,28 @@ struct Corner {
 fn found(pooled: &Pooled) -> Vec<Corner> {
     let (width, height) = (pooled.width, pooled.height);
     let mask: Vec<f32> = pooled.classes.iter().map(|&class| f32::from(u8::from(class == 2))).collect();
-    let smooth = smoothed(&mask, width);
+    let mut smoothing = Smoothing::new(width, mask.len());
+    let mut values = mask;
+    let mut smooth = vec![0.0; values.len()];
+    smoothing.smooth(&values, &mut smooth);
     let (gx, gy) = gradients(&smooth, width, height);
-    let product =
-        |a: &[f32], b: &[f32]| smoothed(&a.iter().zip(b).map(|(a, b)| a * b).collect::<Vec<_>>(), width);
-    let (xx, xy, yy) = (product(&gx, &gx), product(&gx, &gy), product(&gy, &gy));
-    let response: Vec<f32> =
-        (0..mask.len()).map(|i| xx[i] * yy[i] - xy[i] * xy[i] - HARRIS_K * (xx[i] + yy[i]).powi(2)).collect();
+    let mut product = |a: &[f32], b: &[f32], mut smooth: Vec<f32>| {
+        values.iter_mut().zip(a.iter().zip(b)).for_each(|(value, (a, b))| *value = a * b);
+        smoothing.smooth(&values, &mut smooth);
+        smooth
+    };
+    let (xy, yy) = (product(&gx, &gy, vec![0.0; gx.len()]), product(&gy, &gy, vec![0.0; gx.len()]));
+    let mut response = product(&gx, &gx, smooth);
+    for ((xx, xy), yy) in response.iter_mut().zip(&xy).zip(&yy) {
+        *xx = *xx * yy - xy * xy - HARRIS_K * (*xx + yy).powi(2);
+    }
     let is_top = |&index: &usize| response[index] > 0.0 && is_maximum(&response, width, height, index);
     let corner = |index: usize| Corner {
         index,
         direction_rad: f64::from(gy[index]).atan2(f64::from(gx[index])),
         strength: response[index],
     };
-    (0..mask.len()).filter(is_top).map(corner).collect()
+    (0..response.len()).filter(is_top).map(corner).collect()
 }
 
 /// Half the chi-square distance of two descriptors, 0 to 1.
@@ -84,46 +94,56 @@ fn is_maximum(response: &[f32], width: usize, height: usize, index: usize) -> bo
 }
 
 /// Gaussian smoothing, first along rows, then along columns; nothing lies beyond the image.
-fn smoothed(values: &[f32], width: usize) -> Vec<f32> {
-    let weights: Vec<f32> = (0..=2 * REACH)
-        .map(|tap| tap as f64 - REACH as f64)
-        .map(|offset| (-(offset * offset) / (2.0 * SIGMA * SIGMA)).exp() as f32)
-        .collect();
-    let total: f32 = weights.iter().sum();
-    let mut rows = vec![0.0; values.len()];
-    let mut padded = vec![0.0; width + 2 * REACH];
-    for (source, target) in values.chunks_exact(width).zip(rows.chunks_exact_mut(width)) {
-        padded[REACH..REACH + width].copy_from_slice(source);
-        for (tap, &weight) in weights.iter().enumerate() {
-            add_weighted(&padded[tap..tap + width], weight, target);
-        }
-        target.iter_mut().for_each(|sum| *sum /= total);
-    }
-    let mut smooth = vec![0.0; values.len()];
-    for (row, target) in smooth.chunks_exact_mut(width).enumerate() {
-        for (tap, &weight) in weights.iter().enumerate() {
-            let source = (row + tap).checked_sub(REACH).and_then(|row| rows.chunks_exact(width).nth(row));
-            source.into_iter().for_each(|source| add_weighted(source, weight, target));
-        }
-        target.iter_mut().for_each(|sum| *sum /= total);
-    }
-    smooth
+struct Smoothing {
+    weights: [f32; 2 * REACH + 1],
+    total: f32,
+    width: usize,
+    /// Smoothed along rows.
+    rows: Vec<f32>,
 }
 
-fn add_weighted(source: &[f32], weight: f32, target: &mut [f32]) {
-    target.iter_mut().zip(source).for_each(|(sum, &value)| *sum += weight * value);
+impl Smoothing {
+    fn new(width: usize, cells: usize) -> Self {
+        let weights: [f32; 2 * REACH + 1] = std::array::from_fn(|tap| {
+            let offset = tap as f64 - REACH as f64;
+            (-(offset * offset) / (2.0 * SIGMA * SIGMA)).exp() as f32
+        });
+        Self { weights, total: weights.iter().sum(), width, rows: vec![0.0; cells] }
+    }
+
+    fn smooth(&mut self, values: &[f32], smooth: &mut [f32]) {
+        let Self { weights, total, width, rows } = self;
+        let width = *width;
+        let mut padded = vec![0.0; width + 2 * REACH];
+        for (source, target) in values.chunks_exact(width).zip(rows.chunks_exact_mut(width)) {
+            padded[REACH..REACH + width].copy_from_slice(source);
+            let taps: [(&[f32], f32); 2 * REACH + 1] =
+                std::array::from_fn(|tap| (&padded[tap..], weights[tap]));
+            weighted_sum(&taps, *total, target);
+        }
+        for (row, target) in smooth.chunks_exact_mut(width).enumerate() {
+            let row_of_tap = |tap: usize| {
+                let row = (row + tap).checked_sub(REACH)?;
+                Some((rows.get(row * width..(row + 1) * width)?, weights[tap]))
+            };
+            let taps: Vec<(&[f32], f32)> = (0..weights.len()).filter_map(row_of_tap).collect();
+            weighted_sum(&taps, *total, target);
+        }
+    }
 }
 
+/// Half the differences of the cells on both sides; a cell at the rim stands in for what lies beyond.
 fn gradients(values: &[f32], width: usize, height: usize) -> (Vec<f32>, Vec<f32>) {
-    let difference = |index: usize, step: usize, position: usize, count: usize| {
-        let (before, after) = (position.min(1) * step, usize::from(position + 1 < count) * step);
-        (values[index + after] - values[index - before]) / 2.0
-    };
-    let all = 0..values.len();
-    (
-        all.clone().map(|i| difference(i, 1, i % width, width)).collect(),
-        all.map(|i| difference(i, width, i / width, height)).collect(),
-    )
+    let (mut across, mut down) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
+    let row_at = |row: usize| &values[row * width..][..width];
+    for row in 0..height {
+        let here = row_at(row);
+        let at = |column: usize| (here[(column + 1).min(width - 1)] - here[column.saturating_sub(1)]) / 2.0;
+        across.extend((0..width).map(at));
+        let (above, below) = (row_at(row.saturating_sub(1)), row_at((row + 1).min(height - 1)));
+        down.extend(above.iter().zip(below).map(|(above, below)| (below - above) / 2.0));
+    }
+    (across, down)
 }
 
 fn descriptor(pooled: &Pooled, index: usize, direction: f64) -> Vec<f32> {

@@ -16,6 +16,7 @@
 
 mod field;
 mod rigid_motion;
+mod scattered;
 mod search;
 mod stretch;
 mod tiles;
@@ -74,6 +75,8 @@ const MAX_DEPTH_M: f64 = 0.5;
 const MIN_DEPTH_CELLS: u32 = 3;
 /// A piece that stands alone joins a part if this share of it fits.
 const MIN_PIECE_SHARE: f64 = 0.8;
+/// A stretch of which this share lies within half of τ is no compromise between two parts.
+const CLOSE_SHARE: f64 = 0.9;
 /// Smaller pieces fit anywhere.
 const MIN_PIECE_CELLS: usize = 5;
 /// Fewer unregistered cells that touch are specks, and no piece of a wall.
@@ -100,6 +103,8 @@ pub struct Parts {
     pub unregistered: Vec<usize>,
     /// How many of them stand in pieces of wall of at least 20 cells: specks of noise are none.
     pub unregistered_wall_cells: usize,
+    /// Whether a part lies on both sides of another.
+    pub is_one_around_another: bool,
     /// Occupied cells of the map but for those deep inside of solid areas.
     pub walls: usize,
     /// Walls this near count as registered, cells.
@@ -131,12 +136,15 @@ pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> 
     let geometry = truth.geometry();
     let is_wall = walls_of(map);
     let left: Vec<usize> = (0..is_wall.len()).filter(|&index| is_wall[index]).collect();
+    let all = left.clone();
     let walls = left.len();
     let whole_cells = |length_m: f64| (length_m / geometry.cell_size_m() + 1e-9).floor().max(0.0) as u32;
     let tau = if params.tau_m > 0.0 { whole_cells(params.tau_m).max(1) } else { 0 };
     let shift_max = whole_cells(params.shift_max_m).min(MAX_SHIFT_CELLS) as usize;
+    let field = WallField::of(&walls_of(truth), geometry, tau, Some(shift_max)).filter(|_| walls > 0)?;
     let mut pieces = Pieces {
-        field: WallField::of(truth, tau, shift_max).filter(|_| walls > 0)?,
+        sharp: field.with_tolerance(half_of(tau)),
+        field,
         geometry,
         tau,
         gap: whole_cells(params.gap_m) as usize,
@@ -161,12 +169,16 @@ pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> 
     if !is_done(&pieces) {
         pieces.join_leftovers();
     }
+    pieces.take_scattered(&search, &all);
+    pieces.dissolve_explained();
     Some(pieces.into_parts(walls))
 }
 
 /// The work in progress.
 struct Pieces<'a> {
     field: WallField,
+    /// The same with half the tolerance.
+    sharp: WallField,
     geometry: &'a GridGeometry,
     tau: u32,
     gap: usize,
@@ -188,8 +200,9 @@ impl Pieces<'_> {
         if stretch.len() < self.join_cells {
             return None;
         }
+        let motion = search.refit(&self.field, &self.places(&stretch), &starts, motion);
+        let (stretch, motion) = self.not_between(search, &starts, stretch, motion);
         let points = self.places(&stretch);
-        let motion = search.refit(&self.field, &points, &starts, motion);
         let fits = |(motion, _): &(RigidMotion, Vec<usize>)| {
             share_within(&self.field, motion, &points, self.tau + 1) >= 0.8
         };
@@ -203,6 +216,28 @@ impl Pieces<'_> {
         };
         self.give(part, &stretch);
         Some(part)
+    }
+
+    /// A motion halfway between those of two parts may bring the walls of both within τ. With half the tolerance that of one of
+    /// them wins; where it leaves out enough walls for a part of their own, it is taken with what it fits.
+    fn not_between(
+        &self,
+        search: &Search,
+        starts: &[RigidMotion],
+        stretch: Vec<usize>,
+        motion: RigidMotion,
+    ) -> (Vec<usize>, RigidMotion) {
+        let points = self.places(&stretch);
+        if share_within(&self.field, &motion, &points, half_of(self.tau)) >= CLOSE_SHARE {
+            return (stretch, motion);
+        }
+        let sharp = search.refit(&self.sharp, &points, starts, motion);
+        let left_out = 1.0 - share_within(&self.field, &sharp, &points, self.tau);
+        if left_out < self.min_part_cells as f64 / points.len() as f64 {
+            return (stretch, motion);
+        }
+        let closer = self.stretch_under(&sharp);
+        if closer.len() < self.min_part_cells { (stretch, motion) } else { (closer, sharp) }
     }
 
     /// Pieces that stand alone and fit the motion of a part as a whole join it.
@@ -235,6 +270,7 @@ impl Pieces<'_> {
 
     /// The largest stretch of the walls that are left and fit under a motion.
     fn stretch_under(&self, motion: &RigidMotion) -> Vec<usize> {
+        let motion = motion.of_cells();
         let fits = |&index: &usize| self.field.distance(motion.apply(self.place(index))) <= self.tau;
         let inliers: Vec<usize> = self.left.iter().copied().filter(fits).collect();
         largest_stretch(&inliers, self.geometry.width(), self.gap)
@@ -257,6 +293,7 @@ impl Pieces<'_> {
     }
 
     fn into_parts(mut self, walls: usize) -> Parts {
+        let is_one_around_another = self.is_one_around_another();
         let found = std::mem::take(&mut self.found);
         let part = |(motion, mut cells): (RigidMotion, Vec<usize>)| {
             cells.sort_unstable();
@@ -275,7 +312,14 @@ impl Pieces<'_> {
         let pieces = stretches(&self.left, self.geometry.width(), 1);
         let unregistered_wall_cells =
             pieces.iter().map(Vec::len).filter(|&cells| cells >= MIN_WALL_CELLS).sum();
-        Parts { parts, unregistered: self.left, unregistered_wall_cells, walls, tau_cells: self.tau }
+        Parts {
+            parts,
+            unregistered: self.left,
+            unregistered_wall_cells,
+            is_one_around_another,
+            walls,
+            tau_cells: self.tau,
+        }
     }
 }
 
@@ -292,9 +336,14 @@ pub fn walls_of(grid: &Grid) -> Vec<bool> {
     }
 }
 
+/// Half of a tolerance, at least one cell: nothing is sharper.
+fn half_of(tau: u32) -> u32 {
+    (tau / 2).max(1)
+}
+
 /// Share of the points that lie within a distance of the truth's walls under a motion.
 fn share_within(field: &WallField, motion: &RigidMotion, points: &[(f64, f64)], distance_cells: u32) -> f64 {
-    let near = points.iter().filter(|&&point| field.distance(motion.apply(point)) <= distance_cells).count();
+    let near = motion.apply_all(points).filter(|&place| field.distance(place) <= distance_cells).count();
     near as f64 / points.len().max(1) as f64
 }
 

@@ -1,6 +1,7 @@
 //! A rigid motion of cells about the middle of the map.
 
 use model::{GridGeometry, Point2, Pose2};
+use raster::worth_of_points::CellMotion;
 
 /// Turns about `center` and moves; everything in cells, (column, row from below) being the middle of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,22 +12,21 @@ pub(super) struct RigidMotion {
 }
 
 impl RigidMotion {
-    /// Where the motion sends a cell, not rounded.
-    pub(super) fn apply(&self, point: (f64, f64)) -> (f64, f64) {
+    /// The motion with the sine and cosine of its angle, for many cells.
+    pub(super) fn of_cells(&self) -> CellMotion {
         let (sin, cos) = self.theta_rad.sin_cos();
-        self.apply_turned(sin, cos, point)
+        CellMotion { center: self.center, sin, cos, translation: self.translation }
     }
 
-    fn apply_turned(&self, sin: f64, cos: f64, (x, y): (f64, f64)) -> (f64, f64) {
-        let (dx, dy) = (x - self.center.0, y - self.center.1);
-        let (turned_x, turned_y) = (cos * dx - sin * dy, sin * dx + cos * dy);
-        (turned_x + self.center.0 + self.translation.0, turned_y + self.center.1 + self.translation.1)
+    /// Where the motion sends a cell, not rounded.
+    pub(super) fn apply(&self, point: (f64, f64)) -> (f64, f64) {
+        self.of_cells().apply(point)
     }
 
     /// Where the motion sends each of many cells.
     pub(super) fn apply_all<'a>(&'a self, points: &'a [(f64, f64)]) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let (sin, cos) = self.theta_rad.sin_cos();
-        points.iter().map(move |&point| self.apply_turned(sin, cos, point))
+        let motion = self.of_cells();
+        points.iter().map(move |&point| motion.apply(point))
     }
 
     /// The same motion, written as a turn about another place.

@@ -138,11 +138,12 @@ impl Search {
         start: RigidMotion,
         first_step_cells: f64,
     ) -> Scored {
-        let score = |motion: &RigidMotion| field.worth(motion, points);
-        let mut best = Scored { score: score(&start), motion: start };
+        let mut best = Scored { score: field.worth(&start, points, 0), motion: start };
         let mut step = first_step_cells;
         while step >= LAST_STEP_CELLS {
-            let moves = self.moves(best.motion, step).map(|motion| Scored { score: score(&motion), motion });
+            let scored =
+                |motion: RigidMotion| Scored { score: field.worth(&motion, points, best.score), motion };
+            let moves = self.moves(best.motion, step).map(scored);
             let better = moves.into_iter().filter(|moved| moved.score > best.score);
             match better.min_by(|a, b| b.score.cmp(&a.score)) {
                 Some(moved) => best = moved,

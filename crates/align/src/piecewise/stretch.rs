@@ -16,10 +16,15 @@ pub(super) fn stretches(cells: &[usize], width: usize, gap: usize) -> Vec<Vec<us
             while cells.get(*first).is_some_and(|&other| other < row + left) {
                 *first += 1;
             }
-            for (other, _) in
+            // Cells of one row within the gap of each other belong together: the first of each such group will do.
+            let mut before = None;
+            for (other, &there) in
                 cells.iter().enumerate().skip(*first).take_while(|(_, other)| **other <= row + right)
             {
-                sets.join(index as u32, other as u32);
+                if before.is_none_or(|before| there - before > gap) {
+                    sets.join(index as u32, other as u32);
+                }
+                before = Some(there);
             }
         }
     }

@@ -219,3 +219,27 @@ fn an_equal_map_has_every_wall_in_its_place() {
     let open = walls_at((3, 3), 1.0, []);
     assert!(local_motions(&open, &open, &[Pose2::IDENTITY], &Tiles::default()).is_none());
 }
+
+/// The building of 07-E9 in cells of 0.05 m, its walls two cells thick; what lies right of column 31 is moved down by so many
+/// cells.
+fn thick_building(slip: i64) -> Grid {
+    let thick = |(x, y): (i64, i64)| {
+        let down = if x > 31 { slip } else { 0 };
+        (0..2).flat_map(move |dx| (0..2).map(move |dy| (2 * x + dx + 24, 104 - (2 * y + dy + down))))
+    };
+    let cells = building().into_iter().flat_map(thick);
+    walls_at((170, 130), 0.05, cells.map(|(column, row)| (column as usize, row as usize)))
+}
+
+#[test]
+fn a_small_turn_is_no_motion_of_both_sides_of_a_slip() {
+    let truth = thick_building(0);
+    let parts = |slip| piecewise(&truth, &thick_building(slip), &Piecewise::default()).unwrap().parts;
+    assert_eq!(parts(0).len(), 1);
+    // Turned by 2.9 degrees, the walls of both sides would lie within τ of those of the truth.
+    let torn = parts(5);
+    assert_eq!(torn.len(), 2);
+    let mut moved_m: Vec<f64> = torn.iter().map(|part| part.truth_from_part.y_m).collect();
+    moved_m.sort_by(f64::total_cmp);
+    assert!(moved_m[0].abs() < 0.05 && (moved_m[1] - 0.25).abs() < 0.05, "{moved_m:?}");
+}

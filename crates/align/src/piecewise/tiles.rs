@@ -5,7 +5,7 @@
 //! 1. the walls of the truth fall into square tiles; each is registered together with the walls half a tile around it;
 //! 2. tiles that fit under a motion that is known already, such as that of a part of [`super::piecewise`], start from it;
 //! 3. the tile that fits best is settled, and its neighbours start from its motion: along a bend the next tile lies nearly
-//!    where the last one says, and each cell that it moves away must be worth it. Of several starts a tile keeps the one that led
+//!    where the last one says, and each cell of distance from there must be worth it. Of several starts a tile keeps the one that led
 //!    to the better fit.
 //!
 //! The fit of a tile is Σ max(0, 1 - d / (τ + 1)) over its walls, as for parts, from the truth's walls to those of the map:
@@ -70,8 +70,10 @@ const TRIES: u8 = 3;
 const WIDE_STEP_CELLS: f64 = 2.0;
 const NARROW_STEP_CELLS: f64 = 0.5;
 const LAST_STEP_CELLS: f64 = 0.125;
-/// What a cell of the way from the start costs: a straight wall must not slide along itself for the sake of a speck.
+/// What each cell of distance from the start costs: a straight wall must not slide along itself for the sake of a speck.
 const COST_PER_CELL: f64 = 0.02;
+/// Sums of worths so near to what is needed are finished.
+const ROUNDING: f64 = 1e-6;
 /// The wide tolerance by the narrow one.
 const WIDER: u32 = 3;
 
@@ -85,8 +87,8 @@ pub fn local_motions(truth: &Grid, map: &Grid, starts: &[Pose2], params: &Tiles)
     let whole_cells = |length_m: f64| (length_m / geometry.cell_size_m() + 1e-9).floor().max(1.0) as u32;
     let tau = whole_cells(params.tau_m);
     let side = whole_cells(params.tile_m).max(4) as usize;
-    let narrow = WallField::of(map, tau, 0)?;
-    let wide = WallField::of(map, WIDER * tau, 0)?;
+    let narrow = WallField::of(&walls_of(map), geometry, tau, None)?;
+    let wide = narrow.with_tolerance(WIDER * tau);
     let mut follow =
         Follow { geometry, narrow, wide, tau, tiles: tiles(&walls, side, geometry), open: BinaryHeap::new() };
     for start in starts {
@@ -165,7 +167,7 @@ impl Follow<'_> {
         let window = &self.tiles[index].window;
         let near = climbed(&self.wide, WIDER * self.tau, window, start, WIDE_STEP_CELLS);
         let motion = climbed(&self.narrow, self.tau, window, near, NARROW_STEP_CELLS);
-        let fit = (fit(&self.narrow, self.tau, window, &motion) * 1e6) as u64;
+        let fit = (fit(&self.narrow, self.tau, window, &motion, 0) * 1e6) as u64;
         let is_found = share_within(&self.narrow, &motion, window, self.tau) >= FOUND_SHARE;
         let tile = &mut self.tiles[index];
         if is_found && tile.best.is_none_or(|(best, _)| fit > best) {
@@ -177,8 +179,9 @@ impl Follow<'_> {
     fn found(&self) -> Vec<TileMotion> {
         let found = |tile: &Tile| {
             let (_, motion) = tile.best?;
+            let of_cells = motion.of_cells();
             let is_near =
-                |&cell: &usize| self.narrow.distance(motion.apply(place(self.geometry, cell))) <= self.tau;
+                |&cell: &usize| self.narrow.distance(of_cells.apply(place(self.geometry, cell))) <= self.tau;
             let found: Vec<usize> = tile.cells.iter().copied().filter(is_near).collect();
             let (x, y) =
                 middle(&tile.cells.iter().map(|&cell| place(self.geometry, cell)).collect::<Vec<_>>());
@@ -189,7 +192,7 @@ impl Follow<'_> {
     }
 }
 
-/// Pattern search for the best fit less the cost of the way: the best single move while one helps, then half the step.
+/// Pattern search for the best fit less the cost of the distance from the start: the best single move while one helps, then half the step.
 fn climbed(
     field: &WallField,
     tau: u32,
@@ -198,15 +201,18 @@ fn climbed(
     first_step_cells: f64,
 ) -> RigidMotion {
     let search = Search::about(start.center, half_side(points));
-    let worth = |motion: &RigidMotion| {
+    // Of a motion that is worth no more than the best one, nobody asks what it is worth.
+    let worth = |motion: &RigidMotion, best: f64| {
         let (dx, dy) =
             (motion.translation.0 - start.translation.0, motion.translation.1 - start.translation.1);
-        fit(field, tau, points, motion) - COST_PER_CELL * dx.hypot(dy)
+        let cost = COST_PER_CELL * dx.hypot(dy);
+        let above = (best + cost) * f64::from(tau + 1) * points.len() as f64 - ROUNDING;
+        fit(field, tau, points, motion, above.max(0.0) as u64) - cost
     };
-    let (mut best, mut motion) = (worth(&start), start);
+    let (mut best, mut motion) = (worth(&start, f64::NEG_INFINITY), start);
     let mut step = first_step_cells;
     while step >= LAST_STEP_CELLS {
-        let moves = search.moves(motion, step).map(|moved| (worth(&moved), moved));
+        let moves = search.moves(motion, step).map(|moved| (worth(&moved, best), moved));
         match moves.into_iter().filter(|moved| moved.0 > best).max_by(|a, b| a.0.total_cmp(&b.0)) {
             Some(better) => (best, motion) = better,
             None => step /= 2.0,
@@ -215,9 +221,9 @@ fn climbed(
     motion
 }
 
-/// Mean of max(0, 1 - d / (tau + 1)).
-fn fit(field: &WallField, tau: u32, points: &[(f64, f64)], motion: &RigidMotion) -> f64 {
-    field.worth(motion, points) as f64 / (f64::from(tau + 1) * points.len().max(1) as f64)
+/// Mean of max(0, 1 - d / (tau + 1)); exact if the sum of tau + 1 - d exceeds `above`, else any number up to it.
+fn fit(field: &WallField, tau: u32, points: &[(f64, f64)], motion: &RigidMotion, above: u64) -> f64 {
+    field.worth(motion, points, above) as f64 / (f64::from(tau + 1) * points.len().max(1) as f64)
 }
 
 /// Step 1: the tiles with walls, and enough of them around, row by row from below.

@@ -115,6 +115,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) objective: Objective,
     /// Difference of each feature of the truth (rows) to each of the map.
     differences: Vec<f64>,
+    /// Features of the truth from left to right: x in metres, and the number.
+    from_left: Vec<(f64, usize)>,
 }
 
 impl<'a> Problem<'a> {
@@ -124,7 +126,10 @@ impl<'a> Problem<'a> {
         difference: Difference,
     ) -> Self {
         let row = |f: &'a Feature| map.iter().map(move |g| difference(&f.descriptor, &g.descriptor));
-        Self { truth, map, objective, differences: truth.iter().flat_map(row).collect() }
+        let mut from_left: Vec<(f64, usize)> =
+            truth.iter().enumerate().map(|(number, feature)| (feature.place.x_m, number)).collect();
+        from_left.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Self { truth, map, objective, differences: truth.iter().flat_map(row).collect(), from_left }
     }
 
     pub(crate) fn difference(&self, truth: usize, map: usize) -> f64 {
@@ -141,9 +146,15 @@ impl<'a> Problem<'a> {
     /// Cost if every feature of the map took its cheapest partner, whether another wants it too: never above J'.
     pub(crate) fn bound_m2(&self, truth_from_map: Similarity2) -> f64 {
         let alone_m2 = self.objective.alone_m2;
+        // A pair farther apart gains nothing, whatever it looks like; a little more, for rounding.
+        let is_gated = self.objective.lambda_m2 >= 0.0;
+        let reach_m = if is_gated { (2.0 * alone_m2).max(0.0).sqrt() + 1e-6 } else { f64::INFINITY };
+        let in_truth = truth_from_map.function();
         let gains = self.map.iter().enumerate().map(|(map, feature)| {
-            let moved = truth_from_map * feature.place;
-            let costs = (0..self.truth.len()).map(|truth| self.parts_m2(truth, moved, map));
+            let moved = in_truth(feature.place);
+            let first = self.from_left.partition_point(|(x_m, _)| *x_m < moved.x_m - reach_m);
+            let near = self.from_left[first..].iter().take_while(|(x_m, _)| *x_m <= moved.x_m + reach_m);
+            let costs = near.map(|&(_, truth)| self.parts_m2(truth, moved, map));
             costs.map(|(p, d)| p + d - 2.0 * alone_m2).fold(0.0, f64::min)
         });
         gains.sum::<f64>() + alone_m2 * (self.truth.len() + self.map.len()) as f64

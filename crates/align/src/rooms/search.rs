@@ -9,7 +9,7 @@
 
 use model::Similarity2;
 
-use super::objective::{Matching, Problem};
+use super::objective::{Feature, Matching, Problem};
 use crate::closed_form::{Motion, fit};
 
 /// Parameters of the search.
@@ -78,14 +78,14 @@ fn candidates(problem: &Problem, search: &RoomSearch) -> Vec<Candidate> {
 
 /// Pairs of candidates whose distances agree, with their summed difference, the smallest first.
 fn hypotheses(problem: &Problem, search: &RoomSearch, candidates: &[Candidate]) -> Vec<(f64, usize, usize)> {
+    let [in_truth, in_map] = [problem.truth, problem.map].map(Distances::between);
     let mut found = Vec::new();
     for (second, &(truth_b, map_b, of_b)) in candidates.iter().enumerate() {
         for (first, &(truth_a, map_a, of_a)) in candidates[..second].iter().enumerate() {
             if truth_a == truth_b || map_a == map_b {
                 continue;
             }
-            let in_truth_m = problem.truth[truth_a].place.distance_m(problem.truth[truth_b].place);
-            let in_map_m = problem.map[map_a].place.distance_m(problem.map[map_b].place);
+            let (in_truth_m, in_map_m) = (in_truth.of(truth_a, truth_b), in_map.of(map_a, map_b));
             let allowed_m = search.length_ratio * in_truth_m.max(in_map_m) + search.length_m;
             if (in_truth_m - in_map_m).abs() <= allowed_m {
                 found.push((of_a + of_b, first, second));
@@ -94,4 +94,23 @@ fn hypotheses(problem: &Problem, search: &RoomSearch, candidates: &[Candidate]) 
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found
+}
+
+/// Distances between all features of a map, metres.
+struct Distances {
+    metres: Vec<f64>,
+    count: usize,
+}
+
+impl Distances {
+    fn between(features: &[Feature]) -> Self {
+        let from = |one: &Feature| {
+            features.iter().map(move |other| one.place.distance_m(other.place)).collect::<Vec<_>>()
+        };
+        Self { metres: features.iter().flat_map(from).collect(), count: features.len() }
+    }
+
+    fn of(&self, one: usize, other: usize) -> f64 {
+        self.metres[one * self.count + other]
+    }
 }

@@ -6,6 +6,7 @@ mod displacements;
 mod edt;
 mod icp;
 mod load;
+mod metric_times;
 mod parse_log;
 mod particle_step;
 mod paths;
@@ -39,6 +40,7 @@ const OPERATIONS: &[(&str, Operation)] = &[
     ("load_geotiff_none", |arguments| load::geotiff(arguments, "none")),
     ("load_pgm", |arguments| load::map(arguments, "pgm")),
     ("load_png", |arguments| load::map(arguments, "png")),
+    ("metric_times", metric_times::run),
     ("pair_score", scores::pair_score),
     ("parse_log", parse_log::run),
     ("particle_step", particle_step::run),

@@ -13,7 +13,7 @@ use crate::inputs::BenchError;
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=50;
 const RAMP_SHARE: f64 = 0.4;
 /// The contest's 20 minutes.
-const LONGEST_S: f64 = 1200.0;
+const MAX_S: f64 = 1200.0;
 /// Of the free ground; so many of the mazes must reach it.
 const MIN_COVERAGE: f64 = 0.95;
 const MIN_COVERED: usize = 48;
@@ -43,7 +43,7 @@ fn explored(seed: u64, ramp_slope: Slope) -> Result<SimulationReport, BenchError
         robot: RobotModel::default(),
         driving: Driving::Explore(Localize::Truth),
         seed,
-        longest_s: LONGEST_S,
+        longest_s: MAX_S,
     };
     Ok(simulate(&arena, &simulation, None, &|_| {}).map_err(BenchError::study)?.report)
 }

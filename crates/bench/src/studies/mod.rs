@@ -9,6 +9,7 @@ mod false_loops;
 mod fiducials;
 mod frames;
 mod halves;
+mod intact;
 mod mapping;
 mod paths;
 mod rooms;
@@ -43,6 +44,7 @@ const STUDIES: &[(&str, Study)] = &[
     ("fiducials", fiducials::run),
     ("frames", |data| frames::run(data, Half::Tuning)),
     ("frames-held-out", |data| frames::run(data, Half::HeldOut)),
+    ("intact", intact::run),
     ("mapping-accept", mapping::accept),
     ("mapping-intel", mapping::intel),
     ("mapping-logs", mapping::logs),
@@ -58,6 +60,8 @@ const STUDIES: &[(&str, Study)] = &[
     ("unseen-copies-tuning", |data| unseen::alignment::copies(data, Half::Tuning)),
     ("unseen-parts", |data| unseen::alignment::shared_parts(data, Half::HeldOut)),
     ("unseen-parts-tuning", |data| unseen::alignment::shared_parts(data, Half::Tuning)),
+    ("unseen-disjoint", |data| unseen::alignment::disjoint(data, Half::HeldOut)),
+    ("unseen-disjoint-tuning", |data| unseen::alignment::disjoint(data, Half::Tuning)),
     ("unseen-strangers", |data| unseen::alignment::strangers(data, Half::HeldOut)),
     ("unseen-strangers-tuning", |data| unseen::alignment::strangers(data, Half::Tuning)),
     ("unseen-rooms", |data| unseen::rooms::run(data, Half::HeldOut)),

@@ -1,6 +1,7 @@
 //! Edge cells of a mask with the direction of their normal.
 
 use super::Padded;
+use super::padded::marked;
 
 /// An occupied cell beside one that is not, and the unit normal there (modulo 180 degrees).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,16 +26,15 @@ pub(super) fn edge_cells(mask: &Padded) -> Vec<EdgeCell> {
     let mut cells = Vec::new();
     let mut gradients = Gradients::new(mask.stride);
     let rows = mask.rows();
+    let mut is_edge = vec![0; mask.stride];
     for top in rows.clone().step_by(BAND_ROWS) {
         let band = top..(top + BAND_ROWS).min(rows.end);
         gradients.fill(mask, top - HALO_ROWS, band.len() + 2 * HALO_ROWS);
         for y in band {
-            let row = &mask.cells[y * mask.stride..][..mask.stride];
-            for x in mask.columns() {
-                if row[x] == 1 && mask.is_edge(x, y) {
-                    let normal = gradients.normal_at(x, y - top + HALO_ROWS);
-                    cells.extend(normal.map(|normal| EdgeCell { x: x as u32, y: y as u32, normal }));
-                }
+            mask.mark_edges(y, &mut is_edge);
+            for x in marked(&is_edge, mask.columns()) {
+                let normal = gradients.normal_at(x, y - top + HALO_ROWS);
+                cells.extend(normal.map(|normal| EdgeCell { x: x as u32, y: y as u32, normal }));
             }
         }
     }

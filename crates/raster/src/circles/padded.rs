@@ -43,6 +43,16 @@ impl Padded {
         self.margin..self.stride - self.margin
     }
 
+    /// Marks the edge cells of a row within the margin by 1; see [`Self::is_edge`].
+    pub fn mark_edges(&self, y: usize, is_edge: &mut [u8]) {
+        let [above, here, below] =
+            [y - 1, y, y + 1].map(|row| &self.cells[row * self.stride..][..self.stride]);
+        let around = here.windows(3).zip(&above[1..]).zip(&below[1..]);
+        for (mark, ((here, above), below)) in is_edge[1..].iter_mut().zip(around) {
+            *mark = here[1] & !(here[0] & here[2] & above & below) & 1;
+        }
+    }
+
     /// Whether a set cell has a neighbour to the four sides that is not set.
     pub fn is_edge(&self, x: usize, y: usize) -> bool {
         let here = y * self.stride + x;
@@ -73,4 +83,12 @@ impl Padded {
         })
         .sum()
     }
+}
+
+/// The columns of a row that are marked by 1. Most of a row is not: blocks without a mark are passed at once.
+pub(super) fn marked(marks: &[u8], columns: std::ops::Range<usize>) -> impl Iterator<Item = usize> {
+    const BLOCK: usize = 32;
+    let blocks = columns.clone().step_by(BLOCK).map(move |first| first..(first + BLOCK).min(columns.end));
+    let with_marks = blocks.filter(|block| marks[block.clone()].iter().fold(0, |any, mark| any | mark) != 0);
+    with_marks.flat_map(move |block| block.filter(move |&x| marks[x] == 1))
 }

@@ -62,8 +62,12 @@ fn halved(plane: &[u8], occupied: u8, width: usize) -> (Vec<u8>, usize) {
         let start = small.len();
         small.resize(start + half, 0);
         for row in rows.chunks(width) {
-            for (to, pair) in small[start..].iter_mut().zip(row.chunks(2)) {
-                *to |= u8::from(pair.contains(&occupied));
+            let (pairs, last) = row.as_chunks::<2>();
+            for (to, [left, right]) in small[start..].iter_mut().zip(pairs) {
+                *to |= u8::from((*left == occupied) | (*right == occupied));
+            }
+            if let (Some(to), [last]) = (small.last_mut(), last) {
+                *to |= u8::from(*last == occupied);
             }
         }
     }

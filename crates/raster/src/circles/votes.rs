@@ -2,7 +2,7 @@
 
 use super::Padded;
 use super::edges::EdgeCell;
-use super::padded::fixed;
+use super::padded::{fixed, marked};
 
 /// A place that may be a centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,24 +23,28 @@ pub(super) fn candidates(mask: &Padded, edges: &[EdgeCell], radii: &[f64], min_v
     let rows = mask.rows();
     sum_around(&votes, mask.stride, rows.start - 1, &mut sums[0]);
     sum_around(&votes, mask.stride, rows.start, &mut sums[1]);
-    let mut found = Vec::new();
+    let (mut found, mut is_peak) = (Vec::new(), vec![0; mask.stride]);
     for y in rows {
         sum_around(&votes, mask.stride, y + 1, &mut sums[2]);
         let [above, here, below] = &sums;
-        let is_candidate = |&x: &usize| here[x] >= least && is_peak(above, here, below, x);
-        found.extend(mask.columns().filter(is_candidate).map(|x| Candidate { x: x as u32, y: y as u32 }));
+        mark_peaks(above, here, below, least, &mut is_peak);
+        let places = marked(&is_peak, mask.columns()).map(|x| Candidate { x: x as u32, y: y as u32 });
+        found.extend(places);
         sums.rotate_left(1);
     }
     found
 }
 
-/// No neighbour has more votes, and none before it in row-major order as many.
-fn is_peak(above: &[u16], here: &[u16], below: &[u16], x: usize) -> bool {
-    let around = x - 1..=x + 1;
-    above[around.clone()].iter().all(|&votes| votes < here[x])
-        && here[x - 1] < here[x]
-        && here[x + 1] <= here[x]
-        && below[around].iter().all(|&votes| votes <= here[x])
+/// Marks by 1 where no neighbour has more votes, and none before it in row-major order as many. No branch, so that a row is
+/// compared many cells at a time.
+fn mark_peaks(above: &[u16], here: &[u16], below: &[u16], least: u16, is_peak: &mut [u8]) {
+    let columns = above.windows(3).zip(here.windows(3)).zip(below.windows(3));
+    for (mark, ((above, around), below)) in is_peak[1..].iter_mut().zip(columns) {
+        let here = around[1];
+        let before = (above[0] < here) & (above[1] < here) & (above[2] < here) & (around[0] < here);
+        let after = (around[2] <= here) & (below[0] <= here) & (below[1] <= here) & (below[2] <= here);
+        *mark = u8::from((here >= least) & before & after);
+    }
 }
 
 fn cast(mask: &Padded, edges: &[EdgeCell], radii: &[f64]) -> Vec<u16> {

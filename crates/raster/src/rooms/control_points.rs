@@ -1,5 +1,7 @@
 //! Control points: open cells along the walls, every so many cells of the border.
 
+use std::f64::consts::SQRT_2;
+
 use super::obstacles::{BLOCKED, OPEN};
 use crate::outline::{Border, BorderEdge, borders};
 
@@ -10,28 +12,36 @@ pub(super) enum Beyond {
     Open,
 }
 
-/// Cells (in image order) of the control points, border by border, each once.
-///
-/// `inside` marks the cells that may be control points, `blocked` the walls. The first of each border is its first
-/// cell in image order that touches a wall.
-pub(super) fn control_points(
-    inside: &[u8],
-    blocked: &[u8],
+/// The borders along which control points stand.
+pub(super) struct Borders<'a> {
+    borders: Vec<Border>,
+    blocked: &'a [u8],
     width: usize,
-    spacing_cells: f64,
     beyond: Beyond,
-) -> Vec<usize> {
-    let labels: Vec<u32> = inside.iter().map(|&cell| u32::from(cell == OPEN)).collect();
-    let mut is_taken = vec![false; inside.len()];
-    let mut points = Vec::new();
-    for border in borders(&labels, width, inside.len() / width.max(1)) {
-        for cell in along(&border, blocked, width, spacing_cells, beyond) {
-            if !std::mem::replace(&mut is_taken[cell], true) {
-                points.push(cell);
+}
+
+impl<'a> Borders<'a> {
+    /// `inside` marks the cells that may be control points, `blocked` the walls.
+    pub(super) fn of(inside: &[u8], blocked: &'a [u8], width: usize, beyond: Beyond) -> Self {
+        let labels: Vec<u32> = inside.iter().map(|&cell| u32::from(cell == OPEN)).collect();
+        let borders = borders(&labels, width, inside.len() / width.max(1));
+        Self { borders, blocked, width, beyond }
+    }
+
+    /// Cells (in image order) of the control points, border by border, each once. The first of each border is its first
+    /// cell in image order that touches a wall.
+    pub(super) fn points(&self, spacing_cells: f64) -> Vec<usize> {
+        let mut is_taken = vec![false; self.blocked.len()];
+        let mut points = Vec::new();
+        for border in &self.borders {
+            for cell in along(border, self.blocked, self.width, spacing_cells, self.beyond) {
+                if !std::mem::replace(&mut is_taken[cell], true) {
+                    points.push(cell);
+                }
             }
         }
+        points
     }
-    points
 }
 
 /// The cells of one border that touch a wall and lie the spacing apart, measured along the border.
@@ -51,9 +61,15 @@ fn along(border: &Border, blocked: &[u8], width: usize, spacing_cells: f64, beyo
     chosen
 }
 
+/// Distance of two cells that follow each other along a border: the same, one beside or one across a corner.
 fn distance_cells(a: usize, b: usize, width: usize) -> f64 {
-    let (right, down) = ((a % width).abs_diff(b % width), (a / width).abs_diff(b / width));
-    (right as f64).hypot(down as f64)
+    match a.abs_diff(b) {
+        0 => 0.0,
+        // In a plane of two columns the cell across a corner may be one further on.
+        1 if a / width == b / width => 1.0,
+        rows if rows == width => 1.0,
+        _ => SQRT_2,
+    }
 }
 
 fn touches_wall(edge: BorderEdge, blocked: &[u8], width: usize, beyond: Beyond) -> bool {
@@ -67,7 +83,7 @@ mod tests {
 
     fn points(rows: &[&str], spacing_cells: f64) -> usize {
         let plane: Vec<u8> = rows.iter().flat_map(|row| row.bytes()).map(|c| u8::from(c == b'#')).collect();
-        control_points(&plane, &plane, rows[0].len(), spacing_cells, Beyond::Blocked).len()
+        Borders::of(&plane, &plane, rows[0].len(), Beyond::Blocked).points(spacing_cells).len()
     }
 
     #[test]
@@ -95,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_border_of_the_plane_is_a_wall_if_told() {
-        assert_eq!(control_points(&[0, 0], &[0, 0], 2, 1.0, Beyond::Blocked).len(), 2);
-        assert!(control_points(&[0, 0], &[0, 0], 2, 1.0, Beyond::Open).is_empty());
+        let points = |beyond| Borders::of(&[0, 0], &[0, 0], 2, beyond).points(1.0);
+        assert_eq!((points(Beyond::Blocked).len(), points(Beyond::Open).len()), (2, 0));
     }
 }

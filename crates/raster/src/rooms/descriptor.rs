@@ -49,12 +49,16 @@ pub struct Descriptor {
 /// Describes every room, by number.
 pub fn descriptors(rooms: &Rooms, geometry: &GridGeometry) -> Vec<Descriptor> {
     let count = rooms.count as usize;
-    let mut cells: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count];
+    let areas = rooms.areas_cells();
+    let mut cells: Vec<Vec<(f64, f64)>> =
+        (1..=count).map(|room| Vec::with_capacity(areas.get(room).copied().unwrap_or(0))).collect();
     let height = rooms.height();
-    for (index, &label) in rooms.labels.iter().enumerate().filter(|(_, label)| **label != 0) {
+    for (row, labels) in rooms.labels.chunks(rooms.width.max(1)).enumerate() {
         // The middle of the cell, counted from the lower left corner of the grid.
-        let (right, up) = (index % rooms.width, height - 1 - index / rooms.width);
-        cells[label as usize - 1].push((right as f64 + 0.5, up as f64 + 0.5));
+        let up = (height - 1 - row) as f64 + 0.5;
+        for (right, &label) in labels.iter().enumerate().filter(|(_, label)| **label != 0) {
+            cells[label as usize - 1].push((right as f64 + 0.5, up));
+        }
     }
     let mut edges = vec![(0, 0.0); count];
     for border in borders(&rooms.labels, rooms.width, height) {
@@ -133,14 +137,17 @@ struct Moments {
 impl Moments {
     fn of(cells: &[(f64, f64)]) -> Self {
         let n = cells.len() as f64;
-        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| cells.iter().map(of).sum::<f64>() / n;
-        let (cx, cy) = (mean(&|c| c.0), mean(&|c| c.1));
-        Self {
-            center: (cx, cy),
-            xx: mean(&|c| (c.0 - cx).powi(2)) + 1.0 / 12.0,
-            xy: mean(&|c| (c.0 - cx) * (c.1 - cy)),
-            yy: mean(&|c| (c.1 - cy).powi(2)) + 1.0 / 12.0,
+        let (mut x, mut y) = (0.0, 0.0);
+        for cell in cells {
+            (x, y) = (x + cell.0, y + cell.1);
         }
+        let (cx, cy) = (x / n, y / n);
+        let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+        for cell in cells {
+            let (x, y) = (cell.0 - cx, cell.1 - cy);
+            (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y);
+        }
+        Self { center: (cx, cy), xx: xx / n + 1.0 / 12.0, xy: xy / n, yy: yy / n + 1.0 / 12.0 }
     }
 
     fn elongation(&self) -> f64 {
@@ -177,12 +184,15 @@ impl Moments {
     fn hu(&self, cells: &[(f64, f64)]) -> [f64; 4] {
         let n = cells.len() as f64;
         let (cx, cy) = self.center;
-        let eta = |p: i32, q: i32| {
-            let sum: f64 = cells.iter().map(|&(x, y)| (x - cx).powi(p) * (y - cy).powi(q)).sum();
-            sum / n.powf(1.0 + f64::from(p + q) / 2.0)
-        };
-        let (e20, e02, e11) = (eta(2, 0), eta(0, 2), eta(1, 1));
-        let (e30, e03, e21, e12) = (eta(3, 0), eta(0, 3), eta(2, 1), eta(1, 2));
+        let mut sums = [0.0; 7];
+        for cell in cells {
+            let (x, y) = (cell.0 - cx, cell.1 - cy);
+            let powers = [x * x, y * y, x * y, x * x * x, y * y * y, x * x * y, x * (y * y)];
+            sums.iter_mut().zip(powers).for_each(|(sum, power)| *sum += power);
+        }
+        let per = |sum: f64, order: f64| sum / n.powf(1.0 + order / 2.0);
+        let [e20, e02, e11] = [sums[0], sums[1], sums[2]].map(|sum| per(sum, 2.0));
+        let [e30, e03, e21, e12] = [sums[3], sums[4], sums[5], sums[6]].map(|sum| per(sum, 3.0));
         [
             e20 + e02,
             (e20 - e02).powi(2) + 4.0 * e11.powi(2),

@@ -6,7 +6,12 @@ use crate::neighbours::beside;
 /// Grows all marks other than 0 at once over open cells without a mark, along edges. A cell takes the mark that
 /// reaches it first, of several the lowest.
 pub(super) fn flood(marks: &mut [u32], open: &[u8], width: usize) {
-    let mut seeds: Vec<usize> = (0..marks.len()).filter(|&cell| marks[cell] != 0).collect();
+    // Marks that touch no cell to grow into have nothing to do, and are most of all.
+    let may_grow = |&cell: &usize| {
+        marks[cell] != 0
+            && beside(cell, width, marks.len()).any(|next| marks[next] == 0 && open[next] == OPEN)
+    };
+    let mut seeds: Vec<usize> = (0..marks.len()).filter(may_grow).collect();
     // From sorted seeds every ring of the growth is sorted too, so the lowest mark comes first.
     seeds.sort_by_key(|&cell| marks[cell]);
     let (mut ring, mut next_ring) = (seeds, Vec::new());

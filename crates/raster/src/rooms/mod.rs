@@ -81,7 +81,10 @@ impl Rooms {
             }
             numbers[mark as usize]
         };
-        let labels = marks.iter().map(|&mark| number_of(mark)).collect();
+        let mut labels = Vec::with_capacity(marks.len());
+        for same in marks.chunk_by(|one, next| one == next) {
+            labels.resize(labels.len() + same.len(), number_of(same[0]));
+        }
         Self { labels, count, width }
     }
 
@@ -117,24 +120,43 @@ impl Rooms {
 
     /// Pairs of rooms that share the edge of a cell, the smaller number first, sorted.
     pub fn neighbours(&self) -> Vec<(u32, u32)> {
-        let width = self.width;
-        let meet = |here: usize, there: usize| {
-            let (a, b) = (self.labels[here], self.labels[there]);
-            (a != b && a != 0 && b != 0).then(|| (a.min(b), a.max(b)))
-        };
-        let beside = (1..self.labels.len()).filter(|cell| cell % width != 0).filter_map(|c| meet(c - 1, c));
-        let below = (width..self.labels.len()).filter_map(|cell| meet(cell - width, cell));
-        let mut pairs: Vec<(u32, u32)> = beside.chain(below).collect();
+        let mut pairs = Vec::new();
+        self.for_each_meeting(|one, other| {
+            let (one, other) = (self.labels[one], self.labels[other]);
+            let pair = (one.min(other), one.max(other));
+            if pairs.last() != Some(&pair) {
+                pairs.push(pair);
+            }
+        });
         pairs.sort_unstable();
         pairs.dedup();
         pairs
+    }
+
+    /// Calls with the two cells of each edge on which two rooms meet.
+    fn for_each_meeting(&self, mut meet: impl FnMut(usize, usize)) {
+        let width = self.width.max(1);
+        let is_meeting = |one: u32, other: u32| one != other && one != 0 && other != 0;
+        for (row, here) in self.labels.chunks(width).enumerate() {
+            let below = self.labels.get((row + 1) * width..).unwrap_or(&[]);
+            for (column, (&one, &other)) in here.iter().zip(&here[1..]).enumerate() {
+                if is_meeting(one, other) {
+                    meet(row * width + column, row * width + column + 1);
+                }
+            }
+            for (column, (&one, &other)) in here.iter().zip(below).enumerate() {
+                if is_meeting(one, other) {
+                    meet(row * width + column, (row + 1) * width + column);
+                }
+            }
+        }
     }
 }
 
 /// Number of cells with each mark.
 fn areas_cells(marks: &[u32]) -> Vec<usize> {
     let mut areas = vec![0; marks.iter().copied().max().unwrap_or(0) as usize + 1];
-    marks.iter().for_each(|&mark| areas[mark as usize] += 1);
+    marks.chunk_by(|one, next| one == next).for_each(|same| areas[same[0] as usize] += same.len());
     areas
 }
 

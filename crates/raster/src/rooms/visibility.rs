@@ -12,13 +12,14 @@ use model::Grid;
 use rayon::prelude::*;
 
 use super::clustering::{Linkage, Similarities, agglomerate};
-use super::control_points::{Beyond, control_points};
+use super::control_points::{Beyond, Borders};
 use super::flooding::flood;
 pub use super::obstacles::UnknownCells;
 use super::obstacles::{BLOCKED, Ignored, OPEN, blocked_plane};
 use super::{Rooms, areas_cells};
 use crate::components::{Connectivity, label};
-use crate::neighbours::beside;
+use crate::disjoint_sets::DisjointSets;
+use crate::dispatch::dispatched;
 use crate::sight::{Clearances, Place, is_clear};
 
 /// How free cells find their room.
@@ -142,9 +143,8 @@ impl Scene {
         };
         const ROUNDS: usize = 4;
         let (mut spacing_m, most) = (params.spacing_m, params.max_points.max(1));
-        let placed = |spacing_m: f64| {
-            control_points(&self.open, &self.blocked, self.width, spacing_m / cell_size_m, beyond)
-        };
+        let borders = Borders::of(&self.open, &self.blocked, self.width, beyond);
+        let placed = |spacing_m: f64| borders.points(spacing_m / cell_size_m);
         let mut points = placed(spacing_m);
         for _ in 0..ROUNDS {
             if points.len() <= most {
@@ -224,7 +224,8 @@ impl Sight {
         let (count, words) = (points.len(), points.len().div_ceil(64));
         let places: Vec<Place> = points.iter().map(|&cell| scene.place(cell)).collect();
         let is_near = |a: Place, b: Place| {
-            (a.0.abs_diff(b.0) as f64).hypot(a.1.abs_diff(b.1) as f64) <= max_range_cells
+            max_range_cells.is_infinite()
+                || (a.0.abs_diff(b.0) as f64).hypot(a.1.abs_diff(b.1) as f64) <= max_range_cells
         };
         let mut rows = vec![0_u64; count * words];
         // Each row up to its own point; the other half follows by symmetry.
@@ -237,17 +238,16 @@ impl Sight {
             row[i / 64] |= 1 << (i % 64);
         });
         for i in 0..count {
-            for j in 0..i {
-                if rows[i * words + j / 64] >> (j % 64) & 1 == 1 {
+            for word in 0..i.div_ceil(64) {
+                let mut seen = rows[i * words + word];
+                while seen != 0 {
+                    let j = 64 * word + seen.trailing_zeros() as usize;
                     rows[j * words + i / 64] |= 1 << (i % 64);
+                    seen &= seen - 1;
                 }
             }
         }
         Self { rows, words, count }
-    }
-
-    fn row(&self, point: usize) -> &[u64] {
-        &self.rows[point * self.words..][..self.words]
     }
 
     fn visible_pairs(&self) -> u64 {
@@ -258,18 +258,36 @@ impl Sight {
     /// Shared part of what two points see: |A_i and A_j| / |A_i or A_j|.
     fn similarities(&self) -> Similarities {
         let count = self.count;
+        let seen: Vec<u32> = self.rows.chunks(self.words.max(1)).map(ones).collect();
         let mut values = vec![0.0_f32; count * count];
+        // Up to the diagonal; the other half is the same.
         values.par_chunks_mut(count.max(1)).enumerate().for_each(|(i, row)| {
-            for (j, value) in row.iter_mut().enumerate() {
-                let (mut both, mut either) = (0, 0);
-                for (a, b) in self.row(i).iter().zip(self.row(j)) {
-                    both += (a & b).count_ones();
-                    either += (a | b).count_ones();
-                }
-                *value = both as f32 / either as f32;
-            }
+            shared_parts(&self.rows, self.words, &seen, i, &mut row[..=i]);
         });
+        for i in 0..count {
+            for j in 0..i {
+                values[j * count + i] = values[i * count + j];
+            }
+        }
         Similarities { values, count }
+    }
+}
+
+fn ones(words: &[u64]) -> u32 {
+    words.iter().map(|word| word.count_ones()).sum()
+}
+
+dispatched! {
+    /// Similarity of the row of bits `i` to the first rows, of each of which the number of ones is given.
+    fn shared_parts(rows: &[u64], words: usize, seen: &[u32], i: usize, parts: &mut [f32]) = shared_parts_kernel;
+}
+
+#[inline(always)]
+fn shared_parts_kernel(rows: &[u64], words: usize, seen: &[u32], i: usize, parts: &mut [f32]) {
+    let own = &rows[i * words..][..words];
+    for ((row, &of_row), part) in rows.chunks_exact(words).zip(seen).zip(parts) {
+        let both: u32 = own.iter().zip(row).map(|(a, b)| (a & b).count_ones()).sum();
+        *part = both as f32 / (seen[i] + of_row - both) as f32;
     }
 }
 
@@ -287,7 +305,12 @@ fn largest_pieces(
     let mut largest = vec![(0, 0); count + 1];
     let pieces = pieces_of(&marks, width);
     let sizes = areas_cells(&pieces);
+    let mut last = 0;
     for (&mark, &piece) in marks.iter().zip(&pieces) {
+        if piece == last {
+            continue;
+        }
+        last = piece;
         let size = sizes[piece as usize];
         let best = &mut largest[mark as usize];
         if size > best.0 {
@@ -305,26 +328,44 @@ fn largest_pieces(
     Rooms::of_marks(&marks, width)
 }
 
-/// Labels of the stretches of equal marks that are connected along edges; 0 where the mark is 0.
+/// Labels of the stretches of equal marks that are connected along edges, by their first cell; 0 where the mark is 0.
 fn pieces_of(marks: &[u32], width: usize) -> Vec<u32> {
-    let mut pieces = vec![0; marks.len()];
-    let mut count = 0;
-    let mut stack = Vec::new();
-    for seed in 0..marks.len() {
-        if marks[seed] == 0 || pieces[seed] != 0 {
-            continue;
-        }
-        count += 1;
-        pieces[seed] = count;
-        stack.push(seed);
-        while let Some(cell) = stack.pop() {
-            for next in beside(cell, width, marks.len()) {
-                if marks[next] == marks[seed] && pieces[next] == 0 {
-                    pieces[next] = count;
-                    stack.push(next);
-                }
+    // Runs of equal marks in a row; those that touch a run of the same mark in the row above are one piece with it.
+    let mut runs: Vec<(std::ops::Range<usize>, u32)> = Vec::new();
+    let mut sets = DisjointSets::default();
+    let mut above = 0..0;
+    for (row, cells) in marks.chunks(width.max(1)).enumerate() {
+        let first = runs.len();
+        let mut start = 0;
+        for same in cells.chunk_by(|one, next| one == next) {
+            if same[0] != 0 {
+                let at = row * width + start;
+                runs.push((at..at + same.len(), same[0]));
+                sets.push();
             }
+            start += same.len();
         }
+        let mut here = first..runs.len();
+        while !above.is_empty() && !here.is_empty() {
+            let ((upper, mark), (lower, of_lower)) = (&runs[above.start], &runs[here.start]);
+            if mark == of_lower && upper.start + width < lower.end && lower.start < upper.end + width {
+                sets.join(above.start as u32, here.start as u32);
+            }
+            // The run that ends first touches nothing further on.
+            if upper.end + width < lower.end { above.start += 1 } else { here.start += 1 }
+        }
+        above = first..runs.len();
+    }
+    let mut pieces = vec![0; marks.len()];
+    let (mut numbers, mut count) = (vec![0; runs.len()], 0);
+    for (run, (cells, _)) in runs.into_iter().enumerate() {
+        // A root is the first run of its piece.
+        let root = sets.root(run as u32) as usize;
+        if root == run {
+            count += 1;
+            numbers[run] = count;
+        }
+        pieces[cells].fill(numbers[root]);
     }
     pieces
 }

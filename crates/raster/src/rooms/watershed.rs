@@ -103,12 +103,14 @@ fn given_to_rooms(basins: &[u32], rooms: &Rooms) -> Rooms {
             *kept = (cells, room);
         }
     }
-    let mark = |&basin: &u32| match best.get(&basin) {
+    let count = basins.iter().copied().max().unwrap_or(0);
+    let mark = |basin: u32| match best.get(&basin) {
         Some((_, room)) => *room,
         None if basin == 0 => 0,
         None => rooms.count + basin,
     };
-    Rooms::of_marks(&basins.iter().map(mark).collect::<Vec<_>>(), rooms.width)
+    let marks: Vec<u32> = (0..=count).map(mark).collect();
+    Rooms::of_marks(&basins.iter().map(|&basin| marks[basin as usize]).collect::<Vec<_>>(), rooms.width)
 }
 
 /// Squared distance in cells of each open cell to the nearest wall, 0 for walls; beyond the plane there is wall.
@@ -187,23 +189,20 @@ impl Basins {
 
     /// Rooms as basins, with the highest pass of each two that touch.
     fn of_rooms(rooms: &Rooms, squared: &[u32]) -> Self {
-        let clearance = |cell: usize| (squared[cell] as f32).sqrt();
-        let mut peak_cells = vec![0.0_f32; rooms.count as usize + 1];
-        for (cell, &room) in rooms.labels.iter().enumerate() {
-            let peak = &mut peak_cells[room as usize];
-            *peak = peak.max(clearance(cell));
+        let clearance = |squared: u32| (squared as f32).sqrt();
+        let mut peaks_squared = vec![0; rooms.count as usize + 1];
+        for (&room, &squared) in rooms.labels.iter().zip(squared) {
+            let peak = &mut peaks_squared[room as usize];
+            *peak = squared.max(*peak);
         }
+        let peak_cells = peaks_squared.into_iter().map(clearance).collect();
         let mut highest = BTreeMap::new();
-        for (cell, &room) in rooms.labels.iter().enumerate() {
-            for next in beside(cell, rooms.width, rooms.labels.len()).filter(|&next| next > cell) {
-                let other = rooms.labels[next];
-                if room != 0 && other != 0 && room != other {
-                    let height = clearance(cell).min(clearance(next));
-                    let pass = highest.entry((room.min(other), room.max(other))).or_insert(height);
-                    *pass = pass.max(height);
-                }
-            }
-        }
+        rooms.for_each_meeting(|one, other| {
+            let (room, next) = (rooms.labels[one], rooms.labels[other]);
+            let height = clearance(squared[one].min(squared[other]));
+            let pass = highest.entry((room.min(next), room.max(next))).or_insert(height);
+            *pass = height.max(*pass);
+        });
         let pass = |(&basins, &height_cells): (&(u32, u32), &f32)| Pass { basins, height_cells };
         Self {
             of_cell: rooms.labels.clone(),
@@ -218,7 +217,8 @@ impl Basins {
     /// basin that it touches: that one would run along the walls of the lower one beyond their pass.
     fn take(&mut self, cell: usize, squared: &[u32], width: usize, height_cells: f32) {
         let (mut uphill, mut steepest) = (0, 0);
-        for neighbour in beside(cell, width, squared.len()) {
+        let around = beside(cell, width, squared.len());
+        for neighbour in around.clone() {
             if self.of_cell[neighbour] != 0 && squared[neighbour] > steepest {
                 (uphill, steepest) = (self.of_cell[neighbour], squared[neighbour]);
             }
@@ -229,9 +229,13 @@ impl Basins {
             self.peak_cells.push(clearance);
         }
         self.of_cell[cell] = uphill;
-        for neighbour in beside(cell, width, squared.len()) {
-            let (home, other) = (self.sets.root(uphill), self.sets.root(self.of_cell[neighbour]));
-            if other != 0 && other != home {
+        for neighbour in around {
+            let beside = self.of_cell[neighbour];
+            if beside == 0 || beside == uphill {
+                continue;
+            }
+            let (home, other) = (self.sets.root(uphill), self.sets.root(beside));
+            if other != home {
                 self.meet(home, other, clearance, height_cells);
             }
         }
@@ -284,8 +288,9 @@ impl Basins {
         (a != b).then(|| (height_cells / narrower, a, b))
     }
 
-    fn marks(mut self) -> Vec<u32> {
-        (0..self.of_cell.len()).map(|cell| self.sets.root(self.of_cell[cell])).collect()
+    fn marks(self) -> Vec<u32> {
+        let roots = self.sets.roots();
+        self.of_cell.iter().map(|&basin| roots[basin as usize] as u32).collect()
     }
 }
 

@@ -1,5 +1,5 @@
-//! `mapjudge-study unseen-copies`, `unseen-parts`, `unseen-strangers` (and `..-tuning`): alignment of changed copies, of
-//! parts that share little, and of maps of different places.
+//! `mapjudge-study unseen-copies`, `unseen-parts`, `unseen-strangers`, `unseen-disjoint` (and `..-tuning`): alignment of
+//! changed copies, of parts that share little, of maps of different places, and of parts that share nothing.
 
 use std::path::Path;
 
@@ -76,8 +76,25 @@ pub fn shared_parts(data: &Path, half: Half) -> Result<Findings, BenchError> {
     Ok(findings)
 }
 
-/// Maps of different places, and parts of one place that share nothing.
+/// Maps of different places.
 pub fn strangers(data: &Path, half: Half) -> Result<Findings, BenchError> {
+    unrelated(data, half, Unrelated::Strangers)
+}
+
+/// Parts of one place that share nothing.
+pub fn disjoint(data: &Path, half: Half) -> Result<Findings, BenchError> {
+    unrelated(data, half, Unrelated::Disjoint)
+}
+
+/// Why two maps have nothing in common.
+#[derive(Clone, Copy, PartialEq)]
+enum Unrelated {
+    Strangers,
+    Disjoint,
+}
+
+/// Pairs of one kind; those of the other are drawn too, so that either study has the same pairs whatever is run.
+fn unrelated(data: &Path, half: Half, kind: Unrelated) -> Result<Findings, BenchError> {
     let mut rng = SeededRng::new(22).stream(half as u64);
     let places = mixed(data, half)?;
     let mut tally = Tally::default();
@@ -85,30 +102,47 @@ pub fn strangers(data: &Path, half: Half) -> Result<Findings, BenchError> {
     for number in 0..STRANGERS + DISJOINT {
         let first = number % places.len();
         let scales = if number % 2 == 0 { (1.0, 1.0) } else { SCALES };
-        let kind = |place: &Place| place.name.split(['/', '-']).next().map(str::to_owned);
-        let outcome = if number < STRANGERS {
-            let (first, mut second) = (&places[first], &places[rng.below(places.len())]);
-            // Two corridors of equal doors are no strangers to each other.
-            while kind(first) == kind(second) {
-                second = &places[rng.below(places.len())];
-            }
-            let mut copy =
-                changed(&second.grid, &Change { lost_walls: 0.1, specks: 0.001, ..COPY }, &mut rng)?;
-            copy.truth_from_copy = None;
-            Outcome::of(format!("{} on {}", second.name, first.name), scales, &first.grid, &copy)?
+        let (this, name, truth, copy) = if number < STRANGERS {
+            let (name, copy) = stranger(&places, first, &mut rng)?;
+            (Unrelated::Strangers, name, places[first].grid.clone(), copy)
         } else {
-            // The half of a symmetric place is the mirror image of its other half.
-            let first =
-                (first..).map(|index| index % places.len()).find(|&index| !is_symmetric(&places[index].name));
-            let first = first.unwrap_or(0);
-            let (truth, mut copy) = parts(&places[first].grid, 0.0, &mut rng)?;
-            copy.truth_from_copy = None;
-            Outcome::of(format!("{} disjoint", places[first].name), scales, &truth, &copy)?
+            let (name, truth, copy) = other_half(&places, first, &mut rng)?;
+            (Unrelated::Disjoint, name, truth, copy)
         };
-        tally.add_stranger(&outcome, &mut findings);
+        if this == kind {
+            let copy = Copy { truth_from_copy: None, ..copy };
+            tally.add_stranger(
+                &Outcome::of(format!("{name} #{number}"), scales, &truth, &copy)?,
+                &mut findings,
+            );
+        }
     }
-    tally.report_strangers(&mut findings);
+    tally.report_strangers(kind, &mut findings);
     Ok(findings)
+}
+
+/// A changed copy of another place than this one.
+fn stranger(places: &[Place], first: usize, rng: &mut SeededRng) -> Result<(String, Copy), BenchError> {
+    let kind = |place: &Place| place.name.split(['/', '-']).next().map(str::to_owned);
+    let (first, mut second) = (&places[first], &places[rng.below(places.len())]);
+    // Two corridors of equal doors are no strangers to each other.
+    while kind(first) == kind(second) {
+        second = &places[rng.below(places.len())];
+    }
+    let copy = changed(&second.grid, &Change { lost_walls: 0.1, specks: 0.001, ..COPY }, rng)?;
+    Ok((format!("{} on {}", second.name, first.name), copy))
+}
+
+/// Two halves of a place that is not symmetric: the half of a symmetric place is the mirror image of its other half.
+fn other_half(
+    places: &[Place],
+    first: usize,
+    rng: &mut SeededRng,
+) -> Result<(String, Grid, Copy), BenchError> {
+    let after = (first..).take(places.len()).map(|index| index % places.len());
+    let first = after.into_iter().find(|&index| !is_symmetric(&places[index].name)).unwrap_or(0);
+    let (truth, copy) = parts(&places[first].grid, 0.0, rng)?;
+    Ok((format!("{} disjoint", places[first].name), truth, copy))
 }
 
 /// Ordinary and repeating places, mixed.
@@ -236,9 +270,10 @@ impl Tally {
         }
     }
 
-    fn report_strangers(&self, findings: &mut Findings) {
+    fn report_strangers(&self, kind: Unrelated, findings: &mut Findings) {
+        let title = if kind == Unrelated::Strangers { "strangers" } else { "disjoint parts" };
         findings.table.push(format!(
-            "strangers: {} pairs, {} certain, {} mirrored, mean {:.2} s, slowest {:.2} s",
+            "{title}: {} pairs, {} certain, {} mirrored, mean {:.2} s, slowest {:.2} s",
             self.all,
             self.certain_wrong,
             self.mirrored_wrong,
@@ -246,7 +281,7 @@ impl Tally {
             self.slowest_s
         ));
         if self.certain_wrong + self.mirrored_wrong > 0 {
-            findings.missed.push("strangers: a pair is certain or mirrored".to_owned());
+            findings.missed.push(format!("{title}: a pair is certain or mirrored"));
         }
     }
 }

@@ -114,14 +114,14 @@ fn of_intel(data: &Path) -> Result<Vec<Sample>, BenchError> {
 /// A robot that explores a maze by its true pose; its log has odometry with faults, and tilt where there are ramps.
 fn explored(seed: u64, ramp_share: f64) -> Result<Vec<Sample>, BenchError> {
     /// The contest's 20 minutes.
-    const LONGEST_S: f64 = 1200.0;
+    const MAX_S: f64 = 1200.0;
     let plan = MazePlan { seed, ramp_share, ..MazePlan::default() };
     let arena = Arena::build(&plan.plan().map_err(BenchError::study)?).map_err(BenchError::study)?;
     let simulation = Simulation {
         robot: RobotModel::default(),
         driving: Driving::Explore(Localize::Truth),
         seed,
-        longest_s: LONGEST_S,
+        longest_s: MAX_S,
     };
     let simulated = simulate(&arena, &simulation, None, &|_| {}).map_err(BenchError::study)?;
     Ok(of_run(&simulated.run.log, &simulated.run.truth.poses))
