@@ -9,8 +9,8 @@ use align::piecewise::{Parts, Piecewise, piecewise};
 use model::{CellClass, Grid};
 use raster::city_block::{ColourDistances, colour_distance_sums};
 use raster::contingency::{Contingency, contingency};
+use raster::rooms::Rooms;
 use raster::rooms::agreement::{Agreement, agreement};
-use raster::rooms::{FoundRooms, Rooms};
 
 use crate::annotation::inputs::AnnotationInputs;
 use crate::cells::blocks::CellBlocks;
@@ -42,7 +42,7 @@ pub struct Case {
     parts: OnceLock<Option<Parts>>,
     frame: FrameSource,
     rooms: Option<RoomPair>,
-    rooms_found: RoomsFound,
+    pub(crate) rooms_found: RoomsFound,
     map_alone: Option<Arc<Grid>>,
     annotations: Result<AnnotationInputs, Reason>,
     points: Option<PointInputs>,
@@ -216,29 +216,16 @@ impl Case {
     ///
     /// # Errors
     /// Neither rooms nor maps were given, or planes of unequal size.
-    pub fn room_agreement(&self, params: &RoomParams) -> Result<Agreement, Undefined> {
+    pub fn room_agreement(&self, params: &RoomParams) -> Result<Arc<Agreement>, Undefined> {
         if let Some(RoomPair { reference, found }) = &self.rooms {
             let same = reference.labels.len() == found.labels.len() && reference.width == found.width;
-            return if same { Ok(agreement(reference, found)) } else { Err(Reason::FrameMismatch.into()) };
+            return if same {
+                Ok(Arc::new(agreement(reference, found)))
+            } else {
+                Err(Reason::FrameMismatch.into())
+            };
         }
-        let [truth, map] = &*self.found_rooms(params)?;
-        Ok(agreement(&truth.rooms, &map.rooms))
-    }
-
-    /// The rooms of truth and map, found once per set of parameters; those of the map by the method of the truth.
-    ///
-    /// # Errors
-    /// There are no two maps, the parameters are no numbers, or a map is too long for exact distances.
-    pub fn found_rooms(&self, params: &RoomParams) -> Result<Arc<[FoundRooms; 2]>, Undefined> {
-        self.rooms_found.in_both(self.grids()?, params)
-    }
-
-    /// Corners of truth and map by column and row, found once.
-    ///
-    /// # Errors
-    /// There are no maps to compare.
-    pub fn corners(&self) -> Result<&[Vec<[f64; 2]>; 2], Undefined> {
-        Ok(self.rooms_found.corners_of_both(self.grids()?))
+        self.rooms_found.agreement(self.grids()?, params)
     }
 
     /// The map, with or without a truth beside it.

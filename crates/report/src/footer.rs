@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Names listed in one line.
-const MOST_NAMES: usize = 4;
+const MAX_NAMES: usize = 4;
 
 /// The lines below a table, each part only if it has something to say.
 pub(crate) fn footer(report: &Report, comparison: &Comparison) -> String {
@@ -151,9 +151,9 @@ pub(crate) fn case_names(names: &[&str], all: usize) -> String {
     if names.len() == all {
         return "all".to_owned();
     }
-    let mut shown: Vec<_> = names.iter().take(MOST_NAMES).map(|name| printable(name)).collect();
-    if names.len() > MOST_NAMES {
-        shown.push(format!("{} more", names.len() - MOST_NAMES));
+    let mut shown: Vec<_> = names.iter().take(MAX_NAMES).map(|name| printable(name)).collect();
+    if names.len() > MAX_NAMES {
+        shown.push(format!("{} more", names.len() - MAX_NAMES));
     }
     shown.join(", ")
 }

@@ -26,7 +26,7 @@ const CURVE_METRIC: &str = "tolerance_f1_area";
 /// With more cases than this a page has thumbnails and a table that can be sorted, and is small enough to mail.
 const MAX_CASES_IN_FULL: usize = 12;
 /// More lines than this cannot be told apart.
-const MOST_CURVES: usize = 8;
+const MAX_CURVES: usize = 8;
 
 /// The report as one HTML page with its figures.
 ///
@@ -50,7 +50,7 @@ pub fn html(report: &Report) -> Result<String, RenderError> {
         comparison => comparison_table(&comparison),
         cases => cases,
         plot => plot(report),
-        most_curves => MOST_CURVES,
+        most_curves => MAX_CURVES,
         ranking => report.comparison.as_ref().map(ranking::view),
         figures => run_figures(report).iter().map(case::figure_view).collect::<Result<Vec<_>, _>>()?,
         families => metric::families(&comparison),
@@ -144,7 +144,7 @@ fn leaders(cases: &[CaseReport]) -> Vec<&CaseReport> {
     let mut order: Vec<usize> = (0..cases.len()).collect();
     order
         .sort_by(|&a, &b| area(&cases[b]).partial_cmp(&area(&cases[a])).unwrap_or(std::cmp::Ordering::Equal));
-    order.truncate(MOST_CURVES);
+    order.truncate(MAX_CURVES);
     order.sort_unstable();
     order.into_iter().map(|index| &cases[index]).collect()
 }

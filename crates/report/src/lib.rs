@@ -53,7 +53,7 @@ pub use conform::{
 };
 pub use contest::{
     CONTEST_SCHEMA, ContestFinding, ContestReport, EnteredRecord, Flip, MissionResult, Outcome, Overlay,
-    PairShare, ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Sheet, SheetTable,
+    PairShare, ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, RecordHead, Rules, Sheet, SheetTable,
     Significance, contest_schema, overview, ranking, ranking_on, sheet,
 };
 pub use csv::csv_field;

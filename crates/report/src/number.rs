@@ -6,8 +6,8 @@ use metrics::Unit;
 const SIGNIFICANT_DIGITS: i32 = 5;
 
 /// Below this power of ten, and from the other on, numbers are printed with an exponent.
-const SMALLEST_PLAIN_EXPONENT: i32 = -5;
-const LARGEST_PLAIN_EXPONENT: i32 = 15;
+const MIN_PLAIN_EXPONENT: i32 = -5;
+const MAX_PLAIN_EXPONENT: i32 = 15;
 
 /// What stands for a missing value.
 pub(crate) const MISSING: &str = "-";
@@ -118,7 +118,7 @@ fn shown_finite(value: f64) -> String {
 }
 
 fn is_plain(exponent: i32) -> bool {
-    (SMALLEST_PLAIN_EXPONENT..LARGEST_PLAIN_EXPONENT).contains(&exponent)
+    (MIN_PLAIN_EXPONENT..MAX_PLAIN_EXPONENT).contains(&exponent)
 }
 
 /// A number other than zero with so many digits as `keep` says for its power of ten; at least one.

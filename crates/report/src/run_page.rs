@@ -20,7 +20,7 @@ const STILL_PAGE: PageKind = PageKind {
 };
 const PLAYER_PAGE: PageKind = PageKind { script: include_str!("run_page/player.js"), ..STILL_PAGE };
 
-/// A moment of a run. Places are in metres in the frame of the map.
+/// The robot and its map at one time of a run. Places are in metres in the frame of the map.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
     /// When, seconds.

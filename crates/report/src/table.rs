@@ -12,7 +12,7 @@ use crate::text_table::{Column, Screen, TextTable, Tone, plain};
 use crate::{CaseReport, Report, Status};
 
 /// With more cases than this, cases become rows.
-const MOST_CASES_AS_COLUMNS: usize = 6;
+const MAX_CASES_AS_COLUMNS: usize = 6;
 /// Longer names of cases are broken over several lines.
 const NAME_LETTERS: usize = 18;
 /// Metrics side by side when cases are rows.
@@ -30,7 +30,7 @@ pub fn table_on(report: &Report, screen: Screen) -> String {
     let body = match report.cases.len() {
         0 => return "nothing was judged\n".to_owned(),
         1 => one_case(&comparison, screen),
-        cases @ 2..=MOST_CASES_AS_COLUMNS => cases_as_columns(&comparison, 0..cases, screen),
+        cases @ 2..=MAX_CASES_AS_COLUMNS => cases_as_columns(&comparison, 0..cases, screen),
         _ => cases_as_rows(&comparison, METRICS_PER_BLOCK, screen),
     };
     let statistics = statistics_table(report, screen);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// How a map comes into the coordinate frame of the truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-#[schemars(with = "String")]
+#[schemars(with = "String", extend("enum" = AlignBy::words()))]
 pub enum AlignBy {
     /// Both files carry an origin, taken as one frame; if one has none, as `auto`.
     #[default]

@@ -7,7 +7,7 @@ use report::Input;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::with_nearest;
+use crate::keys::with_nearest;
 use crate::{Aligning, JobError, Loaded, Map};
 
 /// The name of the schema of transform files.

@@ -365,7 +365,7 @@ pub enum JobError {
     /// A place could not be explored.
     #[error("{0}")]
     Explore(#[from] explore::ExploreError),
-    /// The plan of an arena, or way points through it, cannot be understood.
+    /// The plan of an arena, or waypoints through it, cannot be understood.
     #[error("{path}: {message}")]
     Arena {
         /// Which file.

@@ -42,6 +42,7 @@ pub mod ground_truth;
 mod held;
 mod illustrate;
 mod judge;
+mod keys;
 pub mod lab;
 mod layer_figure;
 mod loaded;
@@ -96,6 +97,7 @@ pub use formats::ReadOptions;
 pub use graph::{GraphEdge, GraphNode, GraphOfMap, MapGraph, graph};
 pub use held::{Rules, Verdict, hold};
 pub use judge::{Chosen, choose, judge, judge_with};
+pub use keys::KeyHelp;
 pub use loaded::{Loaded, Provenance, SourceRecord};
 pub use optimize::{OPTIMIZE_SCHEMA, Optimized, optimize};
 pub use plan::{Figures, Matching, Plan, RankBy, Ranking, Resampling};
@@ -115,7 +117,7 @@ pub use route_plan::{
 };
 pub use simulate::{
     Driving, LOCALIZATION_FILES, LocalizationReport, Localize, SIMULATION_FILES, Simulated, Simulation,
-    SimulationEnding, SimulationProgress, SimulationReport, TiltFigures, UprightReport, read_way_points,
+    SimulationEnding, SimulationProgress, SimulationReport, TiltFigures, UprightReport, read_waypoints,
     simulate, write_simulated_run,
 };
 pub use snapshots::Snapshots;

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::keys::{struct_keys, unknown_key};
 use crate::{AlignBy, Aligning, AlignmentFile, JobError, PoseSelection, Stop};
 
 /// How a subject is judged. The default measures as the documentation says.
@@ -240,51 +241,6 @@ impl Plan {
     pub fn set(&mut self, metric: &str, name: &str, value: Value) {
         self.set.entry(metric.to_owned()).or_default().insert(name.to_owned(), value);
     }
-}
-
-/// The keys of a struct, from its schema.
-pub(crate) fn struct_keys<T: JsonSchema>() -> Vec<String> {
-    let schema = schemars::schema_for!(T).to_value();
-    schema["properties"].as_object().into_iter().flat_map(|map| map.keys().cloned()).collect()
-}
-
-/// The keys of a struct with their descriptions; those of a struct among its fields follow as `field.key`.
-pub(crate) fn described_keys<T: JsonSchema>() -> Vec<(String, String)> {
-    let schema = schemars::schema_for!(T).to_value();
-    let of = |property: &Value| property["description"].as_str().unwrap_or_default().to_owned();
-    let mut described = Vec::new();
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        described.push((name.clone(), of(property)));
-        let within = property["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
-        let inner = within.and_then(|name| schema["$defs"][name]["properties"].as_object());
-        described
-            .extend(inner.into_iter().flatten().map(|(key, value)| (format!("{name}.{key}"), of(value))));
-    }
-    described
-}
-
-/// The first key that is not known, with its line and the nearest known one.
-pub(crate) fn unknown_key<'a>(
-    text: &str,
-    mut keys: impl Iterator<Item = &'a String>,
-    known: &[String],
-) -> Option<String> {
-    let unknown = keys.find(|key| !known.contains(key))?;
-    let is_at = |line: &str| line.trim_start().trim_start_matches('[').starts_with(unknown.as_str());
-    let place = text.lines().position(is_at).map_or_else(String::new, |line| format!("line {}: ", line + 1));
-    let nearest = report::nearest(unknown, known.iter().map(String::as_str));
-    let near = nearest.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-    Some(format!("{place}unknown field `{unknown}`{near}"))
-}
-
-/// An error of a reader of keys with the nearest of the keys that it lists.
-pub(crate) fn with_nearest(error: &str) -> String {
-    let near = || {
-        let (_, rest) = error.split_once("unknown field `")?;
-        let (unknown, rest) = rest.split_once('`')?;
-        report::nearest(unknown, rest.split('`').skip(1).step_by(2))
-    };
-    near().map_or_else(|| error.to_owned(), |near| format!("{}; did you mean `{near}`?", error.trim_end()))
 }
 
 #[cfg(test)]

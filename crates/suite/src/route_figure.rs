@@ -12,8 +12,8 @@ const COLOURS: [(Shown, Rgb, &str); 6] = [
     (Shown::Correct, [0, 158, 115], "green: correct"),
     (Shown::Detour, [230, 159, 0], "orange: detour"),
     (Shown::Shortcut, [86, 180, 233], "light blue: shortcut"),
-    (Shown::NoInformation, [0, 114, 178], "blue: the map does not know the target, true way shown"),
-    (Shown::Blocked, [213, 94, 0], "vermilion: blocked, true way shown"),
+    (Shown::NoInformation, [0, 114, 178], "blue: the map does not know the target, true path shown"),
+    (Shown::Blocked, [213, 94, 0], "vermilion: blocked, true path shown"),
     (Shown::ThroughWall, [204, 121, 167], "purple: through a wall"),
 ];
 
@@ -107,16 +107,16 @@ fn sentence(space: &PathSpace, route: &Route) -> String {
     let to = format!("To {} m", place_words(route.target.place.x_m, route.target.place.y_m));
     let percent = 100.0 * (map_m / true_m - 1.0).abs();
     match shown(route) {
-        Shown::Blocked => format!("{to}: the map has no way, the truth one of {true_m:.1} m."),
+        Shown::Blocked => format!("{to}: the map has no path, the truth one of {true_m:.1} m."),
         Shown::NoInformation => {
-            format!("{to}: the map does not know the place; the true way has {true_m:.1} m.")
+            format!("{to}: the map does not know the place; the true path has {true_m:.1} m.")
         }
         Shown::Detour => format!("{to}: {map_m:.1} m instead of {true_m:.1} m, {percent:.0} % too long."),
         Shown::Shortcut => format!("{to}: {map_m:.1} m instead of {true_m:.1} m, {percent:.0} % too short."),
         Shown::ThroughWall => {
             let at = route.wall.map(|cell| space.place(cell));
             let at = at.map_or_else(String::new, |p| format!(" at {} m", place_words(p.x_m, p.y_m)));
-            format!("{to}: the way of {map_m:.1} m leads through a wall of the truth{at}.")
+            format!("{to}: the path of {map_m:.1} m leads through a wall of the truth{at}.")
         }
         Shown::Correct => format!("{to}: correct."),
     }

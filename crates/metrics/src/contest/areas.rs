@@ -126,12 +126,12 @@ impl Default for Sight {
 pub fn area_cells(case: &Case, area: Area, sight: Sight) -> Result<AreaCells, Undefined> {
     let grids = case.grids()?;
     let navigation = grids.map.navigation().ok_or(Reason::NoNavigation)?;
-    let seen = seen(case, area, sight);
+    let seen = seen_cells(case, area, sight);
     Ok(AreaCells::of(area, navigation, grids.truth.classes(), seen.as_deref()))
 }
 
 /// Which cells of an area the robot can have seen; none without its path.
-fn seen(case: &Case, area: Area, sight: Sight) -> Option<Vec<bool>> {
+fn seen_cells(case: &Case, area: Area, sight: Sight) -> Option<Vec<bool>> {
     let grids = case.grids().ok()?;
     let navigation = grids.map.navigation()?;
     let is_claimed = |index: usize| area.contains(navigation[index]);
@@ -143,7 +143,7 @@ fn seen(case: &Case, area: Area, sight: Sight) -> Option<Vec<bool>> {
 pub(super) fn area_samples(case: &Case, area: Area, sight: Sight) -> Vec<Samples> {
     let (Ok(grids), Ok(blocks)) = (case.grids(), case.blocks()) else { return Vec::new() };
     let Some(navigation) = grids.map.navigation() else { return Vec::new() };
-    let seen = seen(case, area, sight);
+    let seen = seen_cells(case, area, sight);
     let cell_area_m2 = grids.geometry().cell_size_m().powi(2);
     let is_correct = |&index: &usize| {
         area.contains(navigation[index])

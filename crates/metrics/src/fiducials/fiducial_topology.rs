@@ -63,7 +63,7 @@ impl Metric for FiducialTopology {
             routes.iter().filter(|route| route.verdict != Verdict::Correct).collect();
         Ok(Score::new(correct as f64 / routes.len() as f64)
             .with_all(fiducials.basis())
-            .with("ways", routes.len())
+            .with("paths", routes.len())
             .with("blocked", count(Verdict::Blocked))
             .with("detours", count(Verdict::Detour))
             .with("shortcuts", count(Verdict::Shortcut))

@@ -59,7 +59,7 @@ const MAPS: [Map; 4] = [
     },
 ];
 
-fn found(map: &Map) -> Vec<Option<FoundPart>> {
+fn found_parts(map: &Map) -> Vec<Option<FoundPart>> {
     let at = |x: f64| Some(found_at(x, 0.0));
     let pair = |[whole, wrong, half, none]: Pairs| {
         let rows = [
@@ -87,7 +87,7 @@ fn layout() -> model::FiducialLayout {
 }
 
 fn percent(map: &Map) -> [f64; 5] {
-    let (layout, found) = (layout(), found(map));
+    let (layout, found) = (layout(), found_parts(map));
     let scale = ErrorScale { d_max_m: 0.3, step_m: 0.3, rounding: Rounding::Floor };
     let range = |range: &str| {
         let errors: Vec<f64> =
@@ -136,7 +136,7 @@ fn table_4_as_printed_by_the_papers_rounding() {
 #[test]
 fn table_1_parts_and_table_2_errors() {
     for (map, (parts, error_cm)) in MAPS.iter().zip([(10, 10.5), (10, 5.1), (15, 4.4), (13, 11.769)]) {
-        assert_eq!(found(map).iter().flatten().count(), parts);
+        assert_eq!(found_parts(map).iter().flatten().count(), parts);
         nearly(30.0 * map.total_radii / parts as f64, error_cm, 1e-3);
     }
 }

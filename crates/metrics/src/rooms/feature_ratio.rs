@@ -14,6 +14,8 @@
 //! Departure: SURF, implemented here, stands in for SIFT.
 //! Unknown: a feature where the map knows nothing has no partner and counts; `seen_ratio` leaves it out.
 //! Known bias: a map full of clutter has a partner for everything; `corner_match` charges what the map has too much.
+//! Sees: shift, rotate, bend, blur, resolution, mirror; late: noise, moved_room, missing_wing, thick_walls, unseen,
+//! ghost_walls, closed_door, opened_wall, scale; saturates: cut. Damage of docs/lab.md, five generated floors.
 //! Undefined: if the truth has no feature.
 
 use align::assignment::cheapest;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use align::rooms::{Feature, FeatureKind, FeatureMatcher, Matching, Placing, Refusal, features_of};
 use model::{Grid, GridGeometry, Similarity2};
 use raster::rooms::agreement::counted_pairs;
-use raster::rooms::{RoomFinder, Rooms};
+use raster::rooms::{FoundRooms, RoomFinder, Rooms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{Case, Detail, Reason, Undefined};
+use crate::{AlignedGrids, Case, Detail, Reason, Undefined};
 
 /// What the walls have to say about a matching.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +23,44 @@ pub enum WallCheck {
     Check,
     /// The cheapest matching counts, wherever it puts the map; as printed.
     Ignore,
+}
+
+/// Features of truth and map, and where the matching of them puts the map: the same for every metric that matches alike.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedFeatures {
+    truth: Vec<Feature>,
+    map: Vec<Feature>,
+    placing: Result<Placing, Refusal>,
+}
+
+impl PlacedFeatures {
+    /// Finds and matches them; rooms that were found already are taken as features.
+    ///
+    /// # Errors
+    /// Maps too large.
+    pub(crate) fn of(
+        grids: &AlignedGrids,
+        rooms: Option<&[FoundRooms; 2]>,
+        matcher: &FeatureMatcher,
+        ignores_walls: bool,
+    ) -> Result<Self, Undefined> {
+        let of_side = |side: usize| rooms.map(|found| &found[side].rooms);
+        let truth = features(matcher, &grids.truth, of_side(0))?;
+        let map = features(matcher, &grids.map, of_side(1))?;
+        let placing = if ignores_walls {
+            let cheapest = matcher.matchings(&truth, &map).into_iter().next();
+            let unchecked = |matching: Matching| Placing {
+                on_walls: matching.clone(),
+                matching,
+                wall_score: None,
+                contradicted: 0,
+            };
+            cheapest.map(unchecked).ok_or(Refusal::NoMatch)
+        } else {
+            matcher.place([&grids.truth, &grids.map], [&truth, &map], &[Similarity2::IDENTITY])
+        };
+        Ok(Self { truth, map, placing })
+    }
 }
 
 /// Features of truth and map, and their matching.
@@ -38,7 +76,7 @@ pub(super) struct MatchedFeatures {
 }
 
 impl MatchedFeatures {
-    /// Finds and matches them.
+    /// Those of a case, from what other metrics of it have found.
     ///
     /// # Errors
     /// No two maps, maps too large, too few pairs, or a transform that the walls contradict.
@@ -56,38 +94,20 @@ impl MatchedFeatures {
             FeatureKind::Rooms => Some(case.found_rooms(&matcher.rooms)?),
             FeatureKind::Surf | FeatureKind::Corners => None,
         };
-        let rooms = |side: usize| found_rooms.as_ref().map(|found| &found[side].rooms);
-        let (truth, truth_rooms) = (features(matcher, &grids.truth, rooms(0))?, rooms(0));
-        let (map, map_rooms) = (features(matcher, &grids.map, rooms(1))?, rooms(1));
-        let placed = match walls {
-            WallCheck::Refine | WallCheck::Check => {
-                matcher.place([&grids.truth, &grids.map], [&truth, &map], &[Similarity2::IDENTITY])
-            }
-            WallCheck::Ignore => {
-                let cheapest = matcher.matchings(&truth, &map).into_iter().next();
-                let unchecked = |matching: Matching| Placing {
-                    on_walls: matching.clone(),
-                    matching,
-                    wall_score: None,
-                    contradicted: 0,
-                };
-                cheapest.map(unchecked).ok_or(Refusal::NoMatch)
-            }
-        };
-        let counts = counts(&truth, &map);
-        let placing = placed.map_err(|refusal| refused(refusal).with_all(counts.clone()))?;
+        let placed = case.placed_features(matcher, walls == WallCheck::Ignore)?;
+        let PlacedFeatures { truth, map, placing } = (*placed).clone();
+        let placing =
+            placing.map_err(|refusal| refused(refusal).with_all(counts(&placed.truth, &placed.map)))?;
         let room_finder = found_rooms.as_ref().map(|found| found[0].method);
         let mut found = Self { truth, map, placing, walls, cut_differently: 0, room_finder };
-        if let (WallCheck::Refine, Some(of_truth), Some(of_map)) = (walls, truth_rooms, map_rooms) {
-            found.keep_same_rooms(&Overlaps::of(
-                [of_truth, of_map],
-                grids.geometry(),
-                &found.placing.on_walls,
-            ));
+        if let (WallCheck::Refine, Some(rooms)) = (walls, &found_rooms) {
+            let rooms = [&rooms[0].rooms, &rooms[1].rooms];
+            found.keep_same_rooms(&Overlaps::of(rooms, grids.geometry(), &found.placing.on_walls));
         }
         let pairs = found.matching().pairs.len();
         if pairs < min_pairs {
             let pairs = crate::facts([("pairs", json!(pairs))]);
+            let counts = counts(&found.truth, &found.map);
             return Err(Undefined::because(Reason::InsufficientPoints).with_all(counts).with_all(pairs));
         }
         Ok(found)

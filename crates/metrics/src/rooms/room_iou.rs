@@ -8,6 +8,9 @@
 //! Paper: none of the five; the measure of the room segmentation literature (Bormann et al. 2016).
 //! Unknown: bounds rooms like a wall, so a room that was not seen is not there.
 //! Known bias: only matched rooms count: a single perfect room among many wrong ones has 1.
+//! Sees: shift, rotate, thick_walls, ghost_walls, resolution, scale, mirror; late: noise, moved_room, missing_wing,
+//! closed_door, opened_wall, blur; saturates: bend, cut; blind to: unseen. Damage of docs/lab.md, five generated
+//! floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.80);
 //! `tolerance_f1_area` does.
 //! Undefined: without a matched room.

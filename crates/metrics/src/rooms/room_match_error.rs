@@ -22,6 +22,9 @@
 //! little; `median_position_m2` is hardly touched by that. Says nothing about rooms without a partner, and nothing about the
 //! coordinate frame the map was given in: the motion that was found stands in the detail, and one far from the frame of the
 //! comparison gives a warning.
+//! Sees: resolution; late: noise, shift, rotate, bend, cut, moved_room, ghost_walls, closed_door, opened_wall, scale;
+//! saturates: missing_wing; blind to: unseen; undefined under: thick_walls, blur, mirror. Damage of docs/lab.md, five
+//! generated floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.80);
 //! `tolerance_f1_area` does.
 //! Variants: `smoothing_m = 0` takes walls as they are drawn. On 36 maps of robots (two houses, two

@@ -8,6 +8,8 @@
 //! Paper: none of the five; the measure of the room segmentation literature (Bormann et al. 2016).
 //! Unknown: bounds rooms like a wall, so a room that was not seen is not there.
 //! Known bias: rewards maps that split rooms off; read it beside the precision.
+//! Sees: thick_walls, mirror; late: noise, shift, rotate, bend, cut, moved_room, missing_wing, ghost_walls,
+//! closed_door, opened_wall, blur, resolution, scale; blind to: unseen. Damage of docs/lab.md, five generated floors.
 //! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.80);
 //! `tolerance_f1_area` does.
 //! Undefined: without a room in the truth.

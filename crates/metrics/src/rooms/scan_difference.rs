@@ -9,6 +9,9 @@
 //! Unknown: stops a beam; such a beam is not compared, but counted.
 //! Known bias: walls near open space are seen from many poses and count more; what no pose sees does not count. Beams
 //! along a wall jump by metres when it moves by a cell: read the median beside the mean.
+//! Sees: noise, shift, rotate, bend, cut, thick_walls, ghost_walls, resolution, scale, mirror; late: moved_room,
+//! closed_door, opened_wall; blind to: missing_wing, unseen; undefined under: blur. Damage of docs/lab.md, five
+//! generated floors.
 //! Undefined: if no place is free in both maps, or no beam meets a wall in both.
 
 use model::CellClass;

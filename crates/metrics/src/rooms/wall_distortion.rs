@@ -8,12 +8,15 @@
 //!
 //! Unit: m. Range: 0 upwards. Better: lower. Where a map is placed as a whole does not count; bends, tears, stretches and rooms out
 //! of place do.
-//! Paper: none; ours, because the penalty of Pellenz' warp (`warp_penalty`) rests on the centres of few rooms and does not grow with a
-//! bend. Tiles of 2 m are registered as the parts of `brokenness` are (Schwertfeger et al. 2010, section 5).
+//! Paper: none; ours, because the penalty of Pellenz' warp (`warp_penalty`) rests on the centres of few rooms and grows with a bend
+//! only where these are enough. Tiles of 2 m are registered as the parts of `brokenness` are (Schwertfeger et al. 2010, section 5).
 //! Departure: none.
 //! Unknown: not looked at; walls that the map does not have cost nothing.
 //! Known bias: tiles are found to about a quarter of a cell, so that a value below that says nothing. What no motion of a
 //! tile brings onto the map is left out, and a wall of long straight lines may slide along itself unseen.
+//! Sees: bend, cut, scale, mirror; late: noise, moved_room, thick_walls, unseen, opened_wall, resolution; saturates:
+//! shift, rotate; blind to: missing_wing, ghost_walls, closed_door; undefined under: blur. Damage of docs/lab.md, five
+//! generated floors.
 //! Undefined: if either map has no occupied cell, or if fewer than half of the truth's walls that lie where the map knows
 //! something were found: the rest could be anywhere.
 

@@ -170,6 +170,9 @@ fn the_matrix_has_the_structure_of_known_damage() {
         assert!(tau(metric, "closed_door") >= 0.9, "{metric} under closed_door");
         assert!(!row(metric, "closed_door")[sees_at].is_empty(), "{metric} sees closed doors at no level");
     }
+    // The penalty of the paper needs rooms, of which these floors have enough; ours is in order on every floor.
+    assert!(tau("warp_penalty", "bend") >= 0.9, "warp_penalty under bend");
+    assert_eq!(tau("wall_distortion", "bend"), 1.0, "wall_distortion under bend");
     assert!(found.iter().all(|[_, _, verdict, _]| verdict != "misleads"), "a metric rewards damage");
 }
 

@@ -30,7 +30,7 @@ pub struct Association<'a> {
     pub truth: Timeline<'a>,
     /// The trajectory judged.
     pub estimate: Timeline<'a>,
-    /// Stamps of truth and estimate that were taken as one moment, in seconds.
+    /// Timestamps of truth and estimate that belong together, in seconds.
     pub pairs_s: &'a [(f64, f64)],
     /// Start and end of intervals without a match, in seconds.
     pub gaps_s: &'a [(f64, f64)],

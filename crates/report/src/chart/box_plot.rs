@@ -9,7 +9,7 @@ use super::axis::{Axis, Scale, drawable, extent};
 use super::frame::{close, round_tenth};
 use super::ink::COLOURS;
 use super::lettering::grouped;
-use super::rows::{MOST_ROWS, ROW_PX, Rows};
+use super::rows::{MAX_ROWS, ROW_PX, Rows};
 
 /// The distribution of a run's errors.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 /// Draws a box per run, in the given order; none without a run.
 #[must_use]
 pub fn box_plot(axis: Axis<'_>, boxes: &[BoxSummary]) -> Option<String> {
-    let drawn = &boxes[..boxes.len().min(MOST_ROWS)];
+    let drawn = &boxes[..boxes.len().min(MAX_ROWS)];
     let (low, high) = extent(drawn.iter().flat_map(|one| [one.min, one.max]))?;
     let rows = Rows::new(boxes.iter().map(|one| (one.label.as_str(), format!("n = {}", grouped(one.n)))));
     let smallest_q3 = drawn.iter().map(|one| one.q3).fold(f64::INFINITY, f64::min);

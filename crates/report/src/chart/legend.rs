@@ -28,7 +28,7 @@ pub(super) struct Entry {
 const MARK_PX: f64 = 30.0;
 const GAP_PX: f64 = 18.0;
 /// Longer texts are cut.
-const MOST_PX: f64 = 240.0;
+const MAX_PX: f64 = 240.0;
 
 /// Entries with the place of each: x and the number of the line, filled from the left.
 pub(super) struct Legend {
@@ -40,7 +40,7 @@ impl Legend {
     pub(super) fn new(left: f64, entries: Vec<Entry>) -> Self {
         let (mut x, mut line) = (left, 0);
         let place = |entry: Entry| {
-            let text = cut(&entry.text, MOST_PX);
+            let text = cut(&entry.text, MAX_PX);
             let width = MARK_PX + width_px(&text);
             if x > left && x + width > WIDTH {
                 (x, line) = (left, line + 1);

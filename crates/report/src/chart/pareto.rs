@@ -24,8 +24,8 @@ pub struct ParetoDot {
 
 const PLOT_HEIGHT: f64 = 260.0;
 /// More names are no help.
-const MOST_NAMES: usize = 40;
-const MOST_NAME_PX: f64 = 150.0;
+const MAX_NAMES: usize = 40;
+const MAX_NAME_PX: f64 = 150.0;
 
 /// Draws the teams; none without a dot.
 #[must_use]
@@ -49,7 +49,7 @@ pub fn pareto(x: Axis<'_>, y: Axis<'_>, dots: &[ParetoDot]) -> Option<String> {
     for (index, dot) in drawn.iter().enumerate() {
         let at = place(dot);
         draw_dot(&mut svg, dot, at);
-        if index < MOST_NAMES {
+        if index < MAX_NAMES {
             draw_name(&mut svg, area, dot, at, &mut taken);
         }
     }
@@ -93,7 +93,7 @@ fn draw_name(
     (x, y): (f64, f64),
     taken: &mut Vec<(f64, f64, f64)>,
 ) {
-    let name = cut(&dot.label, MOST_NAME_PX);
+    let name = cut(&dot.label, MAX_NAME_PX);
     let width = width_px(&name);
     let is_right = x + 10.0 + width <= area.right() + MARGIN;
     let left = if is_right { x + 10.0 } else { x - 10.0 - width };

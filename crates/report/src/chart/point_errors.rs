@@ -25,9 +25,9 @@ pub struct PointError {
 }
 
 /// Labels that are written; more would cover each other.
-const MOST_LABELS: usize = 150;
+const MAX_LABELS: usize = 150;
 /// Points that are drawn.
-const MOST_POINTS: usize = 4000;
+const MAX_POINTS: usize = 4000;
 const TALLEST_PX: f64 = 900.0;
 
 /// Draws the points; none without one.
@@ -37,7 +37,7 @@ pub fn point_errors(points: &[PointError]) -> Option<String> {
     let drawn: Vec<&PointError> = points
         .iter()
         .filter(|p| p.truth.iter().chain(&p.submitted).all(is_finite))
-        .take(MOST_POINTS)
+        .take(MAX_POINTS)
         .collect();
     let places: Vec<Point2> =
         drawn.iter().flat_map(|p| p.truth.iter().chain(&p.submitted)).copied().collect();
@@ -45,7 +45,7 @@ pub fn point_errors(points: &[PointError]) -> Option<String> {
     let left_out = points.len() - drawn.len();
     let mut svg = open(view.height + 3.0 * LINE_PX, "labelled points: true places and reports");
     for (index, point) in drawn.iter().enumerate() {
-        draw(&mut svg, &view, point, index < MOST_LABELS);
+        draw(&mut svg, &view, point, index < MAX_LABELS);
     }
     let legend =
         "circle: true place, arrow to the report; blue counts, orange does not; cross: no such point";

@@ -8,7 +8,7 @@ use super::axis::{Axis, Scale, drawable, extent};
 use super::frame::{close, round_tenth};
 use super::ink::COLOURS;
 use super::lettering::three_digits;
-use super::rows::{MOST_ROWS, Rows};
+use super::rows::{MAX_ROWS, Rows};
 use crate::number::MISSING;
 
 /// A run's value with its confidence interval.
@@ -27,7 +27,7 @@ pub struct Ranked {
 /// Draws value and interval of each run, in the given order; none if no run has a value.
 #[must_use]
 pub fn rank_interval(axis: Axis<'_>, runs: &[Ranked]) -> Option<String> {
-    let drawn = &runs[..runs.len().min(MOST_ROWS)];
+    let drawn = &runs[..runs.len().min(MAX_ROWS)];
     let numbers = |run: &Ranked| {
         let (low, high) = run.interval.unzip();
         [run.value, low, high].into_iter().flatten()

@@ -7,10 +7,10 @@ use super::lettering::{LINE_PX, cut, width_px};
 pub(super) const ROW_PX: f64 = 26.0;
 const GAP_PX: f64 = 12.0;
 /// Longer names and remarks are cut, so that the plot keeps at least a third of the chart.
-const MOST_LABEL_PX: f64 = 180.0;
-const MOST_REMARK_PX: f64 = 270.0;
+const MAX_LABEL_PX: f64 = 180.0;
+const MAX_REMARK_PX: f64 = 270.0;
 /// A chart of more rows is no chart; the caller's table has them all.
-pub(super) const MOST_ROWS: usize = 200;
+pub(super) const MAX_ROWS: usize = 200;
 
 /// The places of the rows.
 pub(super) struct Rows {
@@ -24,10 +24,10 @@ impl Rows {
     /// Rows with their names and remarks; only the first of too many.
     pub(super) fn new<'a>(rows: impl Iterator<Item = (&'a str, String)>) -> Self {
         let (mut labels, mut remarks): (Vec<_>, Vec<_>) =
-            rows.map(|(label, remark)| (cut(label, MOST_LABEL_PX), cut(&remark, MOST_REMARK_PX))).unzip();
-        let left_out = labels.len().saturating_sub(MOST_ROWS);
-        labels.truncate(MOST_ROWS);
-        remarks.truncate(MOST_ROWS);
+            rows.map(|(label, remark)| (cut(label, MAX_LABEL_PX), cut(&remark, MAX_REMARK_PX))).unzip();
+        let left_out = labels.len().saturating_sub(MAX_ROWS);
+        labels.truncate(MAX_ROWS);
+        remarks.truncate(MAX_ROWS);
         let widest = |texts: &[String]| texts.iter().map(|text| width_px(text)).fold(0.0, f64::max);
         let left = (widest(&labels) + GAP_PX).max(MARGIN);
         let right = (widest(&remarks) + GAP_PX).max(MARGIN);
@@ -56,7 +56,7 @@ impl Rows {
             text(&mut svg, (self.area.right() + GAP_PX, y), Anchor::Start, remark);
         }
         if self.left_out > 0 {
-            let words = format!("the first {MOST_ROWS} of {} runs are drawn", MOST_ROWS + self.left_out);
+            let words = format!("the first {MAX_ROWS} of {} runs are drawn", MAX_ROWS + self.left_out);
             note(&mut svg, (self.area.left, self.area.bottom() + X_AXIS_PX + 0.3 * LINE_PX), &words);
         }
         svg

@@ -25,7 +25,7 @@ pub struct ScanPair<'a> {
 }
 
 /// Points of a scan that are drawn; of more, every n-th.
-const MOST_POINTS: usize = 2000;
+const MAX_POINTS: usize = 2000;
 /// The largest height of the plot.
 const MAX_HEIGHT: f64 = 640.0;
 
@@ -69,7 +69,7 @@ pub fn scan_pair(pair: &ScanPair<'_>) -> Option<String> {
         (round_tenth(area.x_of(&x_scale, point.x_m)), round_tenth(area.y_of(&y_scale, point.y_m)))
     };
     for (points, colour, radius) in [(pair.first, COLOURS[0], 2.6), (pair.second, COLOURS[1], 1.6)] {
-        let step = points.len().div_ceil(MOST_POINTS).max(1);
+        let step = points.len().div_ceil(MAX_POINTS).max(1);
         for point in points.iter().filter(|point| is_drawn(point)).step_by(step) {
             let (x, y) = place(*point);
             // Writing into a string cannot fail.

@@ -40,16 +40,16 @@ pub struct Span {
 
 const PLOT_HEIGHT: f64 = 250.0;
 /// Up to this many points of all series each has a dot of its own.
-const MOST_DOTS: usize = 3000;
+const MAX_DOTS: usize = 3000;
 /// Up to this many spans have their name printed: those with the highest peaks.
-const MOST_NAMES: usize = 12;
+const MAX_NAMES: usize = 12;
 /// Series drawn; a legend of more is no help.
-const MOST_SERIES: usize = 12;
+const MAX_SERIES: usize = 12;
 
 /// Draws errors over `x`; none without a point.
 #[must_use]
 pub fn error_over(x: Axis<'_>, y: Axis<'_>, series: &[Series<'_>], spans: &[Span]) -> Option<String> {
-    let drawn = &series[..series.len().min(MOST_SERIES)];
+    let drawn = &series[..series.len().min(MAX_SERIES)];
     let is_drawable = |&&(x, y): &&(f64, f64)| drawable(x) && drawable(y);
     let all = || drawn.iter().flat_map(|s| s.points.iter().chain(s.running_mean)).filter(is_drawable);
     let count = drawn.iter().flat_map(|s| s.points).filter(is_drawable).count();
@@ -80,7 +80,7 @@ pub fn error_over(x: Axis<'_>, y: Axis<'_>, series: &[Series<'_>], spans: &[Span
     for (index, one) in drawn.iter().enumerate() {
         let points = one.points.iter().filter(is_drawable).map(place);
         let colour = COLOURS[index % COLOURS.len()];
-        if count <= MOST_DOTS {
+        if count <= MAX_DOTS {
             draw_dots(&mut svg, colour, points);
         } else {
             draw_ranges(&mut svg, colour, points);
@@ -120,11 +120,11 @@ fn legend_entries(series: &[Series<'_>], spans: &[Span]) -> Vec<Entry> {
 
 fn notes(series: usize, points: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    if points > MOST_DOTS {
+    if points > MAX_DOTS {
         notes.push(format!("{} errors, drawn as their range in each column of a pixel", grouped(points)));
     }
-    if series > MOST_SERIES {
-        notes.push(format!("the first {MOST_SERIES} of {series} runs are drawn"));
+    if series > MAX_SERIES {
+        notes.push(format!("the first {MAX_SERIES} of {series} runs are drawn"));
     }
     notes
 }
@@ -140,7 +140,7 @@ struct Name {
 fn span_names(area: Area, x_scale: &Scale, spans: &[Span]) -> Vec<Name> {
     let mut order: Vec<&Span> = spans.iter().filter(|span| !span.label.is_empty()).collect();
     order.sort_by(|a, b| b.peak.total_cmp(&a.peak));
-    order.truncate(MOST_NAMES);
+    order.truncate(MAX_NAMES);
     order.sort_by(|a, b| a.start.total_cmp(&b.start));
     let mut line_ends: Vec<f64> = Vec::new();
     let name = |span: &&Span| {
@@ -272,7 +272,7 @@ mod tests {
             })
             .collect();
         let names = span_names(area, &scale, &spans);
-        assert_eq!(names.len(), MOST_NAMES);
+        assert_eq!(names.len(), MAX_NAMES);
         for (index, a) in names.iter().enumerate() {
             assert!(a.left >= area.left && a.left + width_px(&a.text) <= WIDTH);
             for b in &names[index + 1..] {

@@ -14,7 +14,7 @@ use super::thinning::thin_line;
 const PANEL_PX: f64 = 130.0;
 const GAP_PX: f64 = 14.0;
 /// Lines drawn; a legend of more is no help.
-const MOST_LINES: usize = 13;
+const MAX_LINES: usize = 13;
 
 /// One part of the poses.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ pub fn states(time: Axis<'_>, panels: &[StatePanel<'_>]) -> Option<String> {
     let legend = Legend::new(left, legend_entries(&panels.first()?.lines));
     let top = legend.height() + 10.0;
     let bottom = top + panels.len() as f64 * (PANEL_PX + GAP_PX) - GAP_PX;
-    let has_more = lines > MOST_LINES;
+    let has_more = lines > MAX_LINES;
     let mut svg = open(
         bottom + X_AXIS_PX + if has_more { LINE_PX } else { 0.0 },
         &format!("parts of the poses over {}", time.label),
@@ -66,7 +66,7 @@ pub fn states(time: Axis<'_>, panels: &[StatePanel<'_>]) -> Option<String> {
         if index + 1 == panels.len() {
             x_axis(&mut svg, area, &time_scale, &time_scale.title(time));
         }
-        for (number, line) in panel.lines.iter().enumerate().take(MOST_LINES) {
+        for (number, line) in panel.lines.iter().enumerate().take(MAX_LINES) {
             draw_line(
                 &mut svg,
                 area,
@@ -78,7 +78,7 @@ pub fn states(time: Axis<'_>, panels: &[StatePanel<'_>]) -> Option<String> {
         }
     }
     if has_more {
-        let words = format!("the first {MOST_LINES} of {lines} lines are drawn");
+        let words = format!("the first {MAX_LINES} of {lines} lines are drawn");
         note(&mut svg, (left, bottom + X_AXIS_PX + 0.3 * LINE_PX), &words);
     }
     Some(close(svg))
@@ -99,7 +99,7 @@ fn legend_entries(lines: &[StateLine]) -> Vec<Entry> {
         let mark = if line.is_truth { Mark::Line(colour, 60) } else { Mark::DashedLine(colour, dash) };
         Entry { mark, text: line.label.clone() }
     };
-    lines.iter().enumerate().take(MOST_LINES).map(entry).collect()
+    lines.iter().enumerate().take(MAX_LINES).map(entry).collect()
 }
 
 fn draw_line(

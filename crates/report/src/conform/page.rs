@@ -8,7 +8,8 @@ use crate::RenderError;
 use crate::page::PageKind;
 use crate::printable::printable;
 
-const PAGE: PageKind = PageKind { template: include_str!("page.html"), style: "", script: "", class: "" };
+const PAGE: PageKind =
+    PageKind { template: include_str!("page.html"), style: include_str!("page.css"), script: "", class: "" };
 
 /// The page of a report about a program.
 ///

@@ -89,6 +89,10 @@ fn line(value: &ConformValue) -> String {
 pub(super) fn shown_answer(answer: &Option<super::ConformAnswer>) -> String {
     match answer {
         None => "undefined".to_owned(),
+        // Every digit, but no row of zeros before the first.
+        Some(super::ConformAnswer::Number(number)) if *number != 0.0 && number.abs() < 1e-5 => {
+            format!("{number:e}")
+        }
         Some(super::ConformAnswer::Number(number)) => number.to_string(),
         Some(super::ConformAnswer::Cells(rows)) => rows.join("/"),
     }

@@ -8,7 +8,7 @@ mod value;
 
 pub use overview::{Overlay, overview};
 pub use ranking_table::{ranking, ranking_on};
-pub use sheet::{Sheet, SheetTable, sheet};
+pub use sheet::{RecordHead, Sheet, SheetTable, sheet};
 pub use value::{
     CONTEST_SCHEMA, ContestFinding, ContestReport, EnteredRecord, Flip, MissionResult, Outcome, PairShare,
     ParetoAxisRecord, ParetoRecord, PartRecord, RankedTeam, Rules, Significance, contest_schema,

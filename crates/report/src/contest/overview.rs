@@ -17,11 +17,11 @@ const PAGE: PageKind =
 /// The look of a contest's pages.
 pub(super) const STYLE: &str = include_str!("contest.css");
 /// More maps make the page slow; the folders of the teams have them all.
-const MOST_OVERLAYS: usize = 48;
+const MAX_OVERLAYS: usize = 48;
 /// More findings belong into a program.
-const MOST_FINDINGS: usize = 60;
+const MAX_FINDINGS: usize = 60;
 /// More pairs than this are no list to read.
-const MOST_STATEMENTS: usize = 30;
+const MAX_STATEMENTS: usize = 30;
 
 /// The map of a team for the overview.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,8 +47,8 @@ pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String,
         format!("On the front: {}.", names.join(", "))
     });
     let statements =
-        |all: Vec<&str>| -> Vec<String> { all.into_iter().take(MOST_STATEMENTS).map(printable).collect() };
-    let shown_overlays = overlays.iter().take(MOST_OVERLAYS).map(|overlay| overlay_view(contest, overlay));
+        |all: Vec<&str>| -> Vec<String> { all.into_iter().take(MAX_STATEMENTS).map(printable).collect() };
+    let shown_overlays = overlays.iter().take(MAX_OVERLAYS).map(|overlay| overlay_view(contest, overlay));
     let shown_overlays: Vec<Value> = shown_overlays.collect::<Result<_, _>>()?;
     let page = context! {
         title => title(contest),
@@ -69,12 +69,12 @@ pub fn overview(contest: &ContestReport, overlays: &[Overlay]) -> Result<String,
             fixed => contest.resampling.fixed.iter().map(|w| printable(w)).collect::<Vec<_>>(),
         },
         overlays => shown_overlays,
-        more_overlays => overlays.len().saturating_sub(MOST_OVERLAYS),
+        more_overlays => overlays.len().saturating_sub(MAX_OVERLAYS),
         legend => legend(),
         pareto => pareto_chart(contest),
         front,
-        findings => contest.findings.iter().take(MOST_FINDINGS).map(finding_view).collect::<Vec<_>>(),
-        more_findings => contest.findings.len().saturating_sub(MOST_FINDINGS),
+        findings => contest.findings.iter().take(MAX_FINDINGS).map(finding_view).collect::<Vec<_>>(),
+        more_findings => contest.findings.len().saturating_sub(MAX_FINDINGS),
     };
     PAGE.render(&title(contest), page)
 }

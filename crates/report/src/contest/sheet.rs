@@ -19,12 +19,12 @@ const PAGE: PageKind =
 /// Figures that a sheet has room for.
 const ON_SHEET: [&str; 4] = ["overlay", "errors", "layers", "points"];
 /// Findings that fit on the sheet.
-const MOST_FINDINGS: usize = 8;
+const MAX_FINDINGS: usize = 8;
 /// Elements of a list that fit into a cell.
-const MOST_ELEMENTS: usize = 12;
+const MAX_ELEMENTS: usize = 12;
 
 /// Rows of a table that fit on the sheet.
-const MOST_ROWS: usize = 60;
+const MAX_ROWS: usize = 60;
 
 /// A table of a sheet, such as every label with what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +48,17 @@ pub struct Sheet<'a> {
     pub tables: &'a [SheetTable],
     /// The command that repeats the score.
     pub command: &'a str,
+    /// The end of the record of the contest that the submission comes from.
+    pub record: Option<&'a RecordHead>,
+}
+
+/// The end of the chain of events of a contest that was served: on paper it vouches for everything before it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordHead {
+    /// Number of its last event.
+    pub seq: u64,
+    /// Hash of that event, in hexadecimal digits.
+    pub hash: String,
 }
 
 /// The sheet as one page that needs nothing else.
@@ -89,14 +100,15 @@ pub fn sheet(sheet: &Sheet<'_>) -> Result<String, RenderError> {
         has_overlay => sheet.figures.iter().any(|figure| figure.name == "overlay"),
         legend => legend(),
         heat_gradient => gradient(),
-        more_findings => findings.len().saturating_sub(MOST_FINDINGS),
-        findings => findings.into_iter().take(MOST_FINDINGS).collect::<Vec<_>>(),
+        more_findings => findings.len().saturating_sub(MAX_FINDINGS),
+        findings => findings.into_iter().take(MAX_FINDINGS).collect::<Vec<_>>(),
         inputs => inputs.into_iter().map(|input| context! {
             role => printable(&input.role).replace('_', " "),
             path => printable(&input.path),
             blake3 => printable(&input.blake3).chars().take(32).collect::<String>(),
         }).collect::<Vec<_>>(),
         command => printable(sheet.command),
+        record => sheet.record.map(|head| context! { seq => head.seq, hash => printable(&head.hash) }),
     };
     PAGE.render(&format!("{}, score sheet", name(&team.team)), page)
 }
@@ -129,8 +141,8 @@ fn table_view(table: &SheetTable) -> Value {
         title => printable(&table.title),
         summary => printable(&table.summary),
         columns => table.columns.iter().map(|column| printable(column)).collect::<Vec<_>>(),
-        rows => table.rows.iter().take(MOST_ROWS).map(row).collect::<Vec<_>>(),
-        more => table.rows.len().saturating_sub(MOST_ROWS),
+        rows => table.rows.iter().take(MAX_ROWS).map(row).collect::<Vec<_>>(),
+        more => table.rows.len().saturating_sub(MAX_ROWS),
     }
 }
 
@@ -150,8 +162,8 @@ fn value_words(value: &Json) -> String {
     match value {
         Json::Number(number) => shown(number.as_f64()),
         Json::Array(list) => {
-            let words: Vec<String> = list.iter().take(MOST_ELEMENTS).map(|x| shown(x.as_f64())).collect();
-            let rest = if list.len() > MOST_ELEMENTS { ", …" } else { "" };
+            let words: Vec<String> = list.iter().take(MAX_ELEMENTS).map(|x| shown(x.as_f64())).collect();
+            let rest = if list.len() > MAX_ELEMENTS { ", …" } else { "" };
             format!("[{}{rest}]", words.join(", "))
         }
         _ => shown(None),
@@ -200,7 +212,7 @@ mod tests {
             columns: ["Label", "Error"].map(str::to_owned).into(),
             rows: vec![vec!["<qr> a".into(), "0.1 m".into()]],
         }];
-        sheet(&Sheet { contest, team, mission, figures: &[], tables, command }).unwrap()
+        sheet(&Sheet { contest, team, mission, figures: &[], tables, command, record: None }).unwrap()
     }
 
     #[test]

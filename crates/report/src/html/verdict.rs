@@ -13,7 +13,7 @@ use crate::{BaselineResult, Change, LimitResult, Report, Status};
 const HEADLINES: [&str; 5] =
     ["surface_f1_area", "tolerance_f1_area", "chamfer_distance", "overall_error", "picture_distance"];
 
-const MOST_TILES: usize = 6;
+const MAX_TILES: usize = 6;
 
 pub(super) fn view(report: &Report, comparison: &Comparison) -> Value {
     let records = || comparison.rows.iter().flat_map(|row| &row.slots).filter_map(|slot| slot.record);
@@ -46,7 +46,7 @@ pub(super) fn tiles(report: &Report, comparison: &Comparison) -> Option<Vec<Valu
         if case.is_trajectory() { "of the truth was compared" } else { "of the truth is known to the map" };
     let coverage = context! { title => "Coverage", value => coverage_of(case), note };
     let mut tiles = if case.is_about_places() { Vec::new() } else { vec![coverage] };
-    for index in defined.take(MOST_TILES - 1) {
+    for index in defined.take(MAX_TILES - 1) {
         let record = comparison.rows[index].facts;
         tiles.push(context! {
             title => printable(&record.title),

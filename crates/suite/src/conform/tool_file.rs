@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pattern::Pattern;
 use super::vectors::{VectorKind, VectorSet};
-use crate::plan::with_nearest;
+use crate::keys::with_nearest;
 
 /// A tool file.
 #[derive(Clone, Debug, Deserialize)]

@@ -64,8 +64,8 @@ pub struct MatrixScore {
 const START: &str = "5";
 const NOTHING: &str = "0";
 const ANYTHING: &str = "20";
-const MOST_CELLS: usize = 4_000_000;
-const MOST_LETTERS: usize = 8;
+const MAX_CELLS: usize = 4_000_000;
+const MAX_LETTERS: usize = 8;
 
 impl CharacterMatrix {
     /// Reads a matrix: one row per line, cells with commas, blanks or tabs between.
@@ -89,14 +89,14 @@ impl CharacterMatrix {
                 line.split_whitespace().collect()
             };
             cells += words.len();
-            if cells > MOST_CELLS {
+            if cells > MAX_CELLS {
                 return Err(MatrixError::Size(cells));
             }
             if let Some(first) = rows.first().filter(|first| first.len() != words.len()) {
                 let (row, expected, found) = (index + 1, first.len(), words.len());
                 return Err(MatrixError::Ragged { row, expected, found });
             }
-            if let Some(column) = words.iter().position(|word| word.chars().count() > MOST_LETTERS) {
+            if let Some(column) = words.iter().position(|word| word.chars().count() > MAX_LETTERS) {
                 return Err(MatrixError::Cell { row: index + 1, column: column + 1 });
             }
             rows.push(words.into_iter().map(str::to_owned).collect());

@@ -35,21 +35,44 @@ pub struct PartValue {
     pub detail: Value,
 }
 
+/// Whether parts say what they rest on. Resamples ask for values alone: of 1000 teams a thousand times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Details {
+    /// As sheets show them.
+    Kept,
+    /// Null.
+    LeftOut,
+}
+
+impl Details {
+    fn of(self, detail: impl FnOnce() -> Value) -> Value {
+        match self {
+            Self::Kept => detail(),
+            Self::LeftOut => Value::Null,
+        }
+    }
+}
+
 /// The parts of one team, in the order of the profile.
 pub type Parts = Vec<PartValue>;
 
 /// The parts of every team of a mission.
 #[must_use]
-pub fn parts(profile: &Profile, teams: &[TeamInputs<'_>]) -> Vec<Parts> {
+pub fn parts(profile: &Profile, teams: &[TeamInputs<'_>], details: Details) -> Vec<Parts> {
     let mut all: Vec<Parts> = vec![Vec::with_capacity(profile.parts.len()); teams.len()];
     for part in &profile.parts {
         let values = match &part.from {
-            Source::Exploration { .. } => explored(part, teams),
-            Source::MapQuality { .. } => credited(part, teams),
-            _ => teams.iter().zip(&all).map(|(team, before)| single(profile, part, team, before)).collect(),
+            Source::Exploration { .. } => explored(part, teams, details),
+            Source::MapQuality { .. } => credited(part, teams, details),
+            _ => {
+                let single = |(team, before): (&TeamInputs<'_>, &Parts)| {
+                    single(profile, part, (team, before), details)
+                };
+                teams.iter().zip(&all).map(single).collect()
+            }
         };
         for ((parts, value), team) in all.iter_mut().zip(values).zip(teams) {
-            parts.push(settled(part, value, team));
+            parts.push(settled(part, value, team, details));
         }
     }
     all
@@ -83,9 +106,11 @@ impl PartValue {
 }
 
 /// A judge's value goes over everything; a stand-in over nothing.
-fn settled(part: &Part, mut value: PartValue, team: &TeamInputs<'_>) -> PartValue {
+fn settled(part: &Part, mut value: PartValue, team: &TeamInputs<'_>, details: Details) -> PartValue {
     if let Some(entered) = team.entered.get(&part.name) {
-        let detail = json!({ "measured": value.value.as_ref().ok().map(shown), "instead": value.detail });
+        let measured =
+            || json!({ "measured": value.value.as_ref().ok().map(shown), "instead": value.detail });
+        let detail = details.of(measured);
         return PartValue { value: Ok(entered.clone()), by_judge: true, stood_in: None, detail };
     }
     if let (Err(why), Some(number)) = (&value.value, part.if_undefined) {
@@ -95,7 +120,12 @@ fn settled(part: &Part, mut value: PartValue, team: &TeamInputs<'_>) -> PartValu
     value
 }
 
-fn single(profile: &Profile, part: &Part, team: &TeamInputs<'_>, before: &Parts) -> PartValue {
+fn single(
+    profile: &Profile,
+    part: &Part,
+    (team, before): (&TeamInputs<'_>, &Parts),
+    details: Details,
+) -> PartValue {
     match &part.from {
         Source::Measured { value } => match team.entered.get(value) {
             Some(entered) => PartValue { by_judge: true, ..PartValue::of(Ok(entered.clone())) },
@@ -113,7 +143,8 @@ fn single(profile: &Profile, part: &Part, team: &TeamInputs<'_>, before: &Parts)
             let names = parsed.names();
             let is_entered = |(p, v): (&Part, &PartValue)| v.by_judge && names.contains(p.name.as_str());
             let by_judge = profile.parts.iter().zip(before).any(is_entered);
-            let detail = json!({ "formula": formula, "substituted": parsed.substituted(&scope) });
+            let detail =
+                details.of(|| json!({ "formula": formula, "substituted": parsed.substituted(&scope) }));
             PartValue { by_judge, detail, ..PartValue::of(value) }
         }
         Source::Exploration { .. } | Source::MapQuality { .. } => {
@@ -136,7 +167,7 @@ fn number(team: &TeamInputs<'_>, name: &str) -> (Result<f64, String>, ValueSourc
 }
 
 /// S-E: a team without an area gets no share, and the others are measured without it.
-fn explored(part: &Part, teams: &[TeamInputs<'_>]) -> Vec<PartValue> {
+fn explored(part: &Part, teams: &[TeamInputs<'_>], details: Details) -> Vec<PartValue> {
     let Source::Exploration { area, victims_inside, unreported_inside, rules } = &part.from else {
         return Vec::new();
     };
@@ -166,7 +197,7 @@ fn explored(part: &Part, teams: &[TeamInputs<'_>]) -> Vec<PartValue> {
         Err(error) => values.iter_mut().for_each(|value| value.value = Err(error.to_string())),
         Ok(shares) => {
             for (value, share) in values.iter_mut().zip(shares) {
-                value.detail = json!(share);
+                value.detail = details.of(|| json!(share));
                 value.value = value.value.clone().map(|_| Quantity::Number(share.value));
             }
         }
@@ -175,7 +206,7 @@ fn explored(part: &Part, teams: &[TeamInputs<'_>]) -> Vec<PartValue> {
 }
 
 /// S-M: an undefined criterion gives no credit and is listed.
-fn credited(part: &Part, teams: &[TeamInputs<'_>]) -> Vec<PartValue> {
+fn credited(part: &Part, teams: &[TeamInputs<'_>], details: Details) -> Vec<PartValue> {
     let Source::MapQuality { criteria, rules } = &part.from else { return Vec::new() };
     let value_of = |team: &TeamInputs<'_>, criterion: &Criterion| {
         let name =
@@ -203,7 +234,7 @@ fn credited(part: &Part, teams: &[TeamInputs<'_>]) -> Vec<PartValue> {
                 } else {
                     Ok(Quantity::Number(quality.value))
                 };
-                PartValue { by_judge, detail: json!(quality), ..PartValue::of(value) }
+                PartValue { by_judge, detail: details.of(|| json!(quality)), ..PartValue::of(value) }
             })
             .collect(),
     }

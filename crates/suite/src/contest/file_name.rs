@@ -1,7 +1,7 @@
 //! Names of folders and files for teams and missions, whatever they call themselves.
 
 /// Longer names are cut.
-const MOST_LETTERS: usize = 40;
+const MAX_LETTERS: usize = 40;
 /// Names that some systems keep for devices.
 const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
@@ -10,7 +10,7 @@ const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 #[must_use]
 pub fn file_name(name: &str) -> String {
     let mut plain = String::new();
-    for letter in name.chars().take(10 * MOST_LETTERS) {
+    for letter in name.chars().take(10 * MAX_LETTERS) {
         match letter {
             'a'..='z' | '0'..='9' => plain.push(letter),
             'A'..='Z' => plain.push(letter.to_ascii_lowercase()),
@@ -18,7 +18,7 @@ pub fn file_name(name: &str) -> String {
             _ => plain.push('-'),
         }
     }
-    let plain: String = plain.trim_end_matches('-').chars().take(MOST_LETTERS).collect();
+    let plain: String = plain.trim_end_matches('-').chars().take(MAX_LETTERS).collect();
     let is_reserved = RESERVED.iter().any(|word| {
         plain
             .strip_prefix(word)

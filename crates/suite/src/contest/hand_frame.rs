@@ -3,6 +3,7 @@
 use align::Verdict;
 use report::{CaseReport, SheetTable, shown_number};
 
+use super::combine::Details;
 use super::entrants::{Contest, Submission};
 use super::formula::Formula;
 use super::measured::Measured;
@@ -67,7 +68,7 @@ pub(super) fn add_scores(contest: &Contest, formula: &Formula, entries: &mut Ent
             let searched = measured.automatic.as_deref().filter(|_| (t, m) == (team, mission));
             searched.unwrap_or(measured).value(name)
         };
-        let searched = standing(contest, formula, entries, &value);
+        let searched = standing(contest, formula, entries, &value, Details::Kept);
         let shown = |standing: &Standing| {
             let score = standing.results[team][mission].score.as_ref();
             score.map_or_else(|_| "none".to_owned(), |score| shown_number(*score))

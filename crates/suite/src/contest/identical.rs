@@ -9,7 +9,7 @@ use super::entrants::Contest;
 use super::standing::Entries;
 
 /// Teams that a finding names.
-const MOST_NAMES: usize = 6;
+const MAX_NAMES: usize = 6;
 
 /// One finding per team and role whose file somebody else handed in too.
 pub(super) fn identical_files(contest: &Contest, entries: &Entries) -> Vec<ContestFinding> {
@@ -43,7 +43,7 @@ pub(super) fn identical_files(contest: &Contest, entries: &Entries) -> Vec<Conte
                 let others =
                     owners.get(input.blake3.as_str()).into_iter().flatten().filter(|other| **other != team);
                 let others: Vec<String> =
-                    others.take(MOST_NAMES).map(|other| report::shown_name(&contest.teams[*other])).collect();
+                    others.take(MAX_NAMES).map(|other| report::shown_name(&contest.teams[*other])).collect();
                 if !others.is_empty() {
                     let message = format!("byte for byte the file of {}", others.join(", "));
                     findings.push(finding("FILE_OF_ANOTHER_TEAM", message, "ask both teams who made it"));

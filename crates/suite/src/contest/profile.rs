@@ -12,7 +12,7 @@ use super::formula::Formula;
 use super::part::{Criterion, Part, Source};
 use super::role::Role;
 use crate::files::lint;
-use crate::plan::with_nearest;
+use crate::keys::with_nearest;
 use crate::{JobError, Plan, ReadOptions};
 
 /// A rule profile.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use report::ContestReport;
 
+use super::combine::Details;
 use super::entrants::{Contest, Stated, Submissions};
 use super::formula::Formula;
 use super::hand_frame::add_scores;
@@ -104,7 +105,7 @@ pub fn judge_contest_by(
     let mut entries: Entries =
         (0..contest.teams.len()).map(|_| found.by_ref().take(missions).collect()).collect();
     let value = |team: usize, mission: usize, name: &str| entries[team][mission].measured.value(name);
-    let standing = standing(contest, &formula, &entries, &value);
+    let standing = standing(contest, &formula, &entries, &value, Details::Kept);
     add_scores(contest, &formula, &mut entries, &standing);
     let report = contest_report(contest, &formula, &entries, &standing, options);
     Ok(ContestResult { report, entries, measured_now })

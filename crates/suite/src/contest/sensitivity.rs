@@ -1,17 +1,19 @@
 //! At which weight two neighbours of the ranking change places, all else as it is.
 
+use std::cell::RefCell;
+
 use report::{Flip, shown_name, shown_number};
 
 use super::entrants::Contest;
 use super::formula::Formula;
-use super::standing::{Entries, Standing, merit, total_under};
+use super::standing::{Entries, MissionStanding, Standing, merit, total_under};
 
 /// Steps of the search on each side of a weight; a flip and its reversal inside one step go unseen.
 const STEPS: usize = 64;
 /// Halvings of a step: finer than a double can tell.
 const HALVINGS: usize = 60;
 /// Weights are tried from 0 up to so many times their value.
-const MOST_TIMES: f64 = 10.0;
+const MAX_TIMES: f64 = 10.0;
 
 /// Every weight for every pair of neighbours that both have a score.
 #[must_use]
@@ -28,17 +30,25 @@ pub fn sensitivity(
         if standing.totals[above].is_none() || standing.totals[below].is_none() {
             continue;
         }
+        let of_team = |team: usize| {
+            let broken: Vec<bool> =
+                entries[team].iter().map(|entry| entry.measured.broken.is_some()).collect();
+            let results: Vec<MissionStanding> =
+                standing.results[team].iter().map(MissionStanding::plain).collect();
+            (results, broken)
+        };
+        let both = [of_team(above), of_team(below)];
         for (weight, &value) in &contest.profile.weights {
+            let profile = RefCell::new(contest.profile.clone());
             let lead = |weight_value: f64| {
-                let mut profile = contest.profile.clone();
-                profile.weights.insert(weight.clone(), weight_value);
-                let merit = |team: usize| {
-                    let broken: Vec<bool> =
-                        entries[team].iter().map(|entry| entry.measured.broken.is_some()).collect();
-                    let total = total_under(contest, &profile, formula, &standing.results[team], &broken);
-                    merit(profile.better, total)
-                };
-                merit(above) - merit(below)
+                if let Some(known) = profile.borrow_mut().weights.get_mut(weight) {
+                    *known = weight_value;
+                }
+                let profile = profile.borrow();
+                let [above, below] = both.each_ref().map(|(results, broken)| {
+                    merit(profile.better, total_under(contest, &profile, formula, results, broken))
+                });
+                above - below
             };
             let name = |team: usize| contest.teams[team].as_str();
             flips.extend(flip((name(above), name(below)), weight, value, &lead));
@@ -54,7 +64,7 @@ fn flip((above, below): (&str, &str), weight: &str, value: f64, lead: &dyn Fn(f6
         return None;
     }
     let flips_below = crossing(value, 0.0, lead);
-    let flips_above = crossing(value, MOST_TIMES * value, lead);
+    let flips_above = crossing(value, MAX_TIMES * value, lead);
     let (first, second) = (shown_name(above), shown_name(below));
     let sides: Vec<String> = [("<", flips_below), (">", flips_above)]
         .into_iter()

@@ -12,12 +12,13 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use report::{PairShare, Significance, shown_name, shown_percent};
 
+use super::combine::Details;
 use super::entrants::Contest;
 use super::formula::Formula;
 use super::standing::{Entries, Standing, merit, standing};
 
 /// All pairs are listed up to so many teams, neighbours beyond.
-const MOST_TEAMS_IN_PAIRS: usize = 12;
+const MAX_TEAMS_IN_PAIRS: usize = 12;
 
 /// What resampling told.
 pub struct Resampled {
@@ -95,12 +96,12 @@ fn resampled(
             .map_or(Some(original), |times| sample.make.value(times))
             .ok_or_else(|| "nothing was drawn".to_owned())
     };
-    standing(contest, formula, entries, &value)
+    standing(contest, formula, entries, &value, Details::LeftOut)
 }
 
 fn pairs(contest: &Contest, order: &[usize], totals: &[Vec<Option<f64>>]) -> Vec<PairShare> {
     let name = |team: usize| contest.teams[team].as_str();
-    let reach = if order.len() <= MOST_TEAMS_IN_PAIRS { order.len() } else { 2 };
+    let reach = if order.len() <= MAX_TEAMS_IN_PAIRS { order.len() } else { 2 };
     let mut pairs = Vec::new();
     for (rank, &above) in order.iter().enumerate() {
         for &below in order.iter().take(rank + reach).skip(rank + 1) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::combine::{PartValue, Parts, TeamInputs, named, parts, score};
+use super::combine::{Details, PartValue, Parts, TeamInputs, named, parts, score};
 use super::entrants::{Combine, Contest, Signature};
 use super::formula::{Formula, Quantity};
 use super::measured::Measured;
@@ -51,6 +51,7 @@ pub fn standing(
     formula: &Formula,
     entries: &Entries,
     value: &dyn Fn(usize, usize, &str) -> Result<Quantity, String>,
+    details: Details,
 ) -> Standing {
     let mut results: Vec<Vec<MissionStanding>> = entries.iter().map(|_| Vec::new()).collect();
     for mission in 0..contest.missions.len() {
@@ -64,7 +65,7 @@ pub fn standing(
                 TeamInputs { measured, entered, operators: *operators }
             })
             .collect();
-        for (team, parts) in parts(&contest.profile, &inputs).into_iter().enumerate() {
+        for (team, parts) in parts(&contest.profile, &inputs, details).into_iter().enumerate() {
             let broken = entries[team][mission].measured.broken.as_ref();
             let score = match (broken, contest.profile.better) {
                 (Some(_), Better::Higher) => Ok(0.0),
@@ -91,6 +92,20 @@ pub fn total(contest: &Contest, missions: &[MissionStanding]) -> Option<f64> {
             Better::Higher => f64::max,
             Better::Lower | Better::Closer | Better::Neither => f64::min,
         }),
+    }
+}
+
+impl MissionStanding {
+    /// The same without what its parts rest on, which is large and copied with them.
+    #[must_use]
+    pub fn plain(&self) -> Self {
+        let plain = |part: &PartValue| PartValue {
+            value: part.value.clone(),
+            by_judge: part.by_judge,
+            stood_in: part.stood_in.clone(),
+            detail: serde_json::Value::Null,
+        };
+        Self { parts: self.parts.iter().map(plain).collect(), score: self.score.clone() }
     }
 }
 

@@ -48,17 +48,18 @@ pub(super) fn teams(arena: &RescueArena, seed: u64) -> Result<Vec<Team>, JobErro
     ];
     Ok(plans
         .into_iter()
-        .map(|(name, map, cleared, finds, off_m)| of(arena, name, map, cleared, finds, off_m))
+        .map(|(name, map, cleared, max_found, off_m)| {
+            team_with_map(arena, (name, map), cleared, max_found, off_m)
+        })
         .collect())
 }
 
 /// What a team with this map hands in: the first so many victims that its map reaches, each a little off.
-fn of(
+fn team_with_map(
     arena: &RescueArena,
-    name: &'static str,
-    map: Grid,
+    (name, map): (&'static str, Grid),
     cleared: Cleared,
-    finds: usize,
+    max_found: usize,
     off_m: f64,
 ) -> Team {
     let knows = |at: &Point2| {
@@ -68,17 +69,17 @@ fn of(
     // Signs are seen from near: their places are twenty times better than those of victims.
     let seen = |places: &[(String, Point2)]| {
         let known = places.iter().filter(|(_, at)| knows(at)).enumerate();
-        known.map(|(index, (name, at))| (name.clone(), beside(*at, index, off_m / 20.0))).collect()
+        known.map(|(index, (name, at))| (name.clone(), displaced(*at, index, off_m / 20.0))).collect()
     };
     let found: Vec<(usize, Point2)> =
-        arena.victims.iter().copied().enumerate().filter(|(_, at)| knows(at)).take(finds).collect();
-    let moved = |(index, at): (usize, Point2)| (format!("V{}", index + 1), beside(at, index, off_m));
+        arena.victims.iter().copied().enumerate().filter(|(_, at)| knows(at)).take(max_found).collect();
+    let moved = |(index, at): (usize, Point2)| (format!("V{}", index + 1), displaced(at, index, off_m));
     let mut stops = vec![arena.start];
     stops.extend(found.iter().map(|(_, at)| *at));
     stops.extend(arena.labels.iter().chain(&arena.hazards).map(|(_, at)| *at).filter(knows));
     let responder_paths = found
         .iter()
-        .take(finds - 1)
+        .take(max_found - 1)
         .map(|(index, at)| (format!("V{}", index + 1), arena.path(&[arena.start, *at])))
         .collect();
     Team {
@@ -94,7 +95,7 @@ fn of(
 }
 
 /// A place so far from another one, each in another direction, by the golden angle.
-fn beside(at: Point2, index: usize, off_m: f64) -> Point2 {
+fn displaced(at: Point2, index: usize, off_m: f64) -> Point2 {
     let (sin, cos) = (index as f64 * 2.399_963).sin_cos();
     Point2::new(at.x_m + off_m * cos, at.y_m + off_m * sin)
 }

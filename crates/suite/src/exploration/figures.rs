@@ -197,7 +197,7 @@ fn path_figure(truth: &Grid, run: &OneRun) -> Result<Figure, JobError> {
         report.time_s,
         100.0 * report.coverage
     );
-    Ok(Figure::new("way", "Paths on the final map", caption, layers))
+    Ok(Figure::new("paths", "Paths on the final map", caption, layers))
 }
 
 /// Area over time, of the baseline too.

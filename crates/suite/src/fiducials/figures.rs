@@ -6,7 +6,7 @@ use model::{FiducialPart, PartKind, Point2, Pose2, Positions};
 use report::{Figure, Layer, Mark, Rgb, Ring, RingKind};
 
 /// Crops of more fiducials than this belong into a report of their own.
-const MOST_CROPS: usize = 40;
+const MAX_CROPS: usize = 40;
 /// A crop reaches this many radii to each side.
 const CROP_RADII: f64 = 2.5;
 /// Parts nearer than this to their place get no arrow, in radii.
@@ -22,7 +22,7 @@ pub(crate) fn figures(case: &Case) -> Vec<Figure> {
     let parts = &fiducials.inputs.layout.parts;
     let mut names: Vec<&str> = parts.iter().map(|part| part.fiducial.as_str()).collect();
     names.dedup();
-    for (number, name) in names.into_iter().take(MOST_CROPS).enumerate() {
+    for (number, name) in names.into_iter().take(MAX_CROPS).enumerate() {
         figures.extend(crop(&fiducials, &rings, number, name));
     }
     figures

@@ -12,7 +12,7 @@ use super::job::Job;
 use super::job_inputs::JobInputs;
 use super::resolutions::Resolutions;
 use super::rules::RuleFiles;
-use crate::plan::{described_keys, struct_keys, unknown_key, with_nearest};
+use crate::keys::{KeyHelp, described_keys, struct_keys, unknown_key, with_nearest};
 use crate::{Plan, ReadOptions};
 
 /// Keys of a job file beside those of the inputs and of the plan.
@@ -92,9 +92,9 @@ impl Job {
         [struct_keys::<JobInputs>(), struct_keys::<Resolutions>(), Plan::keys(), other].concat()
     }
 
-    /// The keys of a job file, and of its tables as `table.key`, with what they mean.
+    /// The keys of a job file, and of its tables as `table.key`, with what they mean and take.
     #[must_use]
-    pub fn described_keys() -> Vec<(String, String)> {
+    pub fn described_keys() -> Vec<KeyHelp> {
         let (inputs, resolutions) = (described_keys::<JobInputs>(), described_keys::<Resolutions>());
         [inputs, resolutions, described_keys::<Plan>(), described_keys::<OtherKeys>()].concat()
     }

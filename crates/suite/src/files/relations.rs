@@ -134,7 +134,7 @@ fn of_space(track: &Track<Pose3>) -> Option<Finding> {
 /// Heights and tilts below this count as none.
 const FLAT: f64 = 1e-9;
 
-/// The translation error of a run, left form; none where it has no pose at one of the moments.
+/// The translation error of a run, left form; none where it has no pose at one of the timestamps.
 fn error_m(run: &Track<Pose3>, relation: &Relation) -> Option<f64> {
     let lookup = Lookup { track: run, association: Association::default(), odometry: None };
     let (from, to) = (lookup.at(relation.from_s)?, lookup.at(relation.to_s)?);
@@ -281,7 +281,7 @@ pub(crate) fn read_track(
         }
     };
     if trajectory.time_base != TimeBase::Seconds {
-        let why = "the poses have no times, and relations name moments".to_owned();
+        let why = "the poses have no times, and relations name timestamps".to_owned();
         return Err(JobError::NoRelations { path: shown(path), why });
     }
     Ok((Track::spatial(&trajectory), document.findings))
@@ -398,6 +398,6 @@ mod tests {
             check(Some(&file), None, &[], &CheckParams::default(), &ReadOptions::default()).unwrap();
         let relations = checked.relations.unwrap();
         assert_eq!(relations.relations, 2984);
-        assert_eq!(relations.loops, relations.relations + relations.parts - relations.moments);
+        assert_eq!(relations.loops, relations.relations + relations.parts - relations.timestamps);
     }
 }

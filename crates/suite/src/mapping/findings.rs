@@ -29,7 +29,7 @@ pub(super) fn about(counts: &LogCounts, matched: usize, jumps: &[OdometryJump]) 
             findings.push(Finding::new(Level::Error, FEW_SCANS_MATCHED, message).hint(hint));
         }
     }
-    findings.extend(jumps.iter().take(TOLD_JUMPS).map(told));
+    findings.extend(jumps.iter().take(TOLD_JUMPS).map(jump_finding));
     if jumps.len() > TOLD_JUMPS {
         let message = format!("the odometry has {} jumps; the first {TOLD_JUMPS} are listed", jumps.len());
         findings.push(Finding::new(Level::Warning, "ODOMETRY_JUMP", message));
@@ -53,7 +53,7 @@ pub(super) fn standing(counts: &LogCounts, matched: usize) -> Option<Finding> {
     has_some.then(|| Finding::new(Level::Warning, "ODOMETRY_STANDS", message).hint(hint))
 }
 
-fn told(jump: &OdometryJump) -> Finding {
+fn jump_finding(jump: &OdometryJump) -> Finding {
     let OdometryJump { time_s, since_s, distance_m, turn_rad } = jump;
     let message = format!(
         "at {time_s:.3} s the odometry jumps by {distance_m:.2} m and {} degrees in {since_s:.3} s; \

@@ -78,8 +78,9 @@ fn coarse_geometry(map: &GridGeometry, cell_m: f64) -> Result<GridGeometry, mode
 fn bent_grid(map: &Grid, warp: &Warp, window: &GridGeometry) -> Result<Grid, model::GridError> {
     let geometry = map.geometry();
     let tolerance_m = TOLERANCE_CELLS * geometry.cell_size_m();
+    let in_map = warp.inverse(tolerance_m);
     let class_at = |index: usize| {
-        let source = warp.unapply(window.center_of(window.cell_of(index)), tolerance_m)?;
+        let source = in_map(window.center_of(window.cell_of(index)))?;
         Some(map.classes()[geometry.index_of(geometry.cell_at(source)?)])
     };
     let classes = (0..window.cells()).map(|index| class_at(index).unwrap_or(CellClass::Unknown));

@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use explore::{Moved, World};
 use model::{CellClass, Grid, GridGeometry, LaserScan, Point2, Pose2, Pose3};
-use sim::run::{Recorder, SensorEvent, Simulator, WayPointDriver};
+use sim::run::{Recorder, SensorEvent, Simulator, WaypointDriver};
 
 use super::localizer::Tracker;
 use super::sight_map::SightMap;
@@ -231,7 +231,7 @@ impl World for Explorer<'_> {
     fn move_to(&mut self, _robot: usize, position: Point2) -> Moved {
         let (began_s, began_m) = (self.simulator.time_s(), self.simulator.distance_m());
         let collisions = self.simulator.collisions();
-        let mut driver = WayPointDriver::new(vec![position]);
+        let mut driver = WaypointDriver::new(vec![position]);
         while self.simulator.time_s() < began_s + PATIENCE_S {
             let Some(command) = driver.command(self.robot_pose(), self.simulator.robot()) else {
                 break;

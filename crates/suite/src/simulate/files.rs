@@ -1,4 +1,4 @@
-//! The edge of simulation: way points from files, runs into folders.
+//! The edge of simulation: waypoints from files, runs into folders.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use super::{Simulated, log_with_truth, simulation_page};
 use crate::JobError;
 use crate::files::{OutputFolder, read_small_text};
 
-/// Largest file of way points.
-const MAX_WAY_POINT_BYTES: u64 = 16 << 20;
+/// Largest file of waypoints.
+const MAX_WAYPOINT_BYTES: u64 = 16 << 20;
 
-/// Reads way points: a line `x y` in metres each.
+/// Reads waypoints: a line `x y` in metres each.
 ///
 /// # Errors
-/// The file cannot be read, is too large, or a line is no way point.
-pub fn read_way_points(file: &Path) -> Result<Vec<Point2>, JobError> {
+/// The file cannot be read, is too large, or a line is no waypoint.
+pub fn read_waypoints(file: &Path) -> Result<Vec<Point2>, JobError> {
     let about = |message: String| JobError::Arena { path: file.display().to_string(), message };
-    let text = read_small_text(file, MAX_WAY_POINT_BYTES)?;
-    sim::run::read_way_points(&text).map_err(|error| about(error.to_string()))
+    let text = read_small_text(file, MAX_WAYPOINT_BYTES)?;
+    sim::run::read_waypoints(&text).map_err(|error| about(error.to_string()))
 }
 
 /// Files of a simulated run.

@@ -1,4 +1,4 @@
-//! A robot driven through an arena: along way points, or by itself until it has seen what it can.
+//! A robot driven through an arena: along waypoints, or by itself until it has seen what it can.
 
 mod explorer;
 mod exploring;
@@ -14,12 +14,12 @@ use ::report::{RunPage, run_page};
 use model::{Grid, LogRecord, Point2, SensorLog, StampedPose};
 use sim::arena::Arena;
 use sim::robot::RobotModel;
-use sim::run::{DriveEnding, Recorder, SensorEvent, SimulatedRun, Simulator, drive_way_points_watched};
+use sim::run::{DriveEnding, Recorder, SensorEvent, SimulatedRun, Simulator, drive_waypoints_watched};
 
 use crate::playback::frames_of_log;
 use crate::{JobError, Snapshots};
 use exploring::{OwnMap, explore_arena};
-pub use files::{LOCALIZATION_FILES, SIMULATION_FILES, read_way_points, write_simulated_run};
+pub use files::{LOCALIZATION_FILES, SIMULATION_FILES, read_waypoints, write_simulated_run};
 pub use localizer::Localize;
 use published::Published;
 pub use report::{LocalizationReport, SimulationEnding, SimulationReport};
@@ -31,8 +31,8 @@ use upright::{slope_csv, upright_readings, upright_report};
 /// How the robot is driven.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Driving {
-    /// Along way points in the coordinate frame of the arena.
-    WayPoints(Vec<Point2>),
+    /// Along waypoints in the coordinate frame of the arena.
+    Waypoints(Vec<Point2>),
     /// By itself, until it has seen what it can, by the pose that it is told or finds.
     Explore(Localize),
 }
@@ -55,7 +55,7 @@ pub struct Simulation {
 pub struct SimulationProgress {
     /// Scans of the first scanner so far.
     pub scans: usize,
-    /// Share of the free ground that is known, or of the way points that are reached, 0 to 1.
+    /// Share of the free ground that is known, or of the waypoints that are reached, 0 to 1.
     pub share: f64,
 }
 
@@ -99,7 +99,7 @@ pub fn simulate(
         snapshots,
     };
     let (drive, own) = match &simulation.driving {
-        Driving::WayPoints(points) => {
+        Driving::Waypoints(points) => {
             (drive_along(arena, &mut bench, points, simulation.longest_s, progress)?, None)
         }
         Driving::Explore(localize) => explore_arena(arena, &mut bench, simulation, *localize, progress)?,
@@ -120,7 +120,7 @@ pub fn simulate(
     Ok(Simulated { run, report, ground, slope_csv: slopes.as_deref().map(slope_csv), own })
 }
 
-/// Drives along way points; the report of it.
+/// Drives along waypoints; the report of it.
 fn drive_along(
     arena: &Arena,
     bench: &mut Bench,
@@ -145,7 +145,7 @@ fn drive_along(
         progress(SimulationProgress { scans, share: reached as f64 / all });
     };
     let driven =
-        drive_way_points_watched(&mut bench.simulator, &mut bench.recorder, points, longest_s, &mut watch);
+        drive_waypoints_watched(&mut bench.simulator, &mut bench.recorder, points, longest_s, &mut watch);
     published.map_or(Ok(()), Published::failure)?;
     let ending = match driven.ending {
         DriveEnding::Arrived => SimulationEnding::Arrived,
@@ -154,7 +154,7 @@ fn drive_along(
     };
     Ok(SimulationReport {
         reached: Some(driven.reached),
-        way_points: Some(points.len()),
+        waypoints: Some(points.len()),
         ..SimulationReport::ended(ending, ending == SimulationEnding::Arrived)
     })
 }
@@ -196,8 +196,8 @@ pub fn simulation_page(title: &str, simulated: &Simulated) -> Result<String, Job
         ("collisions", report.collisions.to_string()),
         ("ended", report.ending.name().to_owned()),
     ];
-    if let (Some(reached), Some(points)) = (report.reached, report.way_points) {
-        facts.push(("way points reached", format!("{reached} of {points}")));
+    if let (Some(reached), Some(points)) = (report.reached, report.waypoints) {
+        facts.push(("waypoints reached", format!("{reached} of {points}")));
     }
     facts.extend(report.explored_share.map(|share| ("explored", format!("{:.1} %", 100.0 * share))));
     let page = RunPage {

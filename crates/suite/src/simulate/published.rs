@@ -1,4 +1,4 @@
-//! Snapshots of a drive along way points: what the robot's scans show at its true poses.
+//! Snapshots of a drive along waypoints: what the robot's scans show at its true poses.
 
 use model::{CellClass, Grid, GridGeometry, Pose3};
 use sim::arena::Arena;

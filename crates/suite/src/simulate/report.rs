@@ -10,7 +10,7 @@ use crate::Verdict;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SimulationEnding {
-    /// All way points are reached.
+    /// All waypoints are reached.
     Arrived,
     /// The robot knows of nothing more to explore.
     Explored,
@@ -27,7 +27,7 @@ impl SimulationEnding {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Arrived => "all way points reached",
+            Self::Arrived => "all waypoints reached",
             Self::Explored => "nothing more to explore",
             Self::Unsafe => "what is left cannot be reached safely",
             Self::TimeLimit => "the time was over",
@@ -69,14 +69,14 @@ pub struct SimulationReport {
     /// Way points that were reached; null if the robot explored.
     pub reached: Option<usize>,
     /// Way points; null if the robot explored.
-    pub way_points: Option<usize>,
-    /// Square metres of free space that the robot saw; null along way points.
+    pub waypoints: Option<usize>,
+    /// Square metres of free space that the robot saw; null along waypoints.
     pub explored_m2: Option<f64>,
-    /// Share of the free ground of the truth that the robot saw, wherever it took that to be, 0 to 1; null along way points.
+    /// Share of the free ground of the truth that the robot saw, wherever it took that to be, 0 to 1; null along waypoints.
     pub explored_share: Option<f64>,
     /// Why the drive ended.
     pub ending: SimulationEnding,
-    /// Whether the robot did what it was sent for: all way points, or at least 90 % of the free ground seen before it
+    /// Whether the robot did what it was sent for: all waypoints, or at least 90 % of the free ground seen before it
     /// ended by itself.
     pub is_finished: bool,
     /// By which pose the robot drove: `truth`, or the name of a mapper.
@@ -99,7 +99,7 @@ impl SimulationReport {
             odometry: 0,
             collisions: 0,
             reached: None,
-            way_points: None,
+            waypoints: None,
             explored_m2: None,
             explored_share: None,
             ending,

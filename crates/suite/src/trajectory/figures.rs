@@ -1,4 +1,4 @@
-//! The figures of a run: errors over time and over the way, the path from above, and what was matched.
+//! The figures of a run: errors over time and over the distance travelled, the path from above, and what was matched.
 
 use align::trajectory::Fittable;
 use metrics::trajectory::absolute_errors::Errors;
@@ -69,7 +69,7 @@ fn figures_of<P: Fittable>(
     let how = absolute(metrics).unwrap_or_default();
     if let Ok(errors) = how.measure(run, Rigid::distance_m) {
         found.extend(absolute_over_time(&errors));
-        found.extend(absolute_over_way(run, &errors));
+        found.extend(absolute_over_distance(run, &errors));
         found.extend(path_from_above(run, &errors, background));
     }
     found.extend(association_plot(run));
@@ -122,19 +122,24 @@ fn absolute_over_time<P: Fittable>(errors: &Errors<P>) -> Option<Figure> {
     over_time("error_over_time", "Position error over time", &points, RULE, "Each error")
 }
 
-fn absolute_over_way<P: Fittable>(run: &Run<P>, errors: &Errors<P>) -> Option<Figure> {
-    let mut way_m = 0.0;
+fn absolute_over_distance<P: Fittable>(run: &Run<P>, errors: &Errors<P>) -> Option<Figure> {
+    let mut travelled_m = 0.0;
     let mut last: Option<P> = None;
     let mut points = Vec::with_capacity(errors.errors.len());
     for (pair, &error) in run.pairs().ok()?.zip(&errors.errors) {
-        way_m += last.map_or(0.0, |last| pair.truth.seen_from(last).distance_m());
+        travelled_m += last.map_or(0.0, |last| pair.truth.seen_from(last).distance_m());
         last = Some(pair.truth);
-        points.push((way_m, error));
+        points.push((travelled_m, error));
     }
     let series = [Series { label: "error", points: &points, running_mean: &[] }];
-    let way = Axis { label: "way driven", unit: "m" };
+    let travelled = Axis { label: "distance travelled", unit: "m" };
     let caption = "Each position error over the length of the true path.";
-    figure("error_over_way", "Position error over the way", caption, error_over(way, METRES, &series, &[]))
+    figure(
+        "error_over_distance",
+        "Position error over the distance travelled",
+        caption,
+        error_over(travelled, METRES, &series, &[]),
+    )
 }
 
 fn point(pose: impl Rigid) -> Point2 {

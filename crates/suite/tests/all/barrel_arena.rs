@@ -174,7 +174,7 @@ fn compared(change: impl Fn(&mut [CellClass], usize)) -> Case {
 #[test]
 fn ways_between_fiducials_have_their_true_length_unless_the_map_is_cut() {
     let whole = score(&compared(|_, _| {}), "fiducial_topology");
-    assert!(whole.value >= 0.95 && whole.detail["ways"] == 120, "{:?}", whole.detail);
+    assert!(whole.value >= 0.95 && whole.detail["paths"] == 120, "{:?}", whole.detail);
     // Everything in the left third of the map is said to be unknown, but for the walls.
     let cut = score(
         &compared(|classes, width| {

@@ -108,7 +108,7 @@ struct Group {
     walls: Vec<[model::Point2; 2]>,
 }
 
-/// The parts of a torn map that hold at least 5 % of the walls.
+/// The pieces of a torn map, each with a motion of its own.
 fn groups(truth: &Grid, damaged: &DamagedByChain) -> Vec<Group> {
     let mut walls: BTreeMap<Vec<bool>, Vec<[model::Point2; 2]>> = BTreeMap::new();
     let geometry = truth.geometry();
@@ -124,15 +124,14 @@ fn groups(truth: &Grid, damaged: &DamagedByChain) -> Vec<Group> {
         let moved_by = moves.collect();
         walls.entry(moved_by).or_default().push([from, point]);
     }
-    let all: usize = walls.values().map(Vec::len).sum();
-    let groups = walls.into_iter().map(|(moved_by, walls)| Group { moved_by, walls });
-    groups.filter(|group| group.walls.len() * 20 >= all).collect()
+    walls.into_iter().map(|(moved_by, walls)| Group { moved_by, walls }).collect()
 }
 
-/// The number of different frames: parts count as one where the motion of one puts more than half of the other's walls within
-/// 0.2 m, the slip that brokenness absorbs (twice its `tau_m`), of where they are.
-fn frames(truth: &Grid, damaged: &DamagedByChain) -> usize {
-    let groups = groups(truth, damaged);
+/// The number of different frames among pieces that hold at least a share of the walls: pieces count as one where the motion of
+/// one puts more than half of the other's walls within 0.2 m, the slip that brokenness absorbs (twice its `tau_m`), of where
+/// they are.
+fn frames(groups: &[Group], damaged: &DamagedByChain, min_share: f64) -> usize {
+    let all: usize = groups.iter().map(|group| group.walls.len()).sum();
     let is_alike = |one: &Group, other: &Group| {
         let pieces = damaged.links.iter().zip(&one.moved_by).filter(|(_, is_moved)| **is_moved);
         let motion =
@@ -144,7 +143,7 @@ fn frames(truth: &Grid, damaged: &DamagedByChain) -> usize {
         near.count() * 2 > other.walls.len()
     };
     let mut frames: Vec<&Group> = Vec::new();
-    for group in &groups {
+    for group in groups.iter().filter(|group| group.walls.len() as f64 >= min_share * all as f64) {
         if !frames.iter().any(|known| is_alike(known, group) || is_alike(group, known)) {
             frames.push(group);
         }
@@ -152,50 +151,75 @@ fn frames(truth: &Grid, damaged: &DamagedByChain) -> usize {
     frames.len()
 }
 
-/// Parts that were found, whether they are called a lower bound, and the frames that there are.
-fn torn(seed: u64, draw: u64, cuts: usize, slip_m: f64) -> (usize, bool, usize) {
+/// A part of brokenness holds at least this share of the walls.
+const MIN_PART_SHARE: f64 = 0.05;
+
+/// What was found on a torn map, and what is there.
+#[derive(Debug)]
+struct Torn {
+    parts: usize,
+    is_lower_bound: bool,
+    /// Different frames of pieces that are large enough for a part.
+    frames: usize,
+    /// Different frames of all pieces.
+    all_frames: usize,
+    /// Pieces with motions of their own, however near to each other.
+    pieces: usize,
+}
+
+fn torn(seed: u64, draw: u64, cuts: usize, slip_m: f64) -> Torn {
     let truth = floor(seed);
     let torn = damaged(&truth, &vec![format!("cut={slip_m}"); cuts].join(","), draw);
     let detail = measured(&torn.map, &truth, "brokenness").detail;
-    let is_bound = detail["lower_bound"].as_bool().unwrap();
-    (detail["parts"].as_u64().unwrap() as usize, is_bound, frames(&truth, &torn))
-}
-
-/// One cut is always counted. Of several, a narrow part between two slips may be lost, because its walls along the slip fit
-/// its neighbours' frames too: then the number is called a lower bound.
-#[test]
-fn brokenness_counts_the_parts_of_a_torn_map() {
-    for seed in FLOORS {
-        for cuts in [1, 2] {
-            let (parts, is_bound, frames) = torn(seed, 2, cuts, 0.4);
-            assert!(
-                parts == frames || (parts < frames && is_bound),
-                "floor {seed}, {cuts} cuts: {parts} of {frames}"
-            );
-            assert!(cuts > 1 || (parts, frames) == (2, 2), "floor {seed}: {parts} parts of one cut");
-        }
+    let groups = groups(&truth, &torn);
+    Torn {
+        parts: detail["parts"].as_u64().unwrap() as usize,
+        is_lower_bound: detail["lower_bound"].as_bool().unwrap(),
+        frames: frames(&groups, &torn, MIN_PART_SHARE),
+        all_frames: frames(&groups, &torn, 0.0),
+        pieces: groups.len(),
     }
 }
 
-/// Every floor, five draws, one to three cuts.
+impl Torn {
+    /// Never more parts than pieces, and fewer than frames, the smallest counted too, only with the warning.
+    fn is_sound(&self) -> bool {
+        self.parts <= self.pieces && (self.parts >= self.all_frames || self.is_lower_bound)
+    }
+}
+
+/// The numbers of one draw of each floor. Of five draws a narrow part may be hidden now and then: see the test below.
+#[test]
+fn brokenness_counts_the_parts_of_a_torn_map() {
+    for (seed, cuts) in [(11, 1), (11, 2), (12, 2), (13, 2), (12, 3)] {
+        let found = torn(seed, 2, cuts, 0.4);
+        assert!(found.parts == found.frames && found.is_sound(), "floor {seed}, {cuts} cuts: {found:?}");
+    }
+}
+
+/// Every floor, five draws, one to three cuts; and three floors by which nothing was chosen.
 #[test]
 #[ignore = "some minutes: all draws behind the test above"]
 fn cuts_of_all_draws() {
-    for slip_m in [0.4, 0.8] {
-        for cuts in 1..=3 {
-            let draws = FLOORS.iter().flat_map(|seed| (1..=5).map(move |draw| (*seed, draw)));
-            let found: Vec<(usize, bool, usize)> =
-                draws.map(|(seed, draw)| torn(seed, draw, cuts, slip_m)).collect();
-            let count =
-                |holds: fn(&(usize, bool, usize)) -> bool| found.iter().filter(|one| holds(one)).count();
-            assert_eq!(count(|(parts, is_bound, frames)| parts < frames && !is_bound), 0, "{found:?}");
+    for floors in [FLOORS, [41, 42, 43]] {
+        for slip_m in [0.4, 0.8] {
+            let draws =
+                |cuts| floors.iter().flat_map(move |seed| (1..=5).map(move |draw| (*seed, draw, cuts)));
+            let draws = (1..=3).flat_map(draws);
+            let found: Vec<Torn> = draws.map(|(seed, draw, cuts)| torn(seed, draw, cuts, slip_m)).collect();
+            let count = |holds: fn(&Torn) -> bool| found.iter().filter(|one| holds(one)).count();
+            let equal = count(|one| one.parts == one.frames);
             println!(
-                "{cuts} cuts of {slip_m} m: equal {}, above {}, below {}, below without a bound {}: {found:?}",
-                count(|(parts, _, frames)| parts == frames),
-                count(|(parts, _, frames)| parts > frames),
-                count(|(parts, _, frames)| parts < frames),
-                count(|(parts, is_bound, frames)| parts < frames && !is_bound),
+                "floors {floors:?}, {slip_m} m: of {} equal {equal} (all pieces counted {}), more than frames {}, than pieces {}, \
+                 fewer without a warning {}",
+                found.len(),
+                count(|one| one.parts == one.all_frames),
+                count(|one| one.parts > one.frames),
+                count(|one| one.parts > one.pieces),
+                count(|one| one.parts < one.all_frames && !one.is_lower_bound),
             );
+            assert!(found.iter().all(Torn::is_sound), "{found:#?}");
+            assert!(slip_m > 0.4 || equal * 10 >= found.len() * 9, "{equal} of {}", found.len());
         }
     }
 }
@@ -233,16 +257,19 @@ fn wall_distortion_measures_a_bend() {
     assert!(found.is_sorted_by(|one, next| one.0 < next.0), "{found:?}");
 }
 
-/// `wall_distortion` grows with every step of the ladder of bends, `warp_penalty` does not.
+/// `wall_distortion` grows with every step of the ladder of bends; `warp_penalty` of the paper does not.
 #[test]
 #[ignore = "minutes: the numbers behind the cards of both metrics"]
 fn bends_of_all_floors() {
+    const LADDER: [f64; 6] = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
     for metric in ["wall_distortion", "warp_penalty"] {
         for seed in FLOORS {
-            println!(
-                "{metric}, floor {seed}: {:.4?}",
-                along_a_bend(seed, seed, metric, &[0.1, 0.2, 0.4, 0.8, 1.6, 3.2])
-            );
+            let found = along_a_bend(seed, seed, metric, &LADDER);
+            let (levels, values): (Vec<f64>, Vec<f64>) =
+                LADDER.iter().zip(&found).filter_map(|(level, (value, _))| Some((*level, (*value)?))).unzip();
+            let tau = mapjudge::lab::statistics::tau_b(&levels, &values);
+            println!("{metric}, floor {seed}: tau {tau:.2?}, {found:.4?}");
+            assert!(metric == "warp_penalty" || tau == Some(1.0), "{found:?}");
         }
     }
 }

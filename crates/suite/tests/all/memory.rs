@@ -1,9 +1,12 @@
 //! What the metrics take is what their families state.
 
+use std::time::Instant;
+
 use mapjudge::metrics::Family;
 use mapjudge::model::{CellClass, Grid, GridGeometry, Pose2, SeededRng};
 use mapjudge::report::CaseReport;
 use mapjudge::{AlignBy, Loaded, Map, Plan, Subject, Truth, judge};
+use sim::damage::{Chain, KINDS, Link};
 
 /// Memory of one run beside its cells: threads, tables, and what the allocator keeps.
 const FIXED_BYTES: u64 = 24 << 20;
@@ -65,6 +68,56 @@ fn families_take_no_more_memory_than_they_state() {
             eprintln!("{family:?} {name}: {} KiB of {} KiB", taken / 1024, stated / 1024);
             assert!(taken <= stated + FIXED_BYTES, "{family:?} {name}: {taken} of {stated} bytes");
         }
+    }
+}
+
+/// What a kind takes at most per cell, beside the truth, the damaged map and the field (X-DAMAGE).
+const DAMAGE_BYTES_PER_CELL: u64 = 6;
+
+/// Damages a map of so many cells along a side at the third level, with the field; what it took beside map and field, and
+/// its time; none where the map has nothing to damage.
+fn damage_cost(kind: &sim::damage::Kind, truth: &Grid) -> Option<(u64, std::time::Duration)> {
+    let level = 3.min(kind.spec.ladder.len());
+    let chain = Chain(vec![Link { kind: *kind, strength: kind.level(level).unwrap() }]);
+    testkit::forget_peak_memory();
+    let (_, before) = testkit::resident_memory().unwrap();
+    let begun = Instant::now();
+    let damaged = chain.apply(truth, 1).ok()?;
+    let field = damaged.field(truth);
+    let took = begun.elapsed();
+    let (peak, _) = testkit::resident_memory().unwrap();
+    let probabilities = damaged.map.probabilities().map_or(0, <[f64]>::len);
+    let kept = damaged.map.geometry().cells() + 8 * probabilities + 4 * (field[0].len() + field[1].len());
+    Some((peak.saturating_sub(before).saturating_sub(kept as u64), took))
+}
+
+#[test]
+fn damage_takes_six_bytes_per_cell_beside_map_and_field() {
+    if testkit::resident_memory().is_none() {
+        return testkit::skip("the system does not report peak memory");
+    }
+    let truth = rooms(1500);
+    for kind in &KINDS {
+        let (taken, _) = damage_cost(kind, &truth).unwrap();
+        let stated = DAMAGE_BYTES_PER_CELL * truth.geometry().cells() as u64;
+        assert!(taken <= stated + FIXED_BYTES, "{kind:?}: {taken} of {stated} bytes");
+    }
+}
+
+/// The same without an allowance on the largest maps of the specification, and the time of each kind.
+#[test]
+#[ignore = "times, which say something alone on a machine"]
+fn damage_of_sixteen_million_cells() {
+    let truth = rooms(4000);
+    let cells = truth.geometry().cells() as f64;
+    let _warm = damage_cost(&KINDS[0], &truth);
+    for kind in &KINDS {
+        let Some((taken, took)) = damage_cost(kind, &truth) else {
+            eprintln!("{:<13} nothing to damage", kind.spec.name);
+            continue;
+        };
+        let (seconds, bytes) = (took.as_secs_f64(), taken as f64 / cells);
+        eprintln!("{:<13} {seconds:.2} s, {bytes:.2} bytes per cell", kind.spec.name);
     }
 }
 

@@ -8,8 +8,8 @@ use super::TopView;
 use crate::chart::axis::{drawable, extent, tick_step};
 use crate::chart::frame::{Anchor, Area, WIDTH, round_tenth, text};
 
-pub(super) const MOST_HEIGHT: f64 = 520.0;
-const LEAST_HEIGHT: f64 = 150.0;
+pub(super) const MAX_HEIGHT: f64 = 520.0;
+const MIN_HEIGHT: f64 = 150.0;
 pub(super) const TOP: f64 = 12.0;
 pub(super) const LEFT: f64 = 12.0;
 /// Room on the right for the colours and their numbers.
@@ -37,7 +37,7 @@ impl Layout {
         let path = view.path.iter().map(|point| point.at).chain(view.truth.iter().copied());
         let worst = view.worst.iter().map(|place| place.at);
         let points = path.chain(lines).chain(worst);
-        let area = Area { left: LEFT, top: TOP, width: WIDTH - LEFT - COLOUR_BAR_PX, height: MOST_HEIGHT };
+        let area = Area { left: LEFT, top: TOP, width: WIDTH - LEFT - COLOUR_BAR_PX, height: MAX_HEIGHT };
         Self::around(points, corners, area)
     }
 
@@ -60,7 +60,7 @@ impl Layout {
         let longest_m = if width_m.max(height_m) < 1e-6 { 1.0 } else { 0.0 };
         let px_per_m =
             (room_px / width_m.max(longest_m)).min((area.height - 2.0 * INSET) / height_m.max(longest_m));
-        let height = (height_m * px_per_m + 2.0 * INSET).clamp(LEAST_HEIGHT.min(area.height), area.height);
+        let height = (height_m * px_per_m + 2.0 * INSET).clamp(MIN_HEIGHT.min(area.height), area.height);
         // A narrow path lies in the middle of the figure.
         let spare = |room_px: f64, span_m: f64| (room_px / px_per_m - span_m).max(0.0) / 2.0;
         let min = Point2::new(left_m - spare(room_px, width_m), low_m);

@@ -12,8 +12,8 @@ use crate::chart::frame::round_tenth;
 use crate::chart::ink::{RAMP_STEPS, ramp_colour};
 
 /// Lines of a path that are drawn; a figure cannot show more, and its file stays small.
-const MOST_SEGMENTS: usize = 6000;
-const MOST_RELATIONS: usize = 400;
+const MAX_SEGMENTS: usize = 6000;
+const MAX_RELATIONS: usize = 400;
 /// Points of a path nearer than this are drawn as one.
 const FINEST_PX: f64 = 1.0;
 /// Ends of relations nearer than this are the same end.
@@ -98,8 +98,8 @@ pub(super) fn chosen_relations(layout: &Layout, relations: &[RelationLine]) -> (
     }
     let mut chosen: Vec<RelationLine> = by_ends.into_values().collect();
     chosen.sort_by(|a, b| b.error.total_cmp(&a.error));
-    let left_out = chosen.len().saturating_sub(MOST_RELATIONS);
-    chosen.truncate(MOST_RELATIONS);
+    let left_out = chosen.len().saturating_sub(MAX_RELATIONS);
+    chosen.truncate(MAX_RELATIONS);
     (chosen, left_out)
 }
 
@@ -135,10 +135,10 @@ fn segments(layout: &Layout, path: &[PathPoint]) -> Vec<Segment> {
     let mut finest_px = FINEST_PX;
     loop {
         let segments = thinned(layout, path, finest_px);
-        if segments.len() <= MOST_SEGMENTS {
+        if segments.len() <= MAX_SEGMENTS {
             return segments;
         }
-        finest_px *= (segments.len() as f64 / MOST_SEGMENTS as f64).max(1.3);
+        finest_px *= (segments.len() as f64 / MAX_SEGMENTS as f64).max(1.3);
     }
 }
 

@@ -9,12 +9,12 @@ use crate::chart::ink::BAD;
 use crate::chart::lettering::{LINE_PX, cut, width_px};
 
 /// Rings drawn; a list of more belongs into a table.
-const MOST_PLACES: usize = 20;
+const MAX_PLACES: usize = 20;
 const RING_PX: f64 = 9.0;
 
 /// The places that are drawn and listed.
 pub(super) fn listed(worst: &[Place]) -> &[Place] {
-    &worst[..worst.len().min(MOST_PLACES)]
+    &worst[..worst.len().min(MAX_PLACES)]
 }
 
 /// A ring, and the numbers of the places in it.

@@ -6,7 +6,7 @@ use model::Point2;
 
 use super::PathPoint;
 use super::colour_bar::ErrorColours;
-use super::layout::{COLOUR_BAR_PX, FOOT_PX, LEFT, Layout, MOST_HEIGHT, TOP};
+use super::layout::{COLOUR_BAR_PX, FOOT_PX, LEFT, Layout, MAX_HEIGHT, TOP};
 use super::path;
 use crate::chart::axis::Axis;
 use crate::chart::frame::{Anchor, Area, WIDTH, close, note, open, text};
@@ -15,7 +15,7 @@ use crate::chart::legend::{Entry, Legend, Mark};
 use crate::chart::lettering::{LINE_PX, cut};
 
 /// Runs drawn; more cannot be told apart.
-const MOST_RUNS: usize = 12;
+const MAX_RUNS: usize = 12;
 /// From one view to the next.
 const GAP_PX: f64 = 12.0;
 
@@ -35,7 +35,7 @@ fn points<'a>(runs: &'a [RunPath], truth: &'a [Point2]) -> impl Iterator<Item = 
 /// All runs and the truth in one view; none without a point.
 #[must_use]
 pub fn runs_together(runs: &[RunPath], truth: &[Point2]) -> Option<String> {
-    let drawn = &runs[..runs.len().min(MOST_RUNS)];
+    let drawn = &runs[..runs.len().min(MAX_RUNS)];
     let mut entries = Vec::new();
     if !truth.is_empty() {
         entries.push(Entry { mark: Mark::Line("currentColor", 60), text: "truth".to_owned() });
@@ -46,7 +46,7 @@ pub fn runs_together(runs: &[RunPath], truth: &[Point2]) -> Option<String> {
     }
     let legend = Legend::new(LEFT, entries);
     let top = TOP + legend.height();
-    let area = Area { left: LEFT, top, width: WIDTH - 2.0 * LEFT, height: MOST_HEIGHT };
+    let area = Area { left: LEFT, top, width: WIDTH - 2.0 * LEFT, height: MAX_HEIGHT };
     let layout = Layout::around(points(drawn, truth), std::iter::empty(), area)?;
     let left_out = runs.len() - drawn.len();
     let height = layout.area.bottom() + FOOT_PX + if left_out > 0 { LINE_PX } else { 0.0 };
@@ -59,7 +59,7 @@ pub fn runs_together(runs: &[RunPath], truth: &[Point2]) -> Option<String> {
     }
     layout.draw_scale_bar(&mut svg);
     if left_out > 0 {
-        let words = format!("the first {MOST_RUNS} of {} runs are drawn", runs.len());
+        let words = format!("the first {MAX_RUNS} of {} runs are drawn", runs.len());
         note(&mut svg, (LEFT, layout.area.bottom() + FOOT_PX), &words);
     }
     Some(close(svg))
@@ -71,7 +71,7 @@ const MIN_BAR_PX: f64 = 180.0;
 /// The runs side by side at one scale, all coloured by one scale of errors; none without a point.
 #[must_use]
 pub fn runs_by_error(axis: Axis<'_>, runs: &[RunPath], truth: &[Point2]) -> Option<String> {
-    let drawn = &runs[..runs.len().min(MOST_RUNS)];
+    let drawn = &runs[..runs.len().min(MAX_RUNS)];
     let columns = match drawn.len() {
         0 => return None,
         1 => 1,
@@ -79,8 +79,7 @@ pub fn runs_by_error(axis: Axis<'_>, runs: &[RunPath], truth: &[Point2]) -> Opti
         _ => 3,
     };
     let width = (WIDTH - LEFT - COLOUR_BAR_PX - (columns - 1) as f64 * GAP_PX) / columns as f64;
-    let area =
-        Area { left: LEFT, top: 0.0, width, height: MOST_HEIGHT / if columns > 1 { 1.5 } else { 1.0 } };
+    let area = Area { left: LEFT, top: 0.0, width, height: MAX_HEIGHT / if columns > 1 { 1.5 } else { 1.0 } };
     let first = Layout::around(points(drawn, truth), std::iter::empty(), area)?;
     let errors = drawn.iter().flat_map(|run| run.path.iter().filter_map(|point| point.error));
     let colours = ErrorColours::of_errors(errors, axis);

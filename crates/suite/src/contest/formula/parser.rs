@@ -98,16 +98,16 @@ impl Node {
 }
 
 /// Deeper nesting is refused: no rule needs it, and the stack is not endless.
-const MOST_DEEP: usize = 40;
+const MAX_DEEP: usize = 40;
 /// A chain `a + b + c` is a tree as deep as it is long.
-const MOST_TOKENS: usize = 1000;
+const MAX_TOKENS: usize = 1000;
 
 /// Reads a whole formula.
 pub(super) fn parse(text: &str) -> Result<Node, FormulaError> {
     let tokens = tokens(text)?;
     let end = text.chars().count() + 1;
-    if let Some(token) = tokens.get(MOST_TOKENS) {
-        let message = format!("the formula has more than {MOST_TOKENS} words");
+    if let Some(token) = tokens.get(MAX_TOKENS) {
+        let message = format!("the formula has more than {MAX_TOKENS} words");
         return Err(FormulaError::at(token.column, message).hint("compute intermediate values as parts"));
     }
     let mut parser = Parser { tokens: &tokens, at: 0, end, depth: 0 };
@@ -223,9 +223,9 @@ impl Parser<'_> {
         inner: impl FnOnce(&mut Self) -> Result<T, FormulaError>,
     ) -> Result<T, FormulaError> {
         self.depth += 1;
-        if self.depth > MOST_DEEP {
+        if self.depth > MAX_DEEP {
             let column = self.tokens.get(self.at).map_or(self.end, |token| token.column);
-            let error = FormulaError::at(column, format!("nested more than {MOST_DEEP} deep"));
+            let error = FormulaError::at(column, format!("nested more than {MAX_DEEP} deep"));
             return Err(error.hint("compute intermediate values as parts"));
         }
         let result = inner(self);

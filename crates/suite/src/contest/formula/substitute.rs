@@ -5,7 +5,7 @@ use super::evaluate::Scope;
 use super::parser::{Node, Operator};
 
 /// Lists are cut after this many elements; the record has them all.
-const MOST_ELEMENTS: usize = 12;
+const MAX_ELEMENTS: usize = 12;
 
 pub(super) fn substituted(node: &Node, scope: &Scope<'_>) -> String {
     match node {
@@ -37,7 +37,7 @@ pub(super) fn substituted(node: &Node, scope: &Scope<'_>) -> String {
 
 fn shown_list(list: &[f64]) -> String {
     let shown: Vec<String> =
-        list.iter().take(MOST_ELEMENTS).map(|number| report::shown_number(*number)).collect();
-    let rest = if list.len() > MOST_ELEMENTS { ", …" } else { "" };
+        list.iter().take(MAX_ELEMENTS).map(|number| report::shown_number(*number)).collect();
+    let rest = if list.len() > MAX_ELEMENTS { ", …" } else { "" };
     format!("[{}{rest}]", shown.join(", "))
 }

@@ -18,14 +18,14 @@ pub(super) struct Token {
 }
 
 /// Longer texts are no formulas that a judge could check.
-const MOST_LETTERS: usize = 4000;
+const MAX_LETTERS: usize = 4000;
 
 /// Splits a formula into words.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, FormulaError> {
-    let letters: Vec<char> = text.chars().take(MOST_LETTERS + 1).collect();
-    if letters.len() > MOST_LETTERS {
-        let message = format!("the formula has more than {MOST_LETTERS} letters");
-        return Err(FormulaError::at(MOST_LETTERS, message).hint("compute intermediate values as parts"));
+    let letters: Vec<char> = text.chars().take(MAX_LETTERS + 1).collect();
+    if letters.len() > MAX_LETTERS {
+        let message = format!("the formula has more than {MAX_LETTERS} letters");
+        return Err(FormulaError::at(MAX_LETTERS, message).hint("compute intermediate values as parts"));
     }
     let mut found = Vec::new();
     let mut at = 0;

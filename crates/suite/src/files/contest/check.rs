@@ -123,11 +123,11 @@ fn judge_gaps(folder: &ContestFolder) -> Vec<Gap> {
 
 /// Names in a line; all of them are not listed.
 fn listed(names: &[&str], all: usize) -> String {
-    const MOST_NAMES: usize = 6;
+    const MAX_NAMES: usize = 6;
     match names.len() {
         count if count == all && count > 1 => format!("all {count} teams"),
-        count if count > MOST_NAMES => {
-            format!("{} and {} more", names[..MOST_NAMES].join(", "), count - MOST_NAMES)
+        count if count > MAX_NAMES => {
+            format!("{} and {} more", names[..MAX_NAMES].join(", "), count - MAX_NAMES)
         }
         _ => names.join(", "),
     }

@@ -28,11 +28,12 @@ pub fn takes_one(role: Role) -> bool {
 /// The one file of a role: companions of others and files of another kind are left out first. `found` is not empty.
 pub fn choose(role: Role, found: Vec<PathBuf>) -> Choice {
     let belonging = companions(&found);
-    let left = kept(found, |path| !belonging.contains(path));
-    let left = kept(left, |path| may_be(role, path));
+    let left = keep_files(found, |path| !belonging.contains(path));
+    let left = keep_files(left, |path| may_be(role, path));
     // `lint` writes repaired copies beside a file; what the team handed in counts.
     let originals: Vec<PathBuf> = left.clone();
-    let left = kept(left, |path| !original_of(path).is_some_and(|original| originals.contains(&original)));
+    let left =
+        keep_files(left, |path| !original_of(path).is_some_and(|original| originals.contains(&original)));
     match left.len() {
         1 => Choice::One(left.into_iter().next().unwrap_or_default()),
         _ if are_equal(&left) => Choice::Copies(left),
@@ -48,7 +49,7 @@ fn original_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Those that pass; all of them if none does.
-fn kept(files: Vec<PathBuf>, passes: impl Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
+fn keep_files(files: Vec<PathBuf>, passes: impl Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
     let (good, bad): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(passes);
     if good.is_empty() { bad } else { good }
 }

@@ -18,7 +18,7 @@ use crate::files::floors::FloorInput;
 use crate::files::loader::Loader;
 use crate::files::walk;
 use crate::floors::Connector;
-use crate::plan::with_nearest;
+use crate::keys::with_nearest;
 use crate::{AlignBy, JobError};
 
 /// A contest, as its file says.

@@ -3,19 +3,25 @@
 use std::path::Path;
 
 use report::{
-    ContestReport, Format, MissionResult, Overlay, RankedTeam, Report, Sheet, overview, ranking, sheet,
+    ContestReport, Format, MissionResult, Overlay, RankedTeam, RecordHead, Report, Sheet, overview, ranking,
+    sheet,
 };
 use serde_json::json;
 
 use super::contest_file::ContestFolder;
 use super::zip::Zip;
 use crate::contest::{ContestResult, Measured};
-use crate::files::OutputFolder;
+use crate::files::{OutputFolder, read_small};
 use crate::{JobError, new_report};
 
 /// The files that every contest writes, beside those of its teams.
 pub const CONTEST_FILES: [&str; 7] =
     ["contest.json", "ranking.txt", "ranking.csv", "ranking.md", "ranking.tex", "ranking.xml", "index.html"];
+
+/// Where an exported contest keeps the end of its chain of events, in the folder of the contest.
+pub const RECORD_HEAD: &str = "record/head.json";
+/// A longer file is no such end.
+const MAX_HEAD_BYTES: u64 = 4096;
 
 /// Refuses to write results into the folder of a team, where they could replace what it handed in. A team that lies in the
 /// folder of the contest itself has no folder of its own.
@@ -66,12 +72,19 @@ pub fn write_contest(
     for (format, name) in tables {
         folder.write(name, ranking(report, format)?)?;
     }
-    let writer = Writer { contest, result, folder, command };
+    let record = record_head(&contest.folder.join(RECORD_HEAD));
+    let writer = Writer { contest, result, folder, command, record };
     let mut overlays = Vec::new();
     for team in &report.ranking {
         overlays.extend(writer.team(team)?);
     }
     folder.write("index.html", overview(report, &overlays)?)
+}
+
+/// The end of the record, where the contest has one. It is printed and proves nothing here, so that a file which is none is
+/// as good as no file.
+fn record_head(path: &Path) -> Option<RecordHead> {
+    serde_json::from_slice(&read_small(path, MAX_HEAD_BYTES).ok()?).ok()
 }
 
 /// The bundle of a team, by the folder of its sheets.
@@ -84,6 +97,7 @@ struct Writer<'a> {
     result: &'a ContestResult,
     folder: &'a OutputFolder,
     command: &'a str,
+    record: Option<RecordHead>,
 }
 
 impl Writer<'_> {
@@ -142,7 +156,8 @@ impl Writer<'_> {
     ) -> Result<String, JobError> {
         let (contest, command) = (&self.result.report, self.command);
         let Measured { figures, tables, .. } = measured;
-        Ok(sheet(&Sheet { contest, team, mission, figures, tables, command })?)
+        let record = self.record.as_ref();
+        Ok(sheet(&Sheet { contest, team, mission, figures, tables, command, record })?)
     }
 
     /// What the bundle rests on: hashes, parameters in effect, and the command that repeats it.
@@ -150,7 +165,7 @@ impl Writer<'_> {
         let report: &ContestReport = &self.result.report;
         let inputs =
             |mission: &MissionResult| json!({ "mission": mission.mission, "inputs": mission.inputs });
-        let manifest = json!({
+        let mut manifest = json!({
             "schema": "mapjudge.appeal/1",
             "tool": report.tool,
             "team": team.team,
@@ -163,6 +178,9 @@ impl Writer<'_> {
             "parameters": self.parameters(),
             "stamp": report.stamp,
         });
+        if let Some(record) = &self.record {
+            manifest["record"] = json!(record);
+        }
         format!("{}\n", serde_json::to_string_pretty(&manifest).unwrap_or_default())
     }
 

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::files::is_junk;
 
 /// More files than this in one folder are not looked through.
-const MOST_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 /// Why no file was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,7 +56,7 @@ pub fn files(folder: &Path, pattern: &str, mission: &str) -> Result<Vec<PathBuf>
 
 fn entries(folder: &Path, part: &str) -> Vec<PathBuf> {
     let Ok(listing) = std::fs::read_dir(folder) else { return Vec::new() };
-    let names = listing.take(MOST_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names = listing.take(MAX_ENTRIES).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let fits = |name: &String| {
         // Hidden files and those of systems are not meant for others, unless one asks for them.
         matches(&part.to_lowercase(), &name.to_lowercase()) && (part.starts_with('.') || !is_junk(name))

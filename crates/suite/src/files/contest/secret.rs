@@ -25,7 +25,7 @@ impl Secret {
     /// run believes what another one stored.
     #[must_use]
     pub fn of_user() -> Self {
-        let kept = state_folder().and_then(|folder| kept(&folder.join("mapjudge")));
+        let kept = state_folder().and_then(|folder| read_secret(&folder.join("mapjudge")));
         Self(kept.unwrap_or_else(random))
     }
 
@@ -45,7 +45,7 @@ fn state_folder() -> Option<PathBuf> {
 }
 
 /// The secret in a folder, made if there is none. Of two that are made at the same time, the first counts.
-fn kept(folder: &Path) -> Option<[u8; 32]> {
+fn read_secret(folder: &Path) -> Option<[u8; 32]> {
     let path = folder.join("cache-secret");
     if let Some(found) = read(&path) {
         return Some(found);
@@ -99,17 +99,17 @@ mod tests {
     fn a_secret_is_made_once_and_kept_from_others() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("mapjudge");
-        let made = kept(&place).unwrap();
-        assert_eq!(kept(&place), Some(made));
+        let made = read_secret(&place).unwrap();
+        assert_eq!(read_secret(&place), Some(made));
         assert_eq!(std::fs::read_dir(&place).unwrap().count(), 1);
-        assert_ne!(kept(&folder.path().join("other")), Some(made));
+        assert_ne!(read_secret(&folder.path().join("other")), Some(made));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             let path = place.join("cache-secret");
             assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-            assert_eq!(kept(&place), None, "one that others can read is none");
+            assert_eq!(read_secret(&place), None, "one that others can read is none");
         }
         assert_ne!(random(), random());
     }

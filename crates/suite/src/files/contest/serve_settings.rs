@@ -105,6 +105,14 @@ pub struct ServeLimits {
     pub uploads_per_minute: u32,
     /// Free space of the disk below which nothing is taken, MiB.
     pub free_mib: u64,
+    /// Wrong codes of an address within a minute, before log-in is refused for the rest of it.
+    pub wrong_codes_per_minute: u32,
+    /// Live scores of a session within a second.
+    pub live_per_second: u32,
+    /// Of a JSON body, KiB.
+    pub json_kib: u32,
+    /// Connections at a time.
+    pub connections: u32,
 }
 
 impl Default for ServeLimits {
@@ -116,6 +124,10 @@ impl Default for ServeLimits {
             team_mib: 4096,
             uploads_per_minute: 6,
             free_mib: 1024,
+            wrong_codes_per_minute: 5,
+            live_per_second: 15,
+            json_kib: 1024,
+            connections: 512,
         }
     }
 }
@@ -129,6 +141,10 @@ impl ServeSettings {
         }
         if self.submissions == 0 || files == 0 || file_mib == 0 || submission_mib < file_mib {
             return Some("serve: expected limits above 0, and submission_mib at least file_mib");
+        }
+        let ServeLimits { wrong_codes_per_minute, live_per_second, json_kib, connections, .. } = self.limits;
+        if [wrong_codes_per_minute, live_per_second, json_kib, connections].contains(&0) {
+            return Some("serve.limits: expected limits above 0");
         }
         // More than a machine has; products in bytes stay whole numbers.
         let is_large = [file_mib, submission_mib, self.limits.team_mib, self.limits.free_mib];

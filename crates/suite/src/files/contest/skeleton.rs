@@ -16,7 +16,7 @@ use crate::files::walk::{companions, ending, is_junk, walk};
 /// Folders of teams that are listed.
 const MAX_TEAMS: usize = 2000;
 /// Names of files that a comment lists.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// The text of a contest file for the folders and archives below `folder`, or for those in an archive, under a profile.
 ///
@@ -269,7 +269,7 @@ impl Team {
                 Err(_) => self.files_of(*role).iter().map(|file| below(&self.place, file)).collect(),
             };
             let line = |name: &str| format!("files.{} = {}", role.name(), quoted(name));
-            let listed: Vec<String> = found.iter().take(MOST_NAMES).map(|name| one_line(name)).collect();
+            let listed: Vec<String> = found.iter().take(MAX_NAMES).map(|name| one_line(name)).collect();
             let _ = match (fit, found.as_slice()) {
                 (Fit::None, [only]) => {
                     writeln!(text, "{}    # nothing fits '{}'", line(only), one_line(pattern))

@@ -238,7 +238,7 @@ pub fn lint_groups(groups: Vec<Group>, profile: Profile, options: &ReadOptions) 
                 .findings
                 .into_iter()
                 .filter(is_about_submission)
-                .map(|finding| told(&group, finding))
+                .map(|finding| finding_of_group(&group, finding))
                 .collect(),
         };
         let fault = group.fault.iter().map(|(path, why)| Linted {
@@ -251,7 +251,7 @@ pub fn lint_groups(groups: Vec<Group>, profile: Profile, options: &ReadOptions) 
     groups.into_iter().map(one).collect()
 }
 
-fn told(group: &Group, finding: Finding) -> Finding {
+fn finding_of_group(group: &Group, finding: Finding) -> Finding {
     let hint = finding.hint.as_deref().map(|hint| group.said(hint));
     Finding { message: group.said(&finding.message), hint, ..finding }
 }

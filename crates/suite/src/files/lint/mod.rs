@@ -142,7 +142,7 @@ fn rules(profile: Profile, document: &Document) -> Vec<Finding> {
     }
     findings.extend(match profile {
         Profile::General => None,
-        Profile::RosMap => wanted(document, "ros_yaml", "the YAML of a ROS map"),
+        Profile::RosMap => unless_format(document, "ros_yaml", "the YAML of a ROS map"),
         Profile::VirtualLeague2008 => league::navigation_layer(document),
         Profile::RescueLeague => return [findings, league::league_image(document)].concat(),
         Profile::Trajectory => league::is_trajectory(document),
@@ -151,7 +151,7 @@ fn rules(profile: Profile, document: &Document) -> Vec<Finding> {
 }
 
 /// An error if the file is of another format than the profile asks for.
-fn wanted(document: &Document, format: &str, expected: &str) -> Option<Finding> {
+fn unless_format(document: &Document, format: &str, expected: &str) -> Option<Finding> {
     (document.format != format).then(|| {
         let message = format!("the profile asks for {expected}, and this is {}", document.format);
         Finding::new(Level::Error, "WRONG_KIND_OF_FILE", message)

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::files::{Job, JobInputs, Resolutions};
 use crate::judge::choose;
-use crate::plan::struct_keys;
+use crate::keys::struct_keys;
 use crate::rows::{canonical_json, row_hash};
 use crate::{Plan, ReadOptions};
 

@@ -4,6 +4,7 @@
 //! Each decision is appended to the record at once, and only if the last line of its relation is still the one that the
 //! person saw. The record may be appended to by others meanwhile: only what is new is read.
 
+mod announced;
 mod lines;
 mod proposal;
 mod queue;

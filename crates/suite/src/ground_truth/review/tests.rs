@@ -27,7 +27,7 @@ fn log() -> model::SensorLog {
     log
 }
 
-fn record(id: &str, overlap: f64) -> RelationRecord {
+pub(super) fn record(id: &str, overlap: f64) -> RelationRecord {
     let relation =
         Relation { from_s: 1.0, to_s: 2.0, translation_m: [0.5, 0.0, 0.0], roll_pitch_yaw_rad: [0.0; 3] };
     let evidence = MatchEvidence {
@@ -55,13 +55,13 @@ fn settings(share: f64) -> ReviewSettings {
     }
 }
 
-fn review_of(records: Vec<RelationRecord>, share: f64) -> Review {
+pub(super) fn review_of(records: Vec<RelationRecord>, share: f64) -> Review {
     let lines = Box::new(MemoryLines::new(records));
     let range = mapper::RangeLimits { min_m: 0.02, max_m: 80.0 };
     Review::open(settings(share), lines, ReviewScans::of(&log(), range)).unwrap()
 }
 
-fn by(reviewer: &str) -> By<'_> {
+pub(super) fn by(reviewer: &str) -> By<'_> {
     By { reviewer, time: Some("2026-05-01T10:00:00Z") }
 }
 
@@ -71,7 +71,7 @@ fn decide(review: &mut Review, reviewer: &str, id: &str, act: Act) -> Decided {
     review.decide(by(reviewer), &verdict).unwrap()
 }
 
-fn written(review: &mut Review, reviewer: &str, id: &str, act: Act) -> Written {
+pub(super) fn written(review: &mut Review, reviewer: &str, id: &str, act: Act) -> Written {
     match decide(review, reviewer, id, act) {
         Decided::Written(written) => *written,
         other => panic!("{other:?}"),

@@ -142,6 +142,20 @@ impl Review {
     /// # Errors
     /// The record cannot be read, or not be appended to.
     pub fn decide(&mut self, by: By<'_>, verdict: &Verdict) -> Result<Decided, JobError> {
+        self.decide_announced(by, verdict, &mut |_| Ok(()))
+    }
+
+    /// As [`Review::decide`]; `announce` is given the lines before they are written, and may refuse them. The record is
+    /// locked meanwhile, so that announcements come in the order of the lines.
+    ///
+    /// # Errors
+    /// The record cannot be read, or not be appended to; or `announce` refuses, and nothing is written.
+    pub fn decide_announced<E: From<JobError>>(
+        &mut self,
+        by: By<'_>,
+        verdict: &Verdict,
+        announce: &mut dyn FnMut(&[RelationRecord]) -> Result<(), E>,
+    ) -> Result<Decided, E> {
         if let Err(refusal) = check(by, verdict) {
             return Ok(Decided::Refused(refusal));
         }
@@ -149,7 +163,7 @@ impl Review {
             Act::Undo => before_last_act(&self.history(&verdict.id)?, by.reviewer),
             _ => None,
         };
-        self.write(by, verdict, restored.as_ref())
+        self.write(by, verdict, restored.as_ref(), announce)
     }
 
     /// Appends an earlier line of a relation once more, if nobody has appended another since `version`.
@@ -163,24 +177,29 @@ impl Review {
         earlier: &RelationRecord,
     ) -> Result<Decided, JobError> {
         let verdict = Verdict::new(earlier.id.clone(), version.to_owned(), Act::Undo);
-        self.write(by, &verdict, Some(earlier))
+        self.write(by, &verdict, Some(earlier), &mut |_| Ok(()))
     }
 
-    fn write(
+    fn write<E: From<JobError>>(
         &mut self,
         by: By<'_>,
         verdict: &Verdict,
         restored: Option<&RelationRecord>,
-    ) -> Result<Decided, JobError> {
+        announce: &mut dyn FnMut(&[RelationRecord]) -> Result<(), E>,
+    ) -> Result<Decided, E> {
         let (lines, index, rule) = (&mut self.lines, &mut self.index, &self.settings.rule);
-        let mut outcome = Decided::Refused(Refusal::NoRelation(verdict.id.clone()));
+        let mut outcome = Ok(Decided::Refused(Refusal::NoRelation(verdict.id.clone())));
         lines.append(&mut |new| {
             index.take(new, rule);
             let (entries, told) = decided(index, by, verdict, restored);
-            outcome = told;
-            entries
+            let announced = if entries.is_empty() { Ok(()) } else { announce(&entries) };
+            let is_announced = announced.is_ok();
+            outcome = announced.map(|()| told);
+            if is_announced { entries } else { Vec::new() }
         })?;
-        self.follow()?;
+        let mut outcome = outcome?;
+        // The line stands; a record that cannot be read now is a fault for whoever reads next.
+        let _ = self.follow();
         if let (Decided::Written(written), Some(known)) = (&mut outcome, self.index.get(&verdict.id)) {
             written.version = known.version();
         }
