@@ -14,8 +14,8 @@ export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-2009}
 
 scratch=$(mktemp -d)
 fuzz_build=
-declare -A installing
-trap 'kill $fuzz_build "${installing[@]}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+declare -A installing here lacks lanes
+trap 'kill $fuzz_build "${installing[@]}" "${lanes[@]}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
 # Tests that skip themselves append a line here (testkit::skip).
 export MAPJUDGE_SKIPPED=$scratch/skipped
@@ -57,6 +57,28 @@ installed() {
   [ -n "$process" ] && wait "$process" && return
   why=$(tail -1 "$scratch/$1.log" 2>/dev/null || true)
   return 1
+}
+# Whether a step has what it needs; if not, it is skipped with the reason.
+have() {
+  [ -z "${here[$1]:-}" ] || return 0
+  skip "$1 could not be installed: ${lacks[$1]:-python3, node or npm is not here}"
+  return 1
+}
+# Runs a function beside the steps that follow, with output of its own: `beside LANE FUNCTION`. A fault ends it.
+beside() {
+  (
+    step_name=$1
+    "$2"
+  ) >"$scratch/$1.log" 2>&1 &
+  lanes[$1]=$!
+}
+# Waits for it, and prints what it said.
+joined() {
+  local process=${lanes[$1]} failed=0
+  unset "lanes[$1]"
+  wait "$process" || failed=1
+  cat "$scratch/$1.log"
+  [ "$failed" = 0 ] || { echo "error: the step \"$1\" failed" >&2; exit 1; }
 }
 # A Python environment that is thrown away: `environment NAME PACKAGE..`.
 environment() {
@@ -140,13 +162,81 @@ else
   fi
 fi
 
+# Two lanes keep both cores busy while the compiler works on what is left: programs of others that ours is compared with, and
+# the pages in a browser. They start what the tests built, and compile nothing.
+mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
+for name in evo opencv scipy openapi pages ui; do
+  if installed "$name"; then here[$name]=1; else lacks[$name]=$why; fi
+done
+
+comparisons() {
+  if command -v python3 >/dev/null; then
+    echo "-- conformance vectors against their reference"
+    python3 conformance/reference.py --check
+  else
+    skip "python3 is not here; the vectors themselves were tested above"
+  fi
+  if have evo; then
+    echo "-- trajectories against evo"
+    HOME="$scratch" "$scratch/evo/bin/python" conformance/against_evo.py --mapjudge "$mapjudge"
+  fi
+  if have opencv; then
+    echo "-- thinning against OpenCV"
+    "$scratch/opencv/bin/python" conformance/against_opencv.py --thin "$(dirname "$mapjudge")/examples/thin"
+  fi
+  if have scipy; then
+    echo "-- statistics of the lab against SciPy"
+    (cd "$scratch" && "$mapjudge" demo --quiet --out labelled >/dev/null &&
+      "$mapjudge" lab labelled/{truth,noise,bend,shift,missing_wing}.yaml --damage noise,shift,unseen,mirror --levels 3 \
+        --seeds 2 --metrics cells --quiet --out lab >/dev/null)
+    "$scratch/scipy/bin/python" conformance/lab_statistics.py "$scratch/lab"
+  fi
+  if have openapi; then
+    echo "-- a served contest from outside: its description, a full disk"
+    "$scratch/openapi/bin/python" conformance/serve.py interface "$mapjudge"
+    "$scratch/openapi/bin/python" conformance/serve.py disk "$mapjudge"
+  fi
+}
+
+pages() {
+  if [ -z "$browser" ]; then
+    skip "chromium is not here; no page was looked at"
+  elif have pages; then
+    echo "-- pages: valid, accessible, without a network"
+    (cd "$scratch" && "$mapjudge" demo --quiet --out demo >/dev/null &&
+      "$mapjudge" score demo/noise.yaml --truth demo/truth.yaml --out one --quiet >/dev/null &&
+      "$mapjudge" score demo/noise.yaml demo/bend.yaml demo/shift.yaml --truth demo/truth.yaml --out several --quiet >/dev/null)
+    node conformance/pages.mjs --modules "$scratch/pages/node_modules" --browser "$browser" \
+      "$scratch"/demo/result/index.html "$scratch"/demo/result/teams/*/sheet.html "$scratch"/{one,several}/report.html
+  fi
+  have ui || return 0
+  echo "-- pages in the browser: types, tests, the same bundle, journeys"
+  (cd "$scratch/ui" && npm run --silent check && npm run --silent build)
+  diff -r ui/dist "$scratch/ui/dist" || { echo "error: ui/dist is not what ui/src builds; hint: npm run build" >&2; exit 1; }
+  [ -n "$browser" ] || return 0
+  (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" node journeys/run.mjs)
+  if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+    (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" DATABASE=postgres node journeys/run.mjs a b c d)
+  else
+    skip "no PostgreSQL: the journeys a to d were walked on SQLite alone"
+  fi
+}
+
+beside comparisons comparisons
+beside pages pages
+
 step "documentation of the library"
 # With --workspace the crates that the tests built are used again; only the library's own pages hold tests.
 cargo test --doc --workspace --locked --quiet
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
+step "python"
+# What could not be installed or built beside the tests is told, or done now.
+installed module || true
+installed python || true
+crates/py/test.sh
+
 step "fuzz program"
-# Compiled beside the comparisons below, which keep one core busy at most.
 seconds=${FUZZ_SECONDS:-}
 # Readers are safe Rust: checked arithmetic and assertions find what the address sanitizer would, in half the time.
 fuzz_flags="--sanitizer none --debug-assertions --codegen-units 16"
@@ -164,98 +254,11 @@ else
   fuzz_build=$!
 fi
 
-step "conformance vectors against their reference"
-if command -v python3 >/dev/null; then
-  python3 conformance/reference.py --check
-else
-  skip "python3 is not here; the vectors themselves were tested above"
-fi
+step "comparisons: reference, evo, OpenCV, SciPy, a served contest"
+joined comparisons
 
-step "trajectories against evo"
-if ! command -v python3 >/dev/null; then
-  skip "python3 is not here"
-elif ! installed evo; then
-  skip "evo could not be installed: $why"
-else
-  # Built by the tests above; a build of one package alone would compile its dependencies with other features again.
-  [ -x "${CARGO_TARGET_DIR:-target}/debug/mapjudge" ] || cargo build --workspace --locked --quiet
-  HOME="$scratch" "$scratch/evo/bin/python" conformance/against_evo.py --mapjudge "${CARGO_TARGET_DIR:-target}/debug/mapjudge"
-fi
-
-step "python"
-# What could not be installed or built beside the tests is told, or done now.
-installed module || true
-installed python || true
-crates/py/test.sh
-
-step "thinning against OpenCV"
-if ! command -v python3 >/dev/null; then
-  skip "python3 is not here"
-elif ! installed opencv; then
-  skip "opencv-contrib could not be installed: $why"
-else
-  [ -x "${CARGO_TARGET_DIR:-target}/debug/examples/thin" ] || cargo build --workspace --examples --locked --quiet
-  "$scratch/opencv/bin/python" conformance/against_opencv.py --thin "${CARGO_TARGET_DIR:-target}/debug/examples/thin"
-fi
-
-step "statistics of the lab against SciPy"
-if ! command -v python3 >/dev/null; then
-  skip "python3 is not here"
-elif ! installed scipy; then
-  skip "scipy could not be installed: $why"
-else
-  mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
-  (cd "$scratch" && "$mapjudge" demo --quiet --out labelled >/dev/null &&
-    "$mapjudge" lab labelled/{truth,noise,bend,shift,missing_wing}.yaml --damage noise,shift,unseen,mirror --levels 3 \
-      --seeds 2 --metrics cells --quiet --out lab >/dev/null)
-  "$scratch/scipy/bin/python" conformance/lab_statistics.py "$scratch/lab"
-fi
-
-step "pages: valid, accessible, without a network"
-if ! command -v node >/dev/null || ! command -v npm >/dev/null || [ -z "$browser" ]; then
-  skip "node, npm or chromium is not here"
-elif ! installed pages; then
-  skip "the checkers of pages could not be installed: $why"
-else
-  mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
-  (cd "$scratch" && "$mapjudge" demo --quiet --out demo >/dev/null &&
-    "$mapjudge" score demo/noise.yaml --truth demo/truth.yaml --out one --quiet >/dev/null &&
-    "$mapjudge" score demo/noise.yaml demo/bend.yaml demo/shift.yaml --truth demo/truth.yaml --out several --quiet >/dev/null)
-  node conformance/pages.mjs --modules "$scratch/pages/node_modules" --browser "$browser" \
-    "$scratch"/demo/result/index.html "$scratch"/demo/result/teams/*/sheet.html "$scratch"/{one,several}/report.html
-fi
-
-step "pages in the browser: types, tests, the same bundle, journeys"
-if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-  skip "node or npm is not here; the built pages were not compared with their source"
-elif ! installed ui; then
-  skip "the tools of the pages could not be installed: $why"
-else
-  mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
-  (cd "$scratch/ui" && npm run --silent check && npm run --silent build)
-  diff -r ui/dist "$scratch/ui/dist" || { echo "error: ui/dist is not what ui/src builds; hint: npm run build" >&2; exit 1; }
-  if [ -z "$browser" ]; then
-    skip "chromium is not here; the journeys through the pages were not walked"
-  else
-    (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" node journeys/run.mjs)
-    if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
-      (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" DATABASE=postgres node journeys/run.mjs a b c d)
-    else
-      skip "no PostgreSQL: the journeys a to d were walked on SQLite alone"
-    fi
-  fi
-fi
-
-step "a served contest from outside: its description, a full disk"
-if ! command -v python3 >/dev/null; then
-  skip "python3 is not here"
-elif ! installed openapi; then
-  skip "openapi-spec-validator could not be installed: $why"
-else
-  mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
-  "$scratch/openapi/bin/python" conformance/serve.py interface "$mapjudge"
-  "$scratch/openapi/bin/python" conformance/serve.py disk "$mapjudge"
-fi
+step "pages: valid, accessible, without a network; journeys in a browser"
+joined pages
 
 step "fuzzing"
 if [ -n "$fuzz_build" ]; then

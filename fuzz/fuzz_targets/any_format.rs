@@ -46,7 +46,7 @@ fn check_text(selector: &str, text: &str) {
         "limits" => drop(Limits::parse(text)),
         "manifest" => drop(ManifestLine::parse(1, text)),
         "row" => check_row(text),
-        "way_points" => drop(mapjudge_sim::run::read_way_points(text)),
+        "waypoints" => drop(mapjudge_sim::run::read_waypoints(text)),
         other => panic!("no reader for the selector '{other}'"),
     }
 }

@@ -256,11 +256,6 @@ impl ReadError {
             Self::Contradiction { field, .. } => {
                 Some(format!("leave the {field} to the file, correct the file, or force the option"))
             }
-            // F-1873: its schema is not public, and nothing is guessed.
-            Self::UnknownFormat { found, .. } if found.starts_with("\"<?xml") => Some(
-                "IEEE 1873 is not supported yet; give the YAML of a ROS map, an image, or a text grid"
-                    .to_owned(),
-            ),
             Self::NoMap { .. } | Self::UnknownFormat { .. } => {
                 Some("give the YAML of a ROS map, an image, or a text grid".to_owned())
             }

@@ -186,6 +186,13 @@ pub fn read_map_bytes(
     map_of(read_document_bytes(file, beside, options)?, file.name)
 }
 
+/// What a file of no known format holds, for a message. XML may be a map of IEEE 1873 (F-1873): its schema is not public, and
+/// nothing is guessed.
+fn found_instead(head: &[u8]) -> String {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    if text.starts_with(b"<?xml") { "XML; IEEE 1873 is not supported yet".to_owned() } else { excerpt(head) }
+}
+
 fn read_source(
     source: Source<'_>,
     companions: &mut dyn Companions,
@@ -196,7 +203,7 @@ fn read_source(
     let (mut source, damage) = unpacked_to_damage(source)?;
     let file = source.name().to_owned();
     let Some(format) = recognise(crate::all(), source.head(), unpacked_name(source.name())) else {
-        let (file, found) = (source.name().to_owned(), excerpt(source.head()));
+        let (file, found) = (source.name().to_owned(), found_instead(source.head()));
         return Err(ReadError::UnknownFormat { file, formats: crate::format_names(), found });
     };
     if !matches!(format.reader, Reader::Content(_)) && was_packed {
@@ -402,8 +409,10 @@ mod tests {
     fn xml_is_refused_with_its_reason() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("map.xml");
-        fs::write(&path, "<?xml version=\"1.0\"?><map/>").unwrap();
-        assert!(refusal(&path).hint().unwrap().contains("IEEE 1873 is not supported yet"));
+        for before in ["", "\u{feff}", "\n "] {
+            fs::write(&path, format!("{before}<?xml version=\"1.0\"?><map/>")).unwrap();
+            assert!(refusal(&path).to_string().ends_with("found XML; IEEE 1873 is not supported yet"));
+        }
     }
 
     #[test]

@@ -73,6 +73,10 @@ pub struct GridGeometry {
     height: usize,
     cell_size_m: f64,
     origin: Pose2,
+    /// Sine and cosine of the origin's heading, which every conversion between cells and metres needs.
+    #[serde(skip)]
+    #[schemars(skip)]
+    turn: (f64, f64),
 }
 
 /// A geometry as a file holds it.
@@ -118,7 +122,7 @@ impl GridGeometry {
         if !(origin.is_finite() && origin.x_m.abs().max(origin.y_m.abs()) <= MAX_ORIGIN_M) {
             return Err(GeometryError::Origin(origin));
         }
-        Ok(Self { width, height, cell_size_m, origin })
+        Ok(Self { width, height, cell_size_m, origin, turn: origin.theta_rad.sin_cos() })
     }
 
     pub const fn width(&self) -> usize {
@@ -147,7 +151,8 @@ impl GridGeometry {
     #[must_use]
     pub fn moved_by(&self, world_from_here: impl Into<Similarity2>) -> Self {
         let moved = world_from_here.into() * Similarity2::from(self.origin);
-        Self { origin: moved.pose(), cell_size_m: self.cell_size_m * moved.scale, ..*self }
+        let cell_size_m = self.cell_size_m * moved.scale;
+        Self { origin: moved.pose(), cell_size_m, turn: moved.theta_rad.sin_cos(), ..*self }
     }
 
     /// The geometry itself, if it still makes sense: a transform may have left none.
@@ -165,12 +170,14 @@ impl GridGeometry {
 
     /// World position of a point given in cells from the lower-left corner of the grid.
     pub fn world_of_grid_point(&self, right_cells: f64, up_cells: f64) -> Point2 {
-        self.origin * Point2::new(right_cells * self.cell_size_m, up_cells * self.cell_size_m)
+        let ((sin, cos), Pose2 { x_m, y_m, .. }) = (self.turn, self.origin);
+        let (right_m, up_m) = (right_cells * self.cell_size_m, up_cells * self.cell_size_m);
+        Point2::new(x_m + cos * right_m - sin * up_m, y_m + sin * right_m + cos * up_m)
     }
 
     /// The same position counted in cells from the lower-left corner of the grid: (right, up).
     pub fn grid_point_of_world(&self, point: Point2) -> (f64, f64) {
-        let (sin, cos) = self.origin.theta_rad.sin_cos();
+        let (sin, cos) = self.turn;
         let (dx_m, dy_m) = (point.x_m - self.origin.x_m, point.y_m - self.origin.y_m);
         ((cos * dx_m + sin * dy_m) / self.cell_size_m, (cos * dy_m - sin * dx_m) / self.cell_size_m)
     }

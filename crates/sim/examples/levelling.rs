@@ -7,7 +7,7 @@ use std::io::Write;
 
 use mapjudge_sim::arena::{Arena, Drawing, MazePlan, Slope};
 use mapjudge_sim::robot::RobotModel;
-use mapjudge_sim::run::{Simulator, WayPointDriver, every_pallet};
+use mapjudge_sim::run::{Simulator, WaypointDriver, every_pallet};
 use mapjudge_sim::sensor::{Laser, Levelling, TiltCensus, tilt_census};
 
 const SEEDS: u64 = 20;
@@ -50,7 +50,7 @@ fn spoilt_share(
         MazePlan { seed, width_m: 7.2, height_m: 4.8, ramp_share: 1.0, ramp_slope, ..MazePlan::default() };
     let plan = MazePlan { barrels: 0, ..maze }.plan()?;
     let arena = Arena::build(&plan)?;
-    let mut driver = WayPointDriver::new(every_pallet(&Drawing::read(&plan.drawing)?, plan.pallet_m));
+    let mut driver = WaypointDriver::new(every_pallet(&Drawing::read(&plan.drawing)?, plan.pallet_m));
     // Every fourth beam: the share needs no more.
     let mut laser = Laser { beams: 167, ..Laser::urg_04lx() };
     laser.robot_from_laser.position_m[2] = height_m;

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use mapjudge_sim::arena::{Arena, Drawing, MazePlan};
 use mapjudge_sim::robot::RobotModel;
-use mapjudge_sim::run::{Simulator, WayPointDriver, every_pallet};
+use mapjudge_sim::run::{Simulator, WaypointDriver, every_pallet};
 use mapjudge_sim::world::{Ray, World};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -36,13 +36,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mean_m = sum_m / rays as f64;
         writeln!(out, "ramps {ramp_share}: {:.2} M rays/s, mean range {mean_m:.2} m", rate / 1e6)?;
         let mut simulator = Simulator::new(&arena, RobotModel::default(), 1);
-        let mut driver = WayPointDriver::new(points.clone());
+        let mut driver = WaypointDriver::new(points.clone());
         let (start_s, mut scans) = (cpu_s(begun), 0);
         while simulator.time_s() < 1200.0 {
             let command = driver.command(simulator.truth_pose(), simulator.robot());
             match command {
                 Some(command) => scans += simulator.step(command, 0.1).len() / 4,
-                None => driver = WayPointDriver::new(points.clone()),
+                None => driver = WaypointDriver::new(points.clone()),
             }
         }
         writeln!(out, "20 minutes, {scans} scans of 668 beams: {:.2} s", cpu_s(begun) - start_s)?;

@@ -30,8 +30,8 @@ pub enum SimError {
     #[error("plan: {0}")]
     Plan(String),
     /// Way points cannot be understood.
-    #[error("way points: {0}")]
-    WayPoints(String),
+    #[error("waypoints: {0}")]
+    Waypoints(String),
     /// No kind of damage has this name.
     #[error("no kind of damage '{0}': expected one of {list}", list = crate::damage::KINDS.map(|kind| kind.spec.name).join(", "))]
     UnknownKind(String),
@@ -69,7 +69,7 @@ impl SimError {
             Self::Parameter { .. } => "SIM_PARAMETER_RANGE",
             Self::TooSmall { .. } => "SIM_PLACE_TOO_SMALL",
             Self::Plan(_) => "SIM_PLAN",
-            Self::WayPoints(_) => "SIM_WAY_POINTS",
+            Self::Waypoints(_) => "SIM_WAYPOINTS",
             Self::UnknownKind(_) => "DAMAGE_UNKNOWN",
             Self::Strength { .. } => "DAMAGE_STRENGTH",
             Self::EmptyChain => "DAMAGE_EMPTY",
@@ -95,8 +95,8 @@ impl SimError {
     }
 
     /// Way points that cannot be understood.
-    pub(crate) fn way_points(message: impl Into<String>) -> Self {
-        Self::WayPoints(message.into())
+    pub(crate) fn waypoints(message: impl Into<String>) -> Self {
+        Self::Waypoints(message.into())
     }
 
     /// Refuses a number that is not within the range, or not a number.

@@ -131,6 +131,41 @@ fn crates_use_only_what_the_design_allows() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Everything that the program is built from with these features.
+fn built_from(features: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--package",
+            "mapjudge-cli",
+            "--edges",
+            "normal,build",
+            "--prefix",
+            "none",
+            "--locked",
+            "--offline",
+        ])
+        .args(features)
+        .current_dir(root())
+        .output()
+        .expect("cargo tree runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn without_the_feature_serve_nothing_of_a_server_is_built() {
+    let of_servers =
+        ["axum ", "hyper ", "tokio ", "tower ", "sqlx ", "rusqlite ", "postgres ", "mapjudge-server "];
+    let has = |tree: &str, name: &str| tree.lines().any(|line| line.starts_with(name));
+    let (with, without) =
+        (built_from(&[]), built_from(&["--no-default-features", "--features", "bags,parquet"]));
+    assert!(has(&with, "axum ") && has(&without, "mapjudge-cli "));
+    for name in of_servers {
+        assert!(!has(&without, name), "{name}");
+    }
+}
+
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         if entry.is_dir() {

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mapjudge::files::OutputFolder;
 use mapjudge::{
     Driving, LOCALIZATION_FILES, Localize, SIMULATION_FILES, Simulation, SimulationEnding, SimulationReport,
-    Snapshots, TiltFigures, Verdict, read_arena, read_way_points, simulate, write_simulated_run,
+    Snapshots, TiltFigures, Verdict, read_arena, read_waypoints, simulate, write_simulated_run,
 };
 use mapper::{MapperEntry, RangeDevice};
 use sim::arena::Arena;
@@ -124,7 +124,7 @@ impl Simulate {
         };
         let driving = match drive.split_once(':') {
             None if drive == "explore" => Driving::Explore(self.localize),
-            Some(("waypoints", file)) => Driving::WayPoints(read_way_points(Path::new(file))?),
+            Some(("waypoints", file)) => Driving::Waypoints(read_waypoints(Path::new(file))?),
             _ => {
                 let failure = Failure::new(format!("--drive {drive}: expected explore or waypoints:FILE"));
                 return Err(failure.hint("each line of the file is a waypoint: x y in metres"));
@@ -145,7 +145,7 @@ impl Simulate {
         let report = simulated(&arena, &simulation, &folder, snapshots, global.quiet)?;
         finish(&folder, global.quiet)?;
         let is_asked_for = self.max_time.is_some()
-            && report.way_points.is_none()
+            && report.waypoints.is_none()
             && report.ending == SimulationEnding::TimeLimit;
         let verdict = if is_asked_for { Verdict::Fine } else { report.verdict() };
         Ok(self.format.answer(Printed::new(report, table).judged(verdict)))
@@ -199,7 +199,7 @@ fn simulated(
     const PARTS: usize = 1000;
     let what = match simulation.driving {
         Driving::Explore(_) => "parts of the place explored",
-        Driving::WayPoints(_) => "parts of the route driven",
+        Driving::Waypoints(_) => "parts of the route driven",
     };
     let bar = Progress::steps(PARTS, quiet).counting(what);
     let begun = Instant::now();
@@ -213,8 +213,8 @@ fn simulated(
 }
 
 fn table(report: &SimulationReport) -> String {
-    let end = match (report.reached, report.way_points, report.explored_m2) {
-        (Some(reached), Some(points), _) => format!("{reached} of {points} way points reached"),
+    let end = match (report.reached, report.waypoints, report.explored_m2) {
+        (Some(reached), Some(points), _) => format!("{reached} of {points} waypoints reached"),
         (_, _, Some(area_m2)) => {
             let percent = 100.0 * report.explored_share.unwrap_or(0.0);
             format!("{area_m2:.2} m2 explored, {percent:.1} % of the free ground")

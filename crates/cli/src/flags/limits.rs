@@ -64,9 +64,9 @@ fn bytes_of(text: &str) -> Option<u64> {
 /// # Errors
 /// No number, or one out of range.
 pub fn parse_seconds(text: &str) -> Result<f64, String> {
-    const LONGEST_S: f64 = 1e7;
-    let seconds = text.parse().ok().filter(|seconds| (0.001..=LONGEST_S).contains(seconds));
-    seconds.ok_or_else(|| format!("'{text}': expected a number of seconds above 0, at most {LONGEST_S}"))
+    const MAX_S: f64 = 1e7;
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=MAX_S).contains(seconds));
+    seconds.ok_or_else(|| format!("'{text}': expected a number of seconds above 0, at most {MAX_S}"))
 }
 
 impl LimitFlags {

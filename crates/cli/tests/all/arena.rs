@@ -107,7 +107,7 @@ fn a_run_leaves_its_log_and_the_truth_and_repeats() {
             ["simulate", "a", "--drive", "waypoints:points.txt", "--seed", seed, "--levelled", "--out", out];
         let output = mapjudge(folder.path(), &arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        assert!(String::from_utf8_lossy(&output.stdout).contains("3 of 3 way points reached"));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("3 of 3 waypoints reached"));
     }
     let of = |name: &str| files(&folder.path().join(name));
     assert_eq!(of("r1"), of("r2"));

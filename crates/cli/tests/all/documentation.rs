@@ -46,12 +46,13 @@ fn blocks(page: &str, kind: &str) -> Vec<String> {
 
 /// Commands that are run elsewhere: the test command runs these tests, the benchmark kit and the reference have
 /// their own place.
-const RUN_ELSEWHERE: [&str; 5] = [
+const RUN_ELSEWHERE: [&str; 6] = [
     "./test.sh",
     "FUZZ_SECONDS=0 ./test.sh",
     "python3 conformance/reference.py",
     "../shared/bench/",
     "cargo build --release",
+    "cargo install --path crates/cli",
 ];
 
 #[test]

@@ -37,7 +37,7 @@ fn the_report_has_the_promised_keys_and_repeats() {
     assert!(first["coverage"].as_f64().unwrap() > 0.99 && first["collisions"] == 0, "{first}");
     assert!(first["distance_m"].as_f64().unwrap() > 0.0 && first["replans"].as_u64().unwrap() > 0);
     assert!(first["plan_ms"]["p50"].as_f64().unwrap() <= first["plan_ms"]["p95"].as_f64().unwrap());
-    for name in ["map.yaml", "map.pgm", "exploration.json", "transform.png", "way.png", "area.svg"] {
+    for name in ["map.yaml", "map.pgm", "exploration.json", "transform.png", "paths.png", "area.svg"] {
         assert!(folder.path().join("out").join(name).is_file(), "{name}");
     }
     let mut second = report();

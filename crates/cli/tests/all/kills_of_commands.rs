@@ -67,7 +67,8 @@ fn survive(arguments: &[&str], folder: &Path, out: &str, times: u32) {
     for (name, bytes) in content(folder) {
         std::fs::write(reference.path().join(name), bytes).unwrap();
     }
-    let took = fine(arguments, reference.path());
+    // The first run may be slower than the later ones by far.
+    let mut took = fine(arguments, reference.path());
     let whole = content(&reference.path().join(out));
     let mut ran = 0;
     for kill in 0..times {
@@ -79,7 +80,7 @@ fn survive(arguments: &[&str], folder: &Path, out: &str, times: u32) {
         for (name, bytes) in content(&place).iter().filter(|(name, _)| !is_part(name)) {
             assert!(whole.get(name) == Some(bytes), "{arguments:?}: {name} is half after kill {kill}");
         }
-        fine(arguments, folder);
+        took = took.min(fine(arguments, folder));
         assert!(content(&place) == whole, "{arguments:?}: {:?}", content(&place).keys());
     }
     assert!(ran * 2 >= times.min(4), "{arguments:?}: only {ran} of {times} kills met a running program");

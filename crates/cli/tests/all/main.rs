@@ -58,7 +58,11 @@ mod separation;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "serve")]
+mod serve_examples;
+#[cfg(feature = "serve")]
 mod serve_jobs;
+#[cfg(feature = "serve")]
+mod serve_slow;
 mod shell;
 mod simulate;
 mod sonar;

@@ -24,6 +24,7 @@ score run.log --truth truth.txt => found a log of scans => mapjudge map run.log 
 score report.json --truth truth.txt => report.json => a report of mapjudge
 score run.mcap --truth truth.txt => found a bag => --topic
 score notes.md --truth truth.txt => notes.md: expected a file of a known format => mapjudge help formats
+score map.xml --truth truth.txt => map.xml: expected a file of a known format, found XML; IEEE 1873 is not supported yet => mapjudge help formats
 score maps.zip --truth truth.txt => maps.zip => unpack it
 score nothing --truth truth.txt => a folder => is empty
 score maps --truth truth.txt => a folder => maps/map.yaml
@@ -89,6 +90,7 @@ fn folder() -> tempfile::TempDir {
         ("true.relations", "0 1 0.5 0 0 0 0 0\n1 2 0.5 0 0 0 0 0\n"),
         ("limits.txt", "overall_error <= 5\n"),
         ("notes.md", "# Notes\nHello\n"),
+        ("map.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<map/>\n"),
         ("maps.zip", "PK\u{3}\u{4}"),
         ("graph.g2o", "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0 0\nEDGE_SE2 0 1 1 0 0 1 0 0 1 0 1\n"),
     ];
@@ -118,7 +120,7 @@ fn folder() -> tempfile::TempDir {
 fn every_mistake_names_the_cause_and_the_next_step() {
     let folder = folder();
     let mistakes: Vec<&str> = MISTAKES.lines().filter(|line| !line.is_empty()).collect();
-    assert_eq!(mistakes.len(), 51);
+    assert_eq!(mistakes.len(), 52);
     let mut faults = Vec::new();
     for mistake in mistakes {
         let [arguments, cause, step] = mistake.split(" => ").collect::<Vec<_>>()[..] else {

@@ -47,7 +47,7 @@ fn relations_are_made_checked_filtered_and_converted() {
     assert!(String::from_utf8_lossy(&loops.stderr).contains("lost: tags"), "a form that holds less says so");
     fine(&["convert", "truth.jsonl", "truth.csv", "--lossy"]);
     let table = String::from_utf8(fine(&["check", "truth.csv"]).stdout).unwrap();
-    assert!(table.contains("moments        41 in 1 connected parts"), "{table}");
+    assert!(table.contains("timestamps     41 in 1 connected parts"), "{table}");
 }
 
 #[test]

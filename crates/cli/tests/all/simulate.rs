@@ -174,7 +174,7 @@ fn a_drive_says_how_it_ended() {
     let output = Command::new(BINARY).args(drive).current_dir(folder.path()).output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), &report["ending"]), (Some(3), &"stuck".into()), "{report}");
-    assert_eq!((&report["reached"], &report["way_points"]), (&1.into(), &2.into()));
+    assert_eq!((&report["reached"], &report["waypoints"]), (&1.into(), &2.into()));
     for (wrong, why) in [
         (["--snapshot-every", "0"], "time between snapshots"),
         (["--localize", "guess"], "guess"),

@@ -87,7 +87,7 @@ impl SelfCheck {
     #[must_use]
     pub fn finish(&self, poses: &[MappedPose], graph: Option<&PoseGraph>) -> MapCheck {
         let compared = self.compared(poses);
-        verdict::of(self, &compared, poses, graph)
+        verdict::conclude(self, &compared, poses, graph)
     }
 
     fn compared(&self, poses: &[MappedPose]) -> Vec<Compared> {

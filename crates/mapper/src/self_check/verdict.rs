@@ -104,7 +104,7 @@ pub struct MapCheck {
     pub places: Vec<DoubtfulPlace>,
 }
 
-pub(super) fn of(
+pub(super) fn conclude(
     check: &SelfCheck,
     compared: &[Compared],
     poses: &[MappedPose],

@@ -25,7 +25,7 @@ pub(super) fn furnish(canvas: &mut Canvas, layout: &Layout, plan: &OfficePlan) {
     let kept_clear = floor_before_openings(layout, plan);
     for (space, kept_clear) in layout.spaces.iter().zip(kept_clear) {
         let mut room = Room { rect: space.rect, kept_clear, taken: Vec::new(), gap: plan.cells(GAP_M) };
-        for kind in wanted(space.kind, space.rect, plan, &mut rng) {
+        for kind in furniture_of(space.kind, space.rect, plan, &mut rng) {
             let piece = Piece::new(kind, plan);
             if let Some(standing) = room.find_place(&piece, &mut rng) {
                 paint(canvas, &piece, standing);
@@ -51,7 +51,7 @@ fn floor_before_openings(layout: &Layout, plan: &OfficePlan) -> Vec<Vec<Rect>> {
 }
 
 /// The pieces a space would like to have, the most important first.
-fn wanted(kind: SpaceKind, rect: Rect, plan: &OfficePlan, rng: &mut SeededRng) -> Vec<PieceKind> {
+fn furniture_of(kind: SpaceKind, rect: Rect, plan: &OfficePlan, rng: &mut SeededRng) -> Vec<PieceKind> {
     let area_m2 = rect.area_cells() as f64 * plan.cell_size_m * plan.cell_size_m;
     let one_per = |m2: f64| ((area_m2 / m2) as usize).max(1);
     let repeated = |kind: PieceKind, times: usize| std::iter::repeat_n(kind, times);

@@ -19,7 +19,7 @@ const CROSS_CORRIDOR_PITCH_M: f64 = 9.5;
 /// Bands deeper than this hold two rows of rooms back to back.
 const TWO_ROWS_DEPTH_M: f64 = 7.2;
 /// Larger cores are rooms: lifts and cables need no more.
-const LARGEST_SHAFT_M2: f64 = 14.0;
+const MAX_SHAFT_M2: f64 = 14.0;
 /// Average width of a room.
 const ROOM_WIDTH_M: f64 = 3.8;
 
@@ -231,7 +231,7 @@ impl Architect<'_> {
                 previous = None;
                 continue;
             }
-            if is_core && number == shaft && self.area_m2(rect) < LARGEST_SHAFT_M2 {
+            if is_core && number == shaft && self.area_m2(rect) < MAX_SHAFT_M2 {
                 self.add(rect, SpaceKind::Shaft);
                 previous = None;
                 continue;

@@ -1,4 +1,4 @@
-//! Driving along way points with the true pose: turn towards the next one, drive, correct the heading.
+//! Driving along waypoints with the true pose: turn towards the next one, drive, correct the heading.
 
 use std::f64::consts::FRAC_PI_6;
 
@@ -14,21 +14,21 @@ const REACHED_M: f64 = 0.05;
 const TURN_GAIN_HZ: f64 = 2.0;
 /// Largest turn rate, radians per second. Ours: 60 degrees per second.
 const MAX_TURN_RADPS: f64 = 1.05;
-/// Speed per metre of distance to the way point, per second: it is not overrun within a step. Ours.
+/// Speed per metre of distance to the waypoint, per second: it is not overrun within a step. Ours.
 const SPEED_GAIN_HZ: f64 = 8.0;
 /// Time between two commands; a tenth of a second as in spec 09.
 const STEP_S: f64 = 0.1;
 /// A robot that does not get on for so long gives up. Ours.
 const STUCK_S: f64 = 20.0;
 
-/// A driver that goes from way point to way point.
+/// A driver that goes from waypoint to waypoint.
 #[derive(Clone, Debug)]
-pub struct WayPointDriver {
+pub struct WaypointDriver {
     points: Vec<Point2>,
     next: usize,
 }
 
-impl WayPointDriver {
+impl WaypointDriver {
     /// A driver that goes from point to point.
     #[must_use]
     pub const fn new(points: Vec<Point2>) -> Self {
@@ -54,7 +54,7 @@ impl WayPointDriver {
         }
     }
 
-    /// Number of way points that were reached.
+    /// Number of waypoints that were reached.
     #[must_use]
     pub const fn reached(&self) -> usize {
         self.next
@@ -80,25 +80,25 @@ pub struct Driven {
     pub ending: DriveEnding,
 }
 
-/// Drives a robot along way points and records it, until the time is up or the robot is stuck.
-pub fn drive_way_points(
+/// Drives a robot along waypoints and records it, until the time is up or the robot is stuck.
+pub fn drive_waypoints(
     simulator: &mut Simulator,
     recorder: &mut Recorder,
     points: &[Point2],
     longest_s: f64,
 ) -> Driven {
-    drive_way_points_watched(simulator, recorder, points, longest_s, &mut |_, _| {})
+    drive_waypoints_watched(simulator, recorder, points, longest_s, &mut |_, _| {})
 }
 
-/// As [`drive_way_points`]; `watch` is told the simulator and the number of points reached after each step.
-pub fn drive_way_points_watched(
+/// As [`drive_waypoints`]; `watch` is told the simulator and the number of points reached after each step.
+pub fn drive_waypoints_watched(
     simulator: &mut Simulator,
     recorder: &mut Recorder,
     points: &[Point2],
     longest_s: f64,
     watch: &mut dyn FnMut(&Simulator, usize),
 ) -> Driven {
-    let mut driver = WayPointDriver::new(points.to_vec());
+    let mut driver = WaypointDriver::new(points.to_vec());
     let (mut progress, mut progress_s) = (simulator.truth_pose(), simulator.time_s());
     let ending = loop {
         let at = simulator.truth_pose();
@@ -136,7 +136,7 @@ mod tests {
         let mut simulator = Simulator::new(&arena(), RobotModel::default(), 1);
         let mut recorder = Recorder::default();
         let corners = [(1.8, 1.8), (1.8, 0.6), (0.6, 0.6), (0.6, 1.8)].map(|(x, y)| Point2::new(x, y));
-        let driven = drive_way_points(&mut simulator, &mut recorder, &corners, 300.0);
+        let driven = drive_waypoints(&mut simulator, &mut recorder, &corners, 300.0);
         assert_eq!(driven, Driven { reached: 4, ending: DriveEnding::Arrived });
         assert_eq!(simulator.collisions(), 0);
         let run = recorder.run(simulator.distance_m());
@@ -150,7 +150,7 @@ mod tests {
     fn a_point_behind_a_wall_is_given_up() {
         let mut simulator = Simulator::new(&arena(), RobotModel::default(), 1);
         let driven =
-            drive_way_points(&mut simulator, &mut Recorder::default(), &[Point2::new(9.0, 1.8)], 300.0);
+            drive_waypoints(&mut simulator, &mut Recorder::default(), &[Point2::new(9.0, 1.8)], 300.0);
         assert_eq!(driven, Driven { reached: 0, ending: DriveEnding::Stuck });
         assert!(simulator.collisions() > 0 && simulator.time_s() < 60.0);
     }
@@ -158,8 +158,7 @@ mod tests {
     #[test]
     fn a_time_limit_ends_a_drive() {
         let mut simulator = Simulator::new(&arena(), RobotModel::default(), 1);
-        let driven =
-            drive_way_points(&mut simulator, &mut Recorder::default(), &[Point2::new(1.8, 1.8)], 0.5);
+        let driven = drive_waypoints(&mut simulator, &mut Recorder::default(), &[Point2::new(1.8, 1.8)], 0.5);
         assert_eq!(driven, Driven { reached: 0, ending: DriveEnding::TimeLimit });
     }
 }

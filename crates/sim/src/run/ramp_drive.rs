@@ -3,7 +3,7 @@
 //! Every pallet is visited along centre lines by the simulated robot, with its skidding and slipping wheels. The log holds
 //! scans, odometry and attitudes; `SensorLog::tilts_of_scans_rad` gives roll and pitch for each scan.
 
-use super::drive::drive_way_points;
+use super::drive::drive_waypoints;
 use super::maze_walk::every_pallet;
 use super::recording::{Recorder, SimulatedRun};
 use super::simulator::Simulator;
@@ -58,7 +58,7 @@ impl RampDrive {
         let mut simulator = Simulator::new(&arena, self.robot.clone(), self.seed);
         let mut recorder = Recorder::default();
         let longest_s = MAX_S_PER_PALLET * (drawing.columns() * drawing.rows()) as f64;
-        drive_way_points(&mut simulator, &mut recorder, &points, longest_s);
+        drive_waypoints(&mut simulator, &mut recorder, &points, longest_s);
         Ok((arena, recorder.run(simulator.distance_m())))
     }
 }

@@ -1,11 +1,11 @@
-//! The corpus of the fuzz targets `arena_plan` and `way_points` on stable, and mutations of it: an arena or an error,
+//! The corpus of the fuzz targets `arena_plan` and `waypoints` on stable, and mutations of it: an arena or an error,
 //! never a panic.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
 
 use mapjudge_sim::arena::{Arena, MazePlan, OfficeFloorPlan, Plan};
-use mapjudge_sim::run::read_way_points;
+use mapjudge_sim::run::read_waypoints;
 
 fn corpus(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/any_format").join(target)
@@ -32,13 +32,13 @@ fn plans_of_the_corpus_are_built() {
     let texts = files("arena_plan");
     assert!(texts.len() >= 3);
     assert!(texts.iter().all(|text| build(text).is_some()));
-    assert!(files("way_points").iter().all(|text| read_way_points(text).is_ok()));
+    assert!(files("waypoints").iter().all(|text| read_waypoints(text).is_ok()));
 }
 
 #[test]
 fn mutated_plans_are_built_or_refused() {
     let mut random = model::SeededRng::new(7);
-    for text in files("arena_plan").iter().chain(&files("way_points")) {
+    for text in files("arena_plan").iter().chain(&files("waypoints")) {
         for _ in 0..60 {
             let mut bytes = text.clone().into_bytes();
             for _ in 0..=random.below(3) {
@@ -47,7 +47,7 @@ fn mutated_plans_are_built_or_refused() {
             }
             if let Ok(text) = std::str::from_utf8(&bytes) {
                 build(text);
-                let _ = read_way_points(text);
+                let _ = read_waypoints(text);
             }
         }
     }
@@ -65,7 +65,7 @@ fn regenerate_corpus() {
         ("arena_plan", "maze", maze.plan().unwrap().to_text()),
         ("arena_plan", "office", office.floor().unwrap().plan.to_text()),
         ("arena_plan", "small", small.to_owned()),
-        ("way_points", "lines", "# x y\n0.6 0.6\n1.8,0.6\n".to_owned()),
+        ("waypoints", "lines", "# x y\n0.6 0.6\n1.8,0.6\n".to_owned()),
     ];
     let selectors = include_str!("../../../../fuzz/selectors.txt");
     for (target, name, text) in files {

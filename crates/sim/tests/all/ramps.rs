@@ -3,7 +3,7 @@
 
 use mapjudge_sim::arena::{Arena, Drawing, MazePlan, Slope};
 use mapjudge_sim::robot::RobotModel;
-use mapjudge_sim::run::{Simulator, WayPointDriver, every_pallet};
+use mapjudge_sim::run::{Simulator, WaypointDriver, every_pallet};
 use mapjudge_sim::sensor::{Laser, Levelling, TiltCensus, tilt_census};
 
 /// Beams by kind over a drive at the usual speed through every pallet of a maze of 6 x 4 pallets, with ramps wherever
@@ -19,7 +19,7 @@ fn census(seed: u64, ramp_slope: Slope, height_m: f64, levelling: Option<Levelli
     laser.robot_from_laser.position_m[2] = height_m;
     let robot = RobotModel { levelling, lasers: vec![laser.clone()], ..RobotModel::default() };
     let mut simulator = Simulator::new(&arena, robot, seed);
-    let mut driver = WayPointDriver::new(points);
+    let mut driver = WaypointDriver::new(points);
     let mut total = TiltCensus::default();
     while let Some(command) = driver.command(simulator.truth_pose(), simulator.robot()) {
         simulator.step(command, 0.1);

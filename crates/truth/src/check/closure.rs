@@ -31,7 +31,7 @@ const MAX_LISTED: usize = 20;
 
 /// What the graph says.
 pub(super) struct Graph {
-    pub(super) moments: usize,
+    pub(super) timestamps: usize,
     pub(super) parts: usize,
     pub(super) loops: usize,
     pub(super) rms_m: Option<f64>,
@@ -65,8 +65,8 @@ impl Rest {
 
 /// Closes every loop.
 pub(super) fn close(relations: &[Relation], worst: usize) -> Graph {
-    let (moments, ends) = numbered_timestamps(relations);
-    let (places, parts) = tree(relations, &ends, moments);
+    let (timestamps, ends) = numbered_timestamps(relations);
+    let (places, parts) = tree(relations, &ends, timestamps);
     let is_in_tree = |index: usize, (from, to): (usize, usize)| {
         [from, to].iter().any(|&end| places[end].parent.is_some_and(|(_, relation)| relation == index))
     };
@@ -95,7 +95,7 @@ pub(super) fn close(relations: &[Relation], worst: usize) -> Graph {
         per_relation_m: rest.per_relation_m(),
         relations: loop_relations(&places, rest.closing, ends[rest.closing]),
     };
-    Graph { moments, parts, loops, rms_m, worst: left.iter().map(listed).collect() }
+    Graph { timestamps, parts, loops, rms_m, worst: left.iter().map(listed).collect() }
 }
 
 /// The number of different timestamps, and the two of each relation, numbered in order of time.
@@ -110,17 +110,17 @@ fn numbered_timestamps(relations: &[Relation]) -> (usize, Vec<(usize, usize)>) {
 }
 
 /// Shortest paths from the first timestamp of each part to all others of it, and the number of parts.
-fn tree(relations: &[Relation], ends: &[(usize, usize)], moments: usize) -> (Vec<Place>, usize) {
+fn tree(relations: &[Relation], ends: &[(usize, usize)], timestamps: usize) -> (Vec<Place>, usize) {
     let mut edges: HashMap<usize, Vec<usize>> = HashMap::new();
     for (index, &(from, to)) in ends.iter().enumerate() {
         edges.entry(from).or_default().push(index);
         edges.entry(to).or_default().push(index);
     }
     let root = |timestamp| Place { root_from_here: Pose3::IDENTITY, parent: None, jump: timestamp, depth: 0 };
-    let mut places: Vec<Place> = (0..moments).map(root).collect();
-    let mut is_reached = vec![false; moments];
+    let mut places: Vec<Place> = (0..timestamps).map(root).collect();
+    let mut is_reached = vec![false; timestamps];
     let mut parts = 0;
-    for start in 0..moments {
+    for start in 0..timestamps {
         if is_reached[start] {
             continue;
         }
@@ -198,7 +198,7 @@ mod tests {
             relation(7.0, 8.0, 1.0, 0.0, 0.0),
         ];
         let graph = close(&chain, 10);
-        assert_eq!((graph.moments, graph.parts, graph.loops, graph.rms_m), (5, 2, 0, None));
+        assert_eq!((graph.timestamps, graph.parts, graph.loops, graph.rms_m), (5, 2, 0, None));
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_relation_of_a_moment_with_itself_should_be_nothing() {
         let graph = close(&[relation(3.0, 3.0, 0.5, 0.0, 0.0)], 10);
-        assert_eq!((graph.moments, graph.loops, graph.worst[0].translation_m), (1, 1, 0.5));
+        assert_eq!((graph.timestamps, graph.loops, graph.worst[0].translation_m), (1, 1, 0.5));
     }
 
     #[test]
@@ -246,8 +246,8 @@ mod tests {
         fn the_number_of_relations_of_a_loop_is_that_of_its_way(pairs in proptest::collection::vec((0_u8..40, 0_u8..40), 1..60)) {
             let relations: Vec<_> =
                 pairs.iter().map(|&(a, b)| relation(f64::from(a), f64::from(b), 0.0, 0.0, 0.0)).collect();
-            let (moments, ends) = numbered_timestamps(&relations);
-            let (places, _) = tree(&relations, &ends, moments);
+            let (timestamps, ends) = numbered_timestamps(&relations);
+            let (places, _) = tree(&relations, &ends, timestamps);
             for &(mut a, mut b) in &ends {
                 let counted = tree_distance(&places, (a, b));
                 let mut steps = 0;

@@ -51,7 +51,7 @@ pub struct Check {
     /// Number of relations.
     pub relations: usize,
     /// Different timestamps that they join.
-    pub moments: usize,
+    pub timestamps: usize,
     /// Parts of the graph of timestamps that no relation joins.
     pub parts: usize,
     /// First and last timestamp in seconds; none without a relation.
@@ -104,7 +104,7 @@ pub fn check(relations: &[Relation], params: &CheckParams) -> Check {
         ..empty()
     };
     let graph = closure::close(relations, params.worst);
-    (checked.moments, checked.parts, checked.loops) = (graph.moments, graph.parts, graph.loops);
+    (checked.timestamps, checked.parts, checked.loops) = (graph.timestamps, graph.parts, graph.loops);
     (checked.loop_rms_m, checked.worst_loops) = (graph.rms_m, graph.worst);
     let repeated = duplicates::repeated(relations, params);
     (checked.repeated, checked.contradicting) = (repeated.count, repeated.contradicting);
@@ -117,7 +117,7 @@ pub fn check(relations: &[Relation], params: &CheckParams) -> Check {
 fn empty() -> Check {
     Check {
         relations: 0,
-        moments: 0,
+        timestamps: 0,
         parts: 0,
         span_s: None,
         back_in_time: 0,
@@ -222,7 +222,7 @@ mod tests {
             (0..3).map(|side| relation(f64::from(side), f64::from(side + 1), 1.0, 0.0, FRAC_PI_2)).collect();
         square.push(relation(3.0, 0.0, 1.3, 0.0, FRAC_PI_2));
         let checked = check(&square, &CheckParams::default());
-        assert_eq!((checked.loops, checked.parts, checked.moments, checked.back_in_time), (1, 1, 4, 1));
+        assert_eq!((checked.loops, checked.parts, checked.timestamps, checked.back_in_time), (1, 1, 4, 1));
         let worst = &checked.worst_loops[0];
         assert!((worst.translation_m - 0.3).abs() < 1e-9 && worst.rotation_rad < 1e-9, "{worst:?}");
         assert_eq!((worst.edges, worst.relations.len()), (4, 4));
@@ -256,7 +256,7 @@ mod tests {
             let checked = check(&relations, &CheckParams::default());
             prop_assert_eq!((checked.contradicting, checked.parts), (0, 1));
             prop_assert!(checked.worst_loops.iter().all(|closure| closure.translation_m < 1e-9 && closure.rotation_rad < 1e-9));
-            prop_assert_eq!(checked.loops, relations.len() + 1 - checked.moments);
+            prop_assert_eq!(checked.loops, relations.len() + 1 - checked.timestamps);
             prop_assert!(origin(&relations, &track).comes_from_it());
         }
     }

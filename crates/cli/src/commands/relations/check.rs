@@ -89,10 +89,10 @@ fn table(checked: &Checked) -> String {
 
 /// What is known about relations: counts, then the worst of what is wrong.
 pub fn facts(text: &mut String, relations: &Facts) {
-    let Facts { moments, parts, back_in_time, local, repeated, contradicting, loops, .. } = relations;
+    let Facts { timestamps, parts, back_in_time, local, repeated, contradicting, loops, .. } = relations;
     let count = relations.relations;
     let _ = writeln!(text, "  relations      {count} ({local} local, {back_in_time} back in time)");
-    let _ = writeln!(text, "  moments        {moments} in {parts} connected parts");
+    let _ = writeln!(text, "  timestamps     {timestamps} in {parts} connected parts");
     if let Some((first_s, last_s)) = relations.span_s {
         let _ = writeln!(text, "  time           {first_s} s to {last_s} s ({:.1} s)", last_s - first_s);
     }

@@ -62,7 +62,7 @@ impl Table<'_> {
         }
         let attribute = |(column, field): (&Column, &Field<'_>)| {
             attribute(column.kind, field).ok_or_else(|| {
-                let expected = format!("{} in column {}", wanted(column.kind), column.name);
+                let expected = format!("{} in column {}", expected_value(column.kind), column.name);
                 wrong(expected, excerpt(field.text.as_bytes()))
             })
         };
@@ -70,7 +70,7 @@ impl Table<'_> {
     }
 }
 
-const fn wanted(kind: ColumnType) -> &'static str {
+const fn expected_value(kind: ColumnType) -> &'static str {
     match kind {
         ColumnType::Text { .. } => "a text",
         ColumnType::Integer => "a whole number",
@@ -128,7 +128,7 @@ pub(crate) fn row(
             let place = format!("feature {feature}, column {}", column.name);
             let expected = match column.kind {
                 ColumnType::Text { width } => format!("a text of one line and at most {width} characters"),
-                kind => wanted(kind).to_owned(),
+                kind => expected_value(kind).to_owned(),
             };
             refused(place, expected, format!("{attribute:?}"))
         })?;

@@ -4,16 +4,16 @@ use model::Point2;
 
 use crate::SimError;
 
-/// More way points than this are refused.
-pub const MAX_WAY_POINTS: usize = 100_000;
+/// More waypoints than this are refused.
+pub const MAX_WAYPOINTS: usize = 100_000;
 /// Places farther out than this are refused.
 const MAX_PLACE_M: f64 = 1e6;
 
-/// Reads way points.
+/// Reads waypoints.
 ///
 /// # Errors
-/// The first line that is not two finite numbers, no way point at all, or too many.
-pub fn read_way_points(text: &str) -> Result<Vec<Point2>, SimError> {
+/// The first line that is not two finite numbers, no waypoint at all, or too many.
+pub fn read_waypoints(text: &str) -> Result<Vec<Point2>, SimError> {
     let mut points = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default();
@@ -23,7 +23,7 @@ pub fn read_way_points(text: &str) -> Result<Vec<Point2>, SimError> {
             continue;
         }
         let fault = |found: &str| {
-            SimError::way_points(format!("line {}: expected x y in metres, found {found:?}", index + 1))
+            SimError::waypoints(format!("line {}: expected x y in metres, found {found:?}", index + 1))
         };
         let [x, y] = fields[..] else {
             return Err(fault(&format!("{} fields", fields.len())));
@@ -35,12 +35,12 @@ pub fn read_way_points(text: &str) -> Result<Vec<Point2>, SimError> {
                 .ok_or_else(|| fault(&field.chars().take(40).collect::<String>()))
         };
         points.push(Point2::new(number(x)?, number(y)?));
-        if points.len() > MAX_WAY_POINTS {
-            return Err(SimError::way_points(format!("expected at most {MAX_WAY_POINTS}")));
+        if points.len() > MAX_WAYPOINTS {
+            return Err(SimError::waypoints(format!("expected at most {MAX_WAYPOINTS}")));
         }
     }
     if points.is_empty() {
-        return Err(SimError::way_points("expected at least one line 'x y'".to_owned()));
+        return Err(SimError::waypoints("expected at least one line 'x y'".to_owned()));
     }
     Ok(points)
 }
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn points_come_with_blanks_or_commas_and_comments() {
-        let points = read_way_points("# x y\n1 2\n\n 3.5,\t-4 # corner\r\n").unwrap();
+        let points = read_waypoints("# x y\n1 2\n\n 3.5,\t-4 # corner\r\n").unwrap();
         assert_eq!(points, [Point2::new(1.0, 2.0), Point2::new(3.5, -4.0)]);
     }
 
@@ -64,7 +64,7 @@ mod tests {
             ("a b", "\"a\""),
             ("# x", "at least one"),
         ] {
-            let message = read_way_points(text).unwrap_err().to_string();
+            let message = read_waypoints(text).unwrap_err().to_string();
             assert!(message.contains(expected), "{text}: {message}");
         }
     }
