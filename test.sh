@@ -13,9 +13,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-2009}
 
 scratch=$(mktemp -d)
-fuzz_build=
 declare -A installing here lacks lanes
-trap 'kill $fuzz_build "${installing[@]}" "${lanes[@]}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+# A lane is ended with everything that it started.
+trap 'kill -- "${installing[@]}" "${lanes[@]/#/-}" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
 # Tests that skip themselves append a line here (testkit::skip).
 export MAPJUDGE_SKIPPED=$scratch/skipped
@@ -64,13 +64,19 @@ have() {
   skip "$1 could not be installed: ${lacks[$1]:-python3, node or npm is not here}"
   return 1
 }
-# Runs a function beside the steps that follow, with output of its own: `beside LANE FUNCTION`. A fault ends it.
+# Runs a function beside the steps that follow, with output and a group of processes of its own: `beside FUNCTION`. A fault
+# ends it.
 beside() {
+  set -m
   (
+    set +m
     step_name=$1
-    "$2"
-  ) >"$scratch/$1.log" 2>&1 &
+    SECONDS=0
+    "$1"
+    printf -- '-- after %d s\n' "$SECONDS"
+  ) >"$scratch/$1.log" 2>&1 </dev/null &
   lanes[$1]=$!
+  set +m
 }
 # Waits for it, and prints what it said.
 joined() {
@@ -141,33 +147,84 @@ step "lints"
 # With the studies, a program that nothing else builds.
 cargo clippy --workspace --all-targets --features mapjudge-bench/studies --locked -- -D warnings
 
-step "tests"
-# The module of Python is compiled while the tests run, many of which wait: nextest has the lock of the compiler first.
-install_beside module bash -c 'sleep 5; exec nice crates/py/test.sh build'
-cargo nextest run --workspace --locked
-# Programs that renew files are written as tests and are not run here.
-{ grep -rhoE '#\[ignore = "[^"]+"' crates --include='*.rs' || true; } | sed -E 's/.*"(.+)"/a test that \1/' >>"$MAPJUDGE_SKIPPED"
+step "tests, compiled"
+cargo nextest run --workspace --locked --no-run
 
-step "dependencies"
-# Licences are tested above from the same list; cargo-deny adds advisories, duplicates and sources. It takes minutes to
-# compile, so it is used where it is, and not installed.
-if ! cargo deny --version >/dev/null 2>&1; then
-  skip "cargo-deny is not here; licences were tested, advisories were not"
-else
-  cargo deny --all-features check --hide-inclusion-graph licenses bans sources
-  if cargo deny fetch >"$scratch/deny.log" 2>&1; then
-    cargo deny --all-features check advisories
-  else
-    skip "the list of advisories could not be fetched: $(tail -1 "$scratch/deny.log")"
-  fi
-fi
-
-# Two lanes keep both cores busy while the compiler works on what is left: programs of others that ours is compared with, and
-# the pages in a browser. They start what the tests built, and compile nothing.
+# Lanes keep both cores busy from here on: the pages in a browser, which mostly waits, and fuzzing, which yields to everything
+# else. They start what was built for the tests, and share no lock with the steps that compile.
 mapjudge=$(realpath "${CARGO_TARGET_DIR:-target}/debug/mapjudge")
 for name in evo opencv scipy openapi pages ui; do
   if installed "$name"; then here[$name]=1; else lacks[$name]=$why; fi
 done
+host=$(rustc -vV | sed -n 's/^host: //p')
+
+pages() {
+  if [ -z "$browser" ]; then
+    skip "chromium is not here; no page was looked at"
+  elif have pages; then
+    echo "-- pages: valid, accessible, without a network"
+    (cd "$scratch" && "$mapjudge" demo --quiet --out demo >/dev/null &&
+      "$mapjudge" score demo/noise.yaml --truth demo/truth.yaml --out one --quiet >/dev/null &&
+      "$mapjudge" score demo/noise.yaml demo/bend.yaml demo/shift.yaml --truth demo/truth.yaml --out several --quiet >/dev/null)
+    node conformance/pages.mjs --modules "$scratch/pages/node_modules" --browser "$browser" \
+      "$scratch"/demo/result/index.html "$scratch"/demo/result/teams/*/sheet.html "$scratch"/{one,several}/report.html
+  fi
+  have ui || return 0
+  echo "-- pages in the browser: types, tests, the same bundle, journeys"
+  (cd "$scratch/ui" && npm run --silent check && npm run --silent build)
+  diff -r ui/dist "$scratch/ui/dist" || { echo "error: ui/dist is not what ui/src builds; hint: npm run build" >&2; exit 1; }
+  [ -n "$browser" ] || return 0
+  (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" node journeys/run.mjs)
+}
+
+pages_on_postgres() {
+  if [ -z "$browser" ] || [ -z "${here[ui]:-}" ]; then
+    return 0
+  elif ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+    (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" DATABASE=postgres node journeys/run.mjs a b c d)
+  else
+    skip "no PostgreSQL: the journeys a to d were walked on SQLite alone"
+  fi
+}
+
+# Readers are safe Rust: checked arithmetic and assertions find what the address sanitizer would, in half the time. These are the
+# flags of `cargo fuzz build --sanitizer none`, which needs a nightly compiler and a program that is first to be installed.
+fuzzing() {
+  local seconds=${FUZZ_SECONDS:-} found=$scratch/fuzz amount seed pids=() program
+  if [ "$seconds" = 0 ]; then
+    skip "FUZZ_SECONDS is 0; the corpus was replayed by the tests"
+    return
+  fi
+  local passes="-Cpasses=sancov-module" pass
+  for pass in level=4 inline-8bit-counters pc-table trace-compares stack-depth; do
+    passes="$passes -Cllvm-args=-sanitizer-coverage-$pass"
+  done
+  export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-fuzz/target}
+  RUSTFLAGS="--cfg fuzzing $passes -Cdebug-assertions -Ccodegen-units=16" \
+    nice cargo build --manifest-path fuzz/Cargo.toml --release --quiet --target "$host"
+  program=$(realpath "$CARGO_TARGET_DIR/$host/release/any_format")
+  # One program reads every format; two processes with different seeds share the work. New inputs go to a folder of their own,
+  # so that a run leaves the work tree as it was.
+  amount="-runs=150000 -max_total_time=900"
+  if [ -n "$seconds" ]; then
+    amount="-max_total_time=$((seconds * $(wc -l <fuzz/selectors.txt) / 2 + 10))"
+  fi
+  for seed in 2009 2010; do
+    mkdir -p "$found/$seed"
+    # shellcheck disable=SC2086 # several flags
+    nice "$program" "$found/$seed" fuzz/corpus/any_format -artifact_prefix="$found/" \
+      $amount -seed="$seed" -rss_limit_mb=2048 -timeout=60 >"$found/$seed.log" 2>&1 &
+    pids[seed]=$!
+  done
+  for seed in "${!pids[@]}"; do
+    if ! wait "${pids[seed]}"; then
+      tail -40 "$found/$seed.log" >&2
+      mkdir -p fuzz/artifacts && cp "$found"/{crash,oom,timeout}-* fuzz/artifacts/ 2>/dev/null || true
+      return 1
+    fi
+    echo "fuzzed with seed $seed: $(tail -1 "$found/$seed.log")"
+  done
+}
 
 comparisons() {
   if command -v python3 >/dev/null; then
@@ -198,32 +255,32 @@ comparisons() {
   fi
 }
 
-pages() {
-  if [ -z "$browser" ]; then
-    skip "chromium is not here; no page was looked at"
-  elif have pages; then
-    echo "-- pages: valid, accessible, without a network"
-    (cd "$scratch" && "$mapjudge" demo --quiet --out demo >/dev/null &&
-      "$mapjudge" score demo/noise.yaml --truth demo/truth.yaml --out one --quiet >/dev/null &&
-      "$mapjudge" score demo/noise.yaml demo/bend.yaml demo/shift.yaml --truth demo/truth.yaml --out several --quiet >/dev/null)
-    node conformance/pages.mjs --modules "$scratch/pages/node_modules" --browser "$browser" \
-      "$scratch"/demo/result/index.html "$scratch"/demo/result/teams/*/sheet.html "$scratch"/{one,several}/report.html
-  fi
-  have ui || return 0
-  echo "-- pages in the browser: types, tests, the same bundle, journeys"
-  (cd "$scratch/ui" && npm run --silent check && npm run --silent build)
-  diff -r ui/dist "$scratch/ui/dist" || { echo "error: ui/dist is not what ui/src builds; hint: npm run build" >&2; exit 1; }
-  [ -n "$browser" ] || return 0
-  (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" node journeys/run.mjs)
-  if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
-    (cd "$scratch/ui" && MAPJUDGE="$mapjudge" CHROMIUM="$browser" DATABASE=postgres node journeys/run.mjs a b c d)
-  else
-    skip "no PostgreSQL: the journeys a to d were walked on SQLite alone"
-  fi
-}
+beside pages
+beside pages_on_postgres
+beside fuzzing
 
-beside comparisons comparisons
-beside pages pages
+step "tests"
+# The module of Python is compiled while the tests run, many of which wait: nextest has the lock of the compiler first.
+install_beside module bash -c 'sleep 5; exec nice crates/py/test.sh build'
+cargo nextest run --workspace --locked
+# Programs that renew files are written as tests and are not run here.
+{ grep -rhoE '#\[ignore = "[^"]+"' crates --include='*.rs' || true; } | sed -E 's/.*"(.+)"/a test that \1/' >>"$MAPJUDGE_SKIPPED"
+
+beside comparisons
+
+step "dependencies"
+# Licences are tested above from the same list; cargo-deny adds advisories, duplicates and sources. It takes minutes to
+# compile, so it is used where it is, and not installed.
+if ! cargo deny --version >/dev/null 2>&1; then
+  skip "cargo-deny is not here; licences were tested, advisories were not"
+else
+  cargo deny --all-features check --hide-inclusion-graph licenses bans sources
+  if cargo deny fetch >"$scratch/deny.log" 2>&1; then
+    cargo deny --all-features check advisories
+  else
+    skip "the list of advisories could not be fetched: $(tail -1 "$scratch/deny.log")"
+  fi
+fi
 
 step "documentation of the library"
 # With --workspace the crates that the tests built are used again; only the library's own pages hold tests.
@@ -236,58 +293,15 @@ installed module || true
 installed python || true
 crates/py/test.sh
 
-step "fuzz program"
-seconds=${FUZZ_SECONDS:-}
-# Readers are safe Rust: checked arithmetic and assertions find what the address sanitizer would, in half the time.
-fuzz_flags="--sanitizer none --debug-assertions --codegen-units 16"
-if [ "$seconds" = 0 ]; then
-  skip "FUZZ_SECONDS is 0; the corpus was replayed above"
-elif ! cargo +nightly --version >/dev/null 2>&1; then
-  skip "no nightly toolchain; the corpus was replayed above"
-else
-  if ! cargo fuzz --version >/dev/null 2>&1; then
-    echo "installing cargo-fuzz"
-    cargo install cargo-fuzz --locked
-  fi
-  # shellcheck disable=SC2086 # several flags
-  cargo +nightly fuzz build $fuzz_flags any_format >"$scratch/fuzz.log" 2>&1 &
-  fuzz_build=$!
-fi
-
 step "comparisons: reference, evo, OpenCV, SciPy, a served contest"
 joined comparisons
 
 step "pages: valid, accessible, without a network; journeys in a browser"
 joined pages
+joined pages_on_postgres
 
 step "fuzzing"
-if [ -n "$fuzz_build" ]; then
-  wait "$fuzz_build" || { tail -40 "$scratch/fuzz.log" >&2; exit 1; }
-  fuzz_build=
-  # New inputs go to a folder of their own, so that a run leaves the work tree as it was.
-  found=$scratch/fuzz
-  mkdir "$found"
-  # One program reads every format; two processes with different seeds share the work.
-  amount="-runs=150000 -max_total_time=300"
-  if [ -n "$seconds" ]; then
-    amount="-max_total_time=$((seconds * $(wc -l <fuzz/selectors.txt) / 2 + 10))"
-  fi
-  export found fuzz_flags amount
-  fuzz_one() {
-    mkdir -p "$found/$1"
-    # shellcheck disable=SC2086 # several flags
-    if cargo +nightly fuzz run $fuzz_flags any_format "$found/$1" fuzz/corpus/any_format -- \
-      $amount -seed="$1" -rss_limit_mb=2048 -timeout=60 >"$found/$1.log" 2>&1; then
-      echo "fuzzed with seed $1: $(tail -1 "$found/$1.log")"
-    else
-      tail -40 "$found/$1.log" >&2
-      return 1
-    fi
-  }
-  export -f fuzz_one
-  # Two at a time: a process keeps one core busy.
-  printf '%s\n' 2009 2010 | xargs -P 2 -I{} bash -c 'fuzz_one {}'
-fi
+joined fuzzing
 
 step ""
 printf '\nall checks passed; %s of build files\n' "$(du -sh "${CARGO_TARGET_DIR:-target}" | cut -f1)"

@@ -4,11 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use align::Anchoring;
-use formats::{
-    Content, DEFAULT_FREE_THRESH, DEFAULT_OCCUPIED_THRESH, Document, Georeference, MapFile, ReadOptions,
-};
+use formats::{Content, DEFAULT_FREE_THRESH, DEFAULT_OCCUPIED_THRESH, Georeference, MapFile, ReadOptions};
 use mapjudge::align;
-use mapjudge::files::{self, HeldValue, Loader, Loss, Overwrite, convert_document};
+use mapjudge::files::{self, HeldValue, Loader};
 use mapjudge::{ArrayReading, Loaded, Map, Provenance, Reading, Stop};
 use model::{CellClass, Finding, GridGeometry, NavigationClass, Pose2};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
@@ -18,6 +16,7 @@ use pyo3::types::PyBytes;
 use crate::arrays::{self, Cells, FirstRow, Meaning};
 use crate::errors::{self, PyFinding};
 use crate::pool::without_lock;
+use crate::writing::write_content;
 
 /// Cells, and where they come from.
 #[pyclass(frozen, module = "mapjudge._core")]
@@ -133,15 +132,9 @@ impl Grid {
             Anchoring::Assumed => Georeference::Assumed,
         };
         let map = Arc::clone(&self.map.grid);
-        let overwrite = if overwrite { Overwrite::Allowed } else { Overwrite::Refused };
-        let stop = Stop::default();
-        let written = without_lock(py, 0, &stop, move || {
-            let file = MapFile::of_grid(map.as_ref().clone(), "memory", georeference);
-            let content = Content::Raster(Box::new(file));
-            let document = Document { format: "memory", content, findings: Vec::new(), sources: Vec::new() };
-            convert_document(&document, &path, Loss::Accepted, overwrite)
-        })?;
-        written.map(|written| written.files).map_err(|error| errors::job(py, error))
+        write_content(py, 0, path, overwrite, move || {
+            Content::Raster(Box::new(MapFile::of_grid(map.as_ref().clone(), "memory", georeference)))
+        })
     }
 
     #[getter]

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use formats::{Content, Document, NamedBytes, ReadOptions, read_document_bytes, write_geojson};
-use mapjudge::files::{Loader, Loss, Overwrite, convert_document};
+use mapjudge::files::Loader;
 use mapjudge::{JobError, Stop};
 use pyo3::prelude::*;
 
 use crate::errors::{self, PyFinding};
 use crate::pool::without_lock;
+use crate::writing::write_content;
 
 /// The text of a layer as GeoJSON, and what was noticed while reading.
 #[pyfunction]
@@ -33,14 +34,9 @@ pub fn read_layer(py: Python<'_>, path: PathBuf) -> PyResult<(String, Vec<PyFind
 /// Writes the GeoJSON of a layer in the format that the ending names; the files written.
 #[pyfunction]
 pub fn write_layer(py: Python<'_>, text: String, path: PathBuf, overwrite: bool) -> PyResult<Vec<PathBuf>> {
-    let overwrite = if overwrite { Overwrite::Allowed } else { Overwrite::Refused };
-    let stop = Stop::default();
     let file = NamedBytes { name: "layer.geojson", bytes: text.as_bytes() };
     let read = read_document_bytes(file, &[], &ReadOptions::default());
-    let Document { format, content, .. } =
+    let Document { content, .. } =
         read.map_err(|error| errors::input(py, "LAYER_INVALID", &error.to_string(), None))?;
-    let document = Document { format, content, findings: Vec::new(), sources: Vec::new() };
-    let written =
-        without_lock(py, 1, &stop, move || convert_document(&document, &path, Loss::Accepted, overwrite))?;
-    written.map(|written| written.files).map_err(|error| errors::job(py, error))
+    write_content(py, 1, path, overwrite, move || content)
 }

@@ -14,6 +14,7 @@ mod mapper;
 mod pool;
 mod poses;
 mod table;
+mod writing;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use formats::{Content, Document, ReadOptions};
-use mapjudge::files::{Loader, Loss, Overwrite, convert_document};
+use formats::{Content, ReadOptions};
+use mapjudge::files::Loader;
 use mapjudge::{Loaded, Stop};
 use model::{Attitude, BeamModel, Finding, LaserScan, LogRecord, Odometry, Pose2, SensorLog, SonarSweep};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{self, PyFinding};
 use crate::pool::without_lock;
+use crate::writing::write_content;
 
 /// Records in the order of the file.
 #[pyclass(frozen, module = "mapjudge._core")]
@@ -41,13 +42,7 @@ impl Log {
     /// Writes the log in the format that the ending names; the files written.
     fn write(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<Vec<PathBuf>> {
         let content = Content::Log(self.log.clone());
-        let document = Document { format: "memory", content, findings: Vec::new(), sources: Vec::new() };
-        let overwrite = if overwrite { Overwrite::Allowed } else { Overwrite::Refused };
-        let stop = Stop::default();
-        let written = without_lock(py, 1, &stop, move || {
-            convert_document(&document, &path, Loss::Accepted, overwrite)
-        })?;
-        written.map(|written| written.files).map_err(|error| errors::job(py, error))
+        write_content(py, 1, path, overwrite, move || content)
     }
 
     fn __len__(&self) -> usize {

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use formats::{Content, Document, settle_stamps, write_tum};
-use mapjudge::files::{HeldValue, Loader, Loss, Overwrite, convert_document};
+use formats::{Content, settle_stamps, write_tum};
+use mapjudge::files::{HeldValue, Loader};
 use mapjudge::{Loaded, Provenance, Stop};
 use model::{Dimension, Finding, Pose2, Pose3, PoseSource, StampedPose, TimeBase, Trajectory};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use crate::errors::{self, PyFinding};
 use crate::grid::Held;
 use crate::pool::without_lock;
+use crate::writing::write_content;
 
 /// Poses over time.
 #[pyclass(frozen, module = "mapjudge._core")]
@@ -59,13 +60,7 @@ impl Poses {
     /// Writes the poses in the format that the ending names; the files written.
     fn write(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<Vec<PathBuf>> {
         let content = Content::Trajectory(self.trajectory.clone());
-        let document = Document { format: "memory", content, findings: Vec::new(), sources: Vec::new() };
-        let overwrite = if overwrite { Overwrite::Allowed } else { Overwrite::Refused };
-        let stop = Stop::default();
-        let written = without_lock(py, 1, &stop, move || {
-            convert_document(&document, &path, Loss::Accepted, overwrite)
-        })?;
-        written.map(|written| written.files).map_err(|error| errors::job(py, error))
+        write_content(py, 1, path, overwrite, move || content)
     }
 
     fn __len__(&self) -> usize {
