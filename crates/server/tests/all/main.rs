@@ -18,6 +18,7 @@ mod contest_reviews;
 mod contest_settings;
 mod contest_size;
 mod contest_stores;
+mod forms;
 mod overlay;
 mod reviews;
 mod view;
