@@ -30,7 +30,7 @@ export function valueForm(form: ValueForm): TemplateResult {
         </select></label>
       ${entry.criterion.about ? html`<p class="quiet">${entry.criterion.about}</p>` : nothing}
       ${form.measured === null || form.measured === undefined ? nothing : html`<p class="quiet">${words.desk.measuredIs(value(form.measured))}</p>`}
-      <label class="wide">${words.desk.value} (${rangeOf(entry)})
+      <label class="wide">${words.desk.value} (${entry.isList ? words.desk.listOfNumbers : words.desk.aNumber})
         <input id="value" type="text" inputmode="decimal" autocomplete="off" autofocus required .value=${entry.text}
           aria-invalid=${entry.text.trim() !== '' && entry.value === null ? 'true' : 'false'}
           @input=${(event: Event) => entry.type((event.target as HTMLInputElement).value)}></label>
@@ -44,12 +44,6 @@ export function valueForm(form: ValueForm): TemplateResult {
         <button type="submit" class="main" ?disabled=${!entry.canSave}>${entry.theirs ? words.desk.overwrite : words.save}</button>
       </div>
     </form>`;
-}
-
-function rangeOf({ isList, criterion: { min, max, unit } }: ValueEntry): string {
-  if (isList) return words.desk.listOfNumbers;
-  const range = typeof min === 'number' && typeof max === 'number' ? words.desk.range(String(min), String(max)) : words.desk.unknownRange;
-  return unit ? `${range} ${unit}` : range;
 }
 
 function previewBox({ preview }: ValueEntry): TemplateResult {

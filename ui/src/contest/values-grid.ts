@@ -22,7 +22,7 @@ export interface Collision {
   readonly cell: ValueCell;
 }
 
-export type Refusal = 'not_a_number' | 'too_low' | 'too_high';
+export type Refusal = 'not_a_number';
 
 /** Texts that are typed and not yet saved, each with the version that it began from. */
 export type Typed = Readonly<Record<string, readonly [string, number]>>;
@@ -137,12 +137,7 @@ export class ValuesGrid {
   /** Why the text is no value; null if it is one, or empty. */
   refusal(address: CellAddress): Refusal | null {
     const text = this.text(address).trim();
-    if (text === '') return null;
-    const value = Number(text);
-    const { min, max } = this.criteria[address.column];
-    if (!Number.isFinite(value)) return 'not_a_number';
-    if (min !== null && min !== undefined && value < min) return 'too_low';
-    return max !== null && max !== undefined && value > max ? 'too_high' : null;
+    return text === '' || Number.isFinite(Number(text)) ? null : 'not_a_number';
   }
 
   /** What is to be saved; cells that were emptied are not among it, since taking a value back needs a reason of its own. */

@@ -64,7 +64,10 @@ pub struct ReceivedFile {
 
 impl Upload {
     /// The team it is for, if whoever sent it may say so.
-    fn team(&self, app: &ContestApp) -> Result<String, Problem> {
+    ///
+    /// # Errors
+    /// There is no such team, or it is another one than that of the sender.
+    pub fn team(&self, app: &ContestApp) -> Result<String, Problem> {
         let told = self.form.team.as_deref().filter(|team| !team.is_empty());
         let unknown = || {
             refused(StatusCode::UNPROCESSABLE_ENTITY, "TEAM_UNKNOWN", "the contest has no such team")

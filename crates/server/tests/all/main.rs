@@ -20,6 +20,7 @@ mod contest_size;
 mod contest_stores;
 mod forms;
 mod overlay;
+mod page_types;
 mod reviews;
 mod view;
 mod visitor;

@@ -16,7 +16,7 @@ use crate::contest::app::ContestApp;
 use crate::contest::clock::Time;
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::receive::{check_disk, form};
-use crate::contest::roles::{Needs, PersonRole, Scope, Who};
+use crate::contest::roles::{Needs, Person, PersonRole, Scope, Who};
 use crate::contest::store::{StoreError, Transaction};
 use crate::contest::submissions::{self, Asked, Attention, Submission, SubmissionRow, Surroundings};
 use crate::problem::Problem;
@@ -190,24 +190,25 @@ async fn upload(
     if key.as_ref().is_some_and(|key| key.len() > MAX_KEY) {
         return Err(Problem::unprocessable("IDEMPOTENCY_KEY_INVALID", "expected at most 200 letters"));
     }
-    admit(&app, &person, key.clone()).await?;
+    let is_repeated = admit(&app, &person, key.clone()).await?;
     let multipart = Multipart::from_request(request, &()).await.map_err(|rejection| {
         Problem::new(rejection.status(), "FORM_INVALID", "The upload was not taken", rejection.body_text())
             .hint("send multipart/form-data with the parts mission and file")
     })?;
     let form = form(&app, multipart).await?;
     let upload = Upload { person, form, key };
+    // Whom a judge hands in for stands in the form.
+    if upload.person.role != PersonRole::Team && !is_repeated {
+        count_upload(&app, &upload.team(&app)?)?;
+    }
     let answer = app.write(move |app, t| accept(app, t, Time::now(), &upload)).await?;
     let location = Some(format!("/api/v1/submissions/{}", answer.id));
     Ok(Made { value: answer, location })
 }
 
-/// Refuses too many uploads of a team, and any while the disk is nearly full, before their bytes come in.
-async fn admit(
-    app: &Arc<ContestApp>,
-    person: &crate::contest::roles::Person,
-    key: Option<String>,
-) -> Result<(), Problem> {
+/// Refuses too many uploads of a team, and any while the disk is nearly full, before their bytes come in; whether the upload
+/// repeats an earlier one.
+async fn admit(app: &Arc<ContestApp>, person: &Person, key: Option<String>) -> Result<bool, Problem> {
     let sender = person.clone();
     let is_repeated = app
         .read(move |app, t| {
@@ -215,11 +216,18 @@ async fn admit(
             Ok(key.map_or(Ok(false), |key| is_repeated(t, &sender, &key))?)
         })
         .await?;
+    if person.role == PersonRole::Team && !is_repeated {
+        count_upload(app, person.team.as_deref().unwrap_or_default())?;
+    }
+    Ok(is_repeated)
+}
+
+/// Counts an upload for a team, whoever sends it and whatever becomes of it.
+fn count_upload(app: &ContestApp, team: &str) -> Result<(), Problem> {
     let most = app.rules.settings.limits.uploads_per_minute;
-    let team = person.team.as_deref().unwrap_or_default();
-    if is_repeated || person.role != PersonRole::Team || app.rates.may_upload(team, most) {
+    if app.rates.may_upload(team, most) {
         return Ok(());
     }
-    let detail = format!("more than {most} uploads within a minute");
+    let detail = format!("more than {most} uploads for a team within a minute");
     Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "TOO_MANY_UPLOADS", "Wait a minute", detail))
 }
