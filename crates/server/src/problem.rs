@@ -73,6 +73,7 @@ impl JsonSchema for Problem {
         json_schema!({
             "type": "object",
             "description": "Why something was not done: RFC 9457. A kind may have members of its own.",
+            "additionalProperties": true,
             "required": ["type", "code", "title", "status", "detail"],
             "properties": {
                 "type": { "type": "string" }, "code": { "type": "string" }, "title": { "type": "string" },

@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { problemBox } from '../parts/problem-box.ts';
+import { enteredBy } from './entered-by.ts';
 import { change, score, value } from './format.ts';
 import { reasonField } from './reason-field.ts';
 import type { ValueEntry } from './value-entry.ts';
@@ -34,7 +35,7 @@ export function valueForm(form: ValueForm): TemplateResult {
         <input id="value" type="text" inputmode="decimal" autocomplete="off" autofocus required .value=${entry.text}
           aria-invalid=${entry.text.trim() !== '' && entry.value === null ? 'true' : 'false'}
           @input=${(event: Event) => entry.type((event.target as HTMLInputElement).value)}></label>
-      ${entry.before ? html`<p class="quiet">${words.desk.before}: ${value(entry.before.value)}, ${words.board.enteredBy(entry.before.by, entry.before.reason)}</p>` : nothing}
+      ${entry.before ? html`<p class="quiet">${words.desk.before}: ${value(entry.before.value)}, ${enteredBy(entry.before)}</p>` : nothing}
       ${reasonField({ key: `value/${entry.submission}/${entry.criterion.name}/reason`, text: entry.reason, change: (text) => entry.explain(text) })}
       ${previewBox(entry)}
       ${entry.theirs ? collision(entry, form) : entry.problem ? problemBox(entry.problem, null) : nothing}
@@ -61,7 +62,7 @@ function collision(entry: ValueEntry, form: ValueForm): TemplateResult {
   const { theirs } = entry;
   return html`
     <div class="warning collision" id="collision" role="alert">
-      <p>${theirs ? words.desk.theirs(theirs.by, value(theirs.value), theirs.reason) : words.desk.theirsGone}</p>
+      <p>${theirs?.by ? words.desk.theirs(theirs.by, value(theirs.value), theirs.reason ?? '') : theirs ? words.board.enteredHidden : words.desk.theirsGone}</p>
       <button type="button" @click=${form.keepTheirs}>${words.desk.keepTheirs}</button>
     </div>`;
 }

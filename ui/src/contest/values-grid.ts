@@ -73,11 +73,9 @@ export class ValuesGrid {
     return this.text(address).trim() !== this.savedText(address);
   }
 
-  /** A team that has handed in nothing takes no value, nor does a criterion of another mission. */
-  isOpen({ row, column }: CellAddress): boolean {
-    const { submission, mission } = this.rows[row] ?? {};
-    const asked = this.criteria[column]?.mission;
-    return Boolean(submission) && (!asked || !mission || asked === mission);
+  /** A team that has handed in nothing takes no value. */
+  isOpen({ row }: CellAddress): boolean {
+    return Boolean(this.rows[row]?.submission);
   }
 
   set({ row, column }: CellAddress, text: string): void {

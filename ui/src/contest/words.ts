@@ -19,7 +19,7 @@ const notes: Record<NoteKind, string> = { question: 'Question', answer: 'Answer'
 const refusals: Record<Refusal, string> = { not_a_number: 'not a number' };
 
 export const contestWords = {
-  chips, states, steps, roles, notes, refusals,
+  chips, states, steps, failedStep: 'Broken', roles, notes, refusals,
   titles: {
     scoreboard: (contest: string) => `${contest} · scoreboard`, team: (contest: string) => `${contest} · team`, desk: (contest: string) => `${contest} · desk`,
     values: (contest: string) => `${contest} · values`, users: (contest: string) => `${contest} · people`, audit: (contest: string) => `${contest} · audit`,
@@ -49,7 +49,7 @@ export const contestWords = {
     noMaps: 'These teams have no map to compare in a common mission.',
     sheet: (team: string) => `Score sheet of ${team}`, sheetOf: (team: string, mission: string) => (mission ? `${team}, ${mission}` : team),
     open: 'Show the score sheet', formula: 'Formula', withNumbers: 'With the numbers', files: 'Files', hash: 'BLAKE3', broken: 'This submission is broken', part: 'Part', value: 'Value', basis: 'Basis',
-    enteredBy: (by: string, reason: string) => `entered by ${by}: ${reason}`, standIn: 'stand-in for an undefined value', measured: 'measured', signatures: 'Judge, team captain', print: 'Print the sheet',
+    enteredBy: (by: string, reason: string) => `entered by ${by}: ${reason}`, enteredHidden: 'entered by another judge; shown once you have decided too', standIn: 'stand-in for an undefined value', measured: 'measured', signatures: 'Judge, team captain', print: 'Print the sheet',
     projector: 'Projector (F)', leaveProjector: 'Leave projector (F)', updated: (rank: string) => `Ranking ${rank}`,
     changed: (teams: readonly string[]) => `The ranking has changed: ${teams.join(', ')}.`, unchanged: 'The ranking was published again without a change.',
     legendTitle: 'How to read this', legend: 'Bars show the 95 % interval of a score under resampling, the line in it the score. A dashed line between two teams: their order is not sure.',

@@ -153,7 +153,7 @@ export class ValuesPage extends ContestPage {
 
   private cell(grid: ValuesGrid, address: CellAddress, team: string, title: string, cell: ValueCell | undefined, contest: Contest): TemplateResult {
     if (!grid.isOpen(address)) return html`<td class="quiet">${words.values.nothing}</td>`;
-    const opinions = typeof cell?.opinions === 'number' ? cell.opinions : cell?.opinions?.length ?? 0;
+    const opinions = cell?.opinions ?? 0;
     return html`
       <td class=${grid.isChanged(address) ? 'changed' : ''}>
         <input type="text" inputmode="decimal" autocomplete="off" data-at=${`${address.row},${address.column}`} aria-label=${words.values.cell(team, title)}

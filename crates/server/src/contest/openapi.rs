@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use axum::Json as Answer;
 use report::MissionResult;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
@@ -118,7 +119,14 @@ fn forms() -> SchemaGenerator {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
     });
-    settings.into_generator()
+    settings.with_transform(RecursiveTransform(opened)).into_generator()
+}
+
+/// Within version 1 fields are added: an answer is not wrong because it has one more. What reads files refuses others.
+fn opened(form: &mut Schema) {
+    if form.get("additionalProperties") == Some(&Json::Bool(false)) {
+        form.remove("additionalProperties");
+    }
 }
 
 fn described(operation: &Operation, forms: &mut SchemaGenerator) -> Json {

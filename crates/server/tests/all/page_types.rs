@@ -1,6 +1,6 @@
 //! The types of the pages, made from the description of the interface, so that both cannot differ.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -16,16 +16,15 @@ fn types(document: &Value) -> String {
     let schemas = document["components"]["schemas"].as_object().unwrap();
     let mut used = BTreeSet::new();
     reach(schemas, &document["paths"], &mut used);
-    let names = names(&used);
     let mut text = format!(
         "// The answers of the HTTP interface. Made from its description by a test: {RENEW}\n\
          // In lists of the interface entries stand under `items`.\n"
     );
-    for (schema, name) in &names {
-        let form = &schemas[*schema];
+    for name in &used {
+        let form = &schemas[name];
         text.push('\n');
         text.push_str(&comment(form, ""));
-        let written = Writer { names: &names }.of(form, "");
+        let written = of(form, "");
         let is_interface = form["properties"].is_object() && written.starts_with('{');
         text.push_str(&if is_interface {
             format!("export interface {name} {written}\n")
@@ -36,12 +35,13 @@ fn types(document: &Value) -> String {
     text
 }
 
-/// Notes the names of all forms that a value leads to, but those of requests.
+/// Notes the names of all forms that a value leads to, but those of requests, and those of `mapjudge schema`.
 fn reach(schemas: &Map<String, Value>, value: &Value, used: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
             if let Some(name) =
                 fields.get("$ref").and_then(Value::as_str).and_then(|place| place.strip_prefix(SCHEMAS))
+                && !(name == "contest" || name.contains('.'))
                 && used.insert(name.to_owned())
             {
                 reach(schemas, &schemas[name], used);
@@ -56,101 +56,81 @@ fn reach(schemas: &Map<String, Value>, value: &Value, used: &mut BTreeSet<String
     }
 }
 
-/// Names in TypeScript: those of a contest file without what stands before the dot, unless an answer has that name.
-fn names(used: &BTreeSet<String>) -> BTreeMap<&str, String> {
-    let name = |schema: &str| match schema.split_once('.') {
-        None if schema == "contest" => "Ranking".to_owned(),
-        Some((_, inner)) if !used.contains(inner) => inner.to_owned(),
-        Some((_, inner)) => format!("Ranking{inner}"),
-        None => schema.to_owned(),
-    };
-    let names: BTreeMap<&str, String> = used.iter().map(|schema| (schema.as_str(), name(schema))).collect();
-    let different: BTreeSet<&String> = names.values().collect();
-    assert_eq!(different.len(), names.len(), "two forms have one name: {names:?}");
-    names
-}
-
 fn comment(form: &Value, indent: &str) -> String {
     let words = form["description"].as_str().unwrap_or_default().replace("*/", "* /").replace('\n', " ");
     if words.is_empty() { String::new() } else { format!("{indent}/** {words} */\n") }
 }
 
-struct Writer<'a> {
-    names: &'a BTreeMap<&'a str, String>,
+fn of(form: &Value, indent: &str) -> String {
+    let Some(fields) = form.as_object() else { return "unknown".to_owned() };
+    if let Some(place) = fields.get("$ref").and_then(Value::as_str) {
+        return place.trim_start_matches(SCHEMAS).to_owned();
+    }
+    if let Some(only) = fields.get("const") {
+        return literal(only);
+    }
+    if let Some(words) = fields.get("enum").and_then(Value::as_array) {
+        return words.iter().map(literal).collect::<Vec<_>>().join(" | ");
+    }
+    if let Some(choices) = fields.get("anyOf").or(fields.get("oneOf")).and_then(Value::as_array) {
+        let own = fields.get("properties").map(|_| object(fields, indent));
+        let all = choices.iter().map(|one| of(one, indent)).collect::<Vec<_>>().join(" | ");
+        return own.map_or_else(|| all.clone(), |own| format!("{own} & ({all})"));
+    }
+    match fields.get("type") {
+        Some(Value::Array(kinds)) => {
+            kinds.iter().map(|kind| kind(kind, fields, indent)).collect::<Vec<_>>().join(" | ")
+        }
+        Some(kind) => kind(kind, fields, indent),
+        None => "unknown".to_owned(),
+    }
 }
 
-impl Writer<'_> {
-    fn of(&self, form: &Value, indent: &str) -> String {
-        let Some(fields) = form.as_object() else { return "unknown".to_owned() };
-        if let Some(place) = fields.get("$ref").and_then(Value::as_str) {
-            return self.names[place.trim_start_matches(SCHEMAS)].clone();
-        }
-        if let Some(only) = fields.get("const") {
-            return literal(only);
-        }
-        if let Some(words) = fields.get("enum").and_then(Value::as_array) {
-            return words.iter().map(literal).collect::<Vec<_>>().join(" | ");
-        }
-        if let Some(choices) = fields.get("anyOf").or(fields.get("oneOf")).and_then(Value::as_array) {
-            let own = fields.get("properties").map(|_| self.object(fields, indent));
-            let all = choices.iter().map(|one| self.of(one, indent)).collect::<Vec<_>>().join(" | ");
-            return own.map_or_else(|| all.clone(), |own| format!("{own} & ({all})"));
-        }
-        match fields.get("type") {
-            Some(Value::Array(kinds)) => {
-                kinds.iter().map(|kind| self.kind(kind, fields, indent)).collect::<Vec<_>>().join(" | ")
-            }
-            Some(kind) => self.kind(kind, fields, indent),
-            None => "unknown".to_owned(),
-        }
+fn kind(kind: &Value, fields: &Map<String, Value>, indent: &str) -> String {
+    match kind.as_str() {
+        Some("integer") => "number".to_owned(),
+        Some("array") => list(fields, indent),
+        Some("object") => object(fields, indent),
+        Some(same) => same.to_owned(),
+        None => "unknown".to_owned(),
     }
+}
 
-    fn kind(&self, kind: &Value, fields: &Map<String, Value>, indent: &str) -> String {
-        match kind.as_str() {
-            Some("integer") => "number".to_owned(),
-            Some("array") => self.list(fields, indent),
-            Some("object") => self.object(fields, indent),
-            Some(same) => same.to_owned(),
-            None => "unknown".to_owned(),
-        }
+fn list(fields: &Map<String, Value>, indent: &str) -> String {
+    if let Some(first) = fields.get("prefixItems").and_then(Value::as_array) {
+        let all = first.iter().map(|one| of(one, indent)).collect::<Vec<_>>();
+        return format!("readonly [{}]", all.join(", "));
     }
+    let item = fields.get("items").map_or_else(|| "unknown".to_owned(), |item| of(item, indent));
+    let bound = |name: &str| fields.get(name).and_then(Value::as_u64);
+    match (bound("minItems"), bound("maxItems")) {
+        (Some(least), Some(most)) if least == most && most <= 4 => {
+            format!("readonly [{}]", vec![item; usize::try_from(most).unwrap()].join(", "))
+        }
+        _ if item.contains(' ') => format!("readonly ({item})[]"),
+        _ => format!("readonly {item}[]"),
+    }
+}
 
-    fn list(&self, fields: &Map<String, Value>, indent: &str) -> String {
-        if let Some(first) = fields.get("prefixItems").and_then(Value::as_array) {
-            let all = first.iter().map(|one| self.of(one, indent)).collect::<Vec<_>>();
-            return format!("readonly [{}]", all.join(", "));
-        }
-        let item = fields.get("items").map_or_else(|| "unknown".to_owned(), |item| self.of(item, indent));
-        let bound = |name: &str| fields.get(name).and_then(Value::as_u64);
-        match (bound("minItems"), bound("maxItems")) {
-            (Some(least), Some(most)) if least == most && most <= 4 => {
-                format!("readonly [{}]", vec![item; usize::try_from(most).unwrap()].join(", "))
-            }
-            _ if item.contains(' ') => format!("readonly ({item})[]"),
-            _ => format!("readonly {item}[]"),
-        }
-    }
-
-    fn object(&self, fields: &Map<String, Value>, indent: &str) -> String {
-        let Some(properties) = fields.get("properties").and_then(Value::as_object) else {
-            let values = fields.get("additionalProperties").filter(|form| form.is_object());
-            let values = values.map_or_else(|| "unknown".to_owned(), |form| self.of(form, indent));
-            return format!("Readonly<Record<string, {values}>>");
-        };
-        let required: Vec<&str> = fields
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        let deeper = format!("{indent}  ");
-        let line = |(name, form): (&String, &Value)| {
-            let mark = if required.contains(&name.as_str()) { "" } else { "?" };
-            format!("{}{deeper}readonly {name}{mark}: {};\n", comment(form, &deeper), self.of(form, &deeper))
-        };
-        format!("{{\n{}{indent}}}", properties.iter().map(line).collect::<String>())
-    }
+fn object(fields: &Map<String, Value>, indent: &str) -> String {
+    let Some(properties) = fields.get("properties").and_then(Value::as_object) else {
+        let values = fields.get("additionalProperties").filter(|form| form.is_object());
+        let values = values.map_or_else(|| "unknown".to_owned(), |form| of(form, indent));
+        return format!("Readonly<Record<string, {values}>>");
+    };
+    let required: Vec<&str> = fields
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let deeper = format!("{indent}  ");
+    let line = |(name, form): (&String, &Value)| {
+        let mark = if required.contains(&name.as_str()) { "" } else { "?" };
+        format!("{}{deeper}readonly {name}{mark}: {};\n", comment(form, &deeper), of(form, &deeper))
+    };
+    format!("{{\n{}{indent}}}", properties.iter().map(line).collect::<String>())
 }
 
 fn literal(value: &Value) -> String {
