@@ -78,7 +78,7 @@ function requests(change: Partial<ValueRequests>): ValueRequests {
   return { preview: async () => ({ score: { before: 1, after: 2 }, ranks: [] }), save: async () => null, remove: async () => null, ...change };
 }
 
-test('a value needs a number of the range and a reason of ten characters', () => {
+test('a value needs a number and a reason of ten characters', () => {
   const entry = new ValueEntry(GROUPING, 'S1', '"1"', null, () => undefined, false, requests({}), kept());
   entry.type('4,5');
   assert.equal(entry.value, 4.5);
@@ -87,7 +87,7 @@ test('a value needs a number of the range and a reason of ten characters', () =>
   assert.equal(entry.canSave, false);
   entry.explain('long enough');
   assert.equal(entry.canSave, true);
-  entry.type('5.5');
+  entry.type('5,5 or so');
   assert.equal(entry.canSave, false);
   entry.forget();
 });

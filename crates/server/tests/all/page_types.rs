@@ -79,14 +79,14 @@ fn of(form: &Value, indent: &str) -> String {
     }
     match fields.get("type") {
         Some(Value::Array(kinds)) => {
-            kinds.iter().map(|kind| kind(kind, fields, indent)).collect::<Vec<_>>().join(" | ")
+            kinds.iter().map(|kind| of_kind(kind, fields, indent)).collect::<Vec<_>>().join(" | ")
         }
-        Some(kind) => kind(kind, fields, indent),
+        Some(kind) => of_kind(kind, fields, indent),
         None => "unknown".to_owned(),
     }
 }
 
-fn kind(kind: &Value, fields: &Map<String, Value>, indent: &str) -> String {
+fn of_kind(kind: &Value, fields: &Map<String, Value>, indent: &str) -> String {
     match kind.as_str() {
         Some("integer") => "number".to_owned(),
         Some("array") => list(fields, indent),
