@@ -56,9 +56,8 @@ async function enters(page, started, id) {
   await page.click('#enter');
   await page.waitForSelector('dialog[open] #value');
   const name = await page.locator('#criterion').inputValue();
-  const { min, max } = started.told.criteria.find((one) => one.name === name);
   const old = before.values.find((value) => value.name === name)?.value;
-  const value = old === (max ?? 1) ? (min ?? 0) : (max ?? 1);
+  const value = old === 1 ? 0 : 1;
   await page.fill('#value', String(value));
   await page.waitForSelector('#preview .preview-score', { timeout: WAIT_MS });
   await page.fill('dialog[open] .reason', 'too short');

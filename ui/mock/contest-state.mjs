@@ -6,8 +6,8 @@ import { Refused } from './serving.mjs';
 /** Names that a page must not stumble over, except in the images of the documentation. */
 const TEAMS = ['Aurora', 'Borealis', 'Cascade', 'Dynamo', ...(process.env.FIGURES ? ['Equinox', 'Firn', 'Glacier'] : ['Équipe Ω', 'Tohoku <b>Rescue</b>', 'فريق النجدة'])];
 const CRITERIA = [
-  { name: 'grouping', title: 'Grouping into rooms', mission: null, min: 0, max: 5, unit: null },
-  { name: 'utility', title: 'Utility to responders', mission: null, min: 0, max: 5, unit: null },
+  { name: 'grouping', title: 'Grouping into rooms', about: 'the printed map', required: true },
+  { name: 'utility', title: 'Utility to responders', about: 'the printed map', required: true },
 ];
 const QUALITIES = [0.93, 0.88, 0.86, 0.71, 0.69, 0.55, 0.4];
 const FILES = [

@@ -62,13 +62,13 @@ export class OverlayMock {
     const error = Math.hypot(truth_from_map.x_m - place.x_m, truth_from_map.y_m - place.y_m)
       + 8 * Math.abs(truth_from_map.theta_rad - place.theta_rad) + 20 * Math.abs(truth_from_map.scale - place.scale);
     const psi = 0.9 * Math.exp(-error / 3) + (exact ? 0 : 0.002);
-    const number = (name, title, unit, better, value, digits) => ({ id: name, title, unit, better, value, digits: value === null ? '' : value.toFixed(digits) });
+    const number = (name, title, unit, better, value, digits) => ({ id: name, title, unit, better, value, digits: value === null ? 'undefined' : value.toFixed(digits), reasons: [] });
     return { exact, pooled_by: exact ? 1 : 2, seconds: exact ? 0.08 : 0.011, numbers: [
       number('image_similarity', 'Image similarity (Psi)', '1', 'higher', psi, 4),
       number('picture_distance', 'Picture distance', 'cells', 'lower', 40 * (1 - psi), 3),
       number('overall_error', 'Overall error', 'cells', 'lower', Math.round(20000 * (1 - psi)), 0),
       number('coverage', 'Coverage', '1', 'higher', 0.6 + 0.3 * psi, 4),
-      { ...number('wall_score', 'Wall score S', '1', 'higher', null, 4), why_undefined: { code: 'NO_WALLS', message: 'the overlap holds no wall' } },
+      { ...number('wall_score', 'Wall score S', '1', 'higher', null, 4), reasons: ['NO_OCCUPIED_MAP'] },
     ] };
   }
 

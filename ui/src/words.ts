@@ -101,7 +101,7 @@ export const words = {
     title: 'Numbers', exact: 'Exact, at the full resolution of the maps.', waiting: 'Measuring …', undefined: 'undefined',
     about: (pooled: number) => (pooled > 1 ? `About: on cells pooled ${pooled} by ${pooled}, while the map moves.` : 'About, while the map moves.'),
     tooLarge: (pooled: number) => `About: on cells pooled ${pooled} by ${pooled}; the maps are too large for exact numbers here. \`mapjudge score\` gives them.`,
-    better: { higher: 'higher is better', lower: 'lower is better', none: '' },
+    better: { higher: 'higher is better', lower: 'lower is better', closer: '', neither: '' },
   },
   pairs: {
     title: 'Pairs of points', howTo: 'Pick a point of the map, then the same point of the truth. The arrow is what remains between them.',

@@ -6,7 +6,7 @@ import { checkFiles, fits, withoutCommonFolder } from '../src/contest/file-list.
 import { Upload } from '../src/contest/upload.ts';
 
 const RULES: readonly FileRule[] = [
-  { role: 'map', pattern: 'nav.tif', required: true }, { role: 'annotations', pattern: '*.geojson', required: false },
+  { role: 'map', pattern: 'nav.tif', required: true, words: '' }, { role: 'annotations', pattern: '*.geojson', required: false, words: '' },
 ];
 const LIMITS = { file_bytes: 100, submission_bytes: 150, files: 3 };
 

@@ -6,6 +6,7 @@
 //! a contest it listens on this machine alone, and only the browser that opens the printed link gets in.
 
 mod accept_loop;
+pub mod answer;
 mod app;
 mod assets;
 pub mod contest;

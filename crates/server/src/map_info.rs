@@ -3,12 +3,13 @@
 use mapjudge::overlay::{TILE_CELLS, TiledMap};
 use mapjudge::{Loaded, Map};
 use model::{Finding, GridGeometry, Pose2, Similarity2};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::problem::Problem;
 
 /// What a page is told about a map.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MapInfo {
     /// Name in addresses.
     pub id: String,
@@ -33,7 +34,7 @@ pub struct MapInfo {
 }
 
 /// Size and place of a grid; row 0 of its images is the top row.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Geometry {
     width: usize,
     height: usize,

@@ -1,8 +1,11 @@
 //! Errors as pages and programs get them: RFC 9457, without paths of this machine.
 
+use std::borrow::Cow;
+
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use mapjudge::JobError;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 /// What went wrong, and what to do about it.
@@ -57,6 +60,26 @@ impl Problem {
     #[must_use]
     pub fn unprocessable(kind: &str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, kind, "This cannot be done", detail)
+    }
+}
+
+/// As it is on the wire: `code` and members of its own stand beside the others.
+impl JsonSchema for Problem {
+    fn schema_name() -> Cow<'static, str> {
+        "Problem".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "Why something was not done: RFC 9457. A kind may have members of its own.",
+            "additionalProperties": true,
+            "required": ["type", "code", "title", "status", "detail"],
+            "properties": {
+                "type": { "type": "string" }, "code": { "type": "string" }, "title": { "type": "string" },
+                "status": { "type": "integer" }, "detail": { "type": "string" }, "hint": { "type": "string" },
+            },
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use model::{RelationRecord, RelationStatus};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::support::{Support, support};
@@ -67,7 +68,7 @@ impl Default for AcceptRule {
 }
 
 /// Why a rule leaves a proposal to a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Doubt {
     /// No two scans were matched, or nothing is known about the match.

@@ -15,6 +15,7 @@
 use std::collections::BTreeMap;
 
 use model::{RelationStatus, Rigid};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Doubt;
@@ -34,7 +35,7 @@ pub struct CohensKappa {
 }
 
 /// How far first and second opinions agree.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Agreement {
     /// Relations with two opinions.
     pub compared: usize,
@@ -50,7 +51,7 @@ pub struct Agreement {
 }
 
 /// How far opinions agree on relations that a rule doubts for one reason.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AgreementOfDoubt {
     /// Null for relations without a doubt.
     pub doubt: Option<Doubt>,

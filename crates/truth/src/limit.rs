@@ -10,13 +10,14 @@
 //! that fix nothing in one direction) is doubted most.
 
 use model::{MatchEvidence, RelationRecord, ScanMatch};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::support::Support;
 use crate::{AMBIGUOUS, AcceptRule, CONFIRMED, Doubt};
 
 /// On which side of its limit a value should lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitSense {
     AtLeast,
@@ -43,7 +44,7 @@ pub struct Limit {
 }
 
 /// Why a proposal is doubted, in words.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DoubtOf {
     /// By how much the limit is missed, above 1; none where that is no number: doubted most.
     pub ratio: Option<f64>,

@@ -26,7 +26,7 @@ function row(of: LiveNumber, panes: readonly ComparePane[]): TemplateResult {
   const best = bestOf(numbers);
   return html`<tr><th scope="row">${of.title}<small>${words.numbers.better[of.better]}</small></th>
     ${numbers.map((number) => html`<td class=${number && number.value !== null && number.value === best ? 'best' : ''}>
-      ${number === null ? '…' : number.value === null ? html`<span title=${number.why_undefined?.message ?? nothing}>${words.numbers.undefined}</span>` : number.digits}
+      ${number === null ? '…' : number.value === null ? html`<span title=${number.reasons.join(', ') || nothing}>${words.numbers.undefined}</span>` : number.digits}
       ${number && number.value !== null && number.value === best ? html`<span class="tag">${words.compare.best}</span>` : nothing}</td>`)}
   </tr>`;
 }

@@ -19,7 +19,7 @@ export type PageName = 'scoreboard' | 'team' | 'desk' | 'values' | 'users' | 'au
 
 /** Several events in a row are one reading. */
 const FOLLOW_MS = 120;
-const STRANGER: Me = { name: null, role: null };
+const STRANGER: Me = { name: null, role: null, team: null, permissions: [] };
 
 export abstract class ContestPage extends LitElement {
   protected contest: Contest | null = null;

@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Contest, Part, SubmissionDetail, Value } from '../api/contest-types.ts';
+import { enteredBy } from './entered-by.ts';
 import { figures } from './figures.ts';
 import { score, singleDigits, time, value } from './format.ts';
 import { contestWords as words } from './words.ts';
@@ -27,7 +28,7 @@ export function partsPanel(detail: SubmissionDetail, enter: ((name: string) => v
 function partRow(part: Part, entered: Value | undefined, enter: ((name: string) => void) | null): TemplateResult {
   return html`
     <tr class=${part.status === 'undefined' ? 'is-undefined' : ''}>
-      <th scope="row">${part.title} <code title=${part.formula ?? ''}>${part.name}</code></th>
+      <th scope="row">${part.title} <code>${part.name}</code></th>
       <td class=${part.entered !== null && part.entered !== undefined ? 'superseded' : ''}>${value(part.measured)}</td>
       <td>${part.entered !== null && part.entered !== undefined ? html`<strong>${value(part.entered)}</strong>` : nothing}
         ${enter ? html`<button class="small" @click=${() => enter(part.name)}>${entered ? words.desk.changeThis : words.desk.enterThis}<span class="for-screen-readers">: ${part.title}</span></button>` : nothing}</td>
@@ -37,7 +38,7 @@ function partRow(part: Part, entered: Value | undefined, enter: ((name: string) 
 
 function opinionLine(entered: Value): TemplateResult {
   const many = entered.opinions.length > 1;
-  return html`<span>${words.board.enteredBy(entered.by, entered.reason)}</span>
+  return html`<span>${enteredBy(entered)}</span>
     ${many ? html`<span class=${entered.agreed ? 'quiet' : 'warning-text'}> (${entered.opinions.map(({ by, value: opinion }) => `${by} ${value(opinion)}`).join(', ')}; ${entered.agreed ? words.submission.median : words.submission.disagree})</span>` : nothing}`;
 }
 

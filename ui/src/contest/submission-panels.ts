@@ -31,7 +31,7 @@ function step({ name, at, state }: Step): TemplateResult {
   return html`
     <li class=${`step-${state}`} aria-current=${state === 'now' ? 'step' : 'false'}>
       <svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d=${STEP_SHAPES[state]}></path></svg>
-      <span>${state === 'failed' ? words.states.broken : words.steps[name]}</span>
+      <span>${state === 'failed' ? words.failedStep : words.steps[name]}</span>
       <time datetime=${at ?? ''}>${at ? time(at) : ''}</time>
     </li>`;
 }

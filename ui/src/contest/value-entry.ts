@@ -46,14 +46,11 @@ export class ValueEntry {
     return new ValueEntry(criterion, submission.id, submission.etag, before, changed, Array.isArray(measured ?? before?.value));
   }
 
-  /** Null if the text is no number of the range, or no list of numbers where the value is a list. */
+  /** Null if the text is no number, or no list of numbers where the value is a list. */
   get value(): Entered | null {
     if (this.isList) return listOf(this.text);
     const number = Number(this.text.trim().replace(',', '.'));
-    const { min, max } = this.criterion;
-    if (this.text.trim() === '' || !Number.isFinite(number)) return null;
-    if (min !== null && min !== undefined && number < min) return null;
-    return max !== null && max !== undefined && number > max ? null : number;
+    return this.text.trim() === '' || !Number.isFinite(number) ? null : number;
   }
 
   get missingReason(): number {

@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { problemBox } from '../parts/problem-box.ts';
+import { enteredBy } from './entered-by.ts';
 import { change, score, value } from './format.ts';
 import { reasonField } from './reason-field.ts';
 import type { ValueEntry } from './value-entry.ts';
@@ -30,11 +31,11 @@ export function valueForm(form: ValueForm): TemplateResult {
         </select></label>
       ${entry.criterion.about ? html`<p class="quiet">${entry.criterion.about}</p>` : nothing}
       ${form.measured === null || form.measured === undefined ? nothing : html`<p class="quiet">${words.desk.measuredIs(value(form.measured))}</p>`}
-      <label class="wide">${words.desk.value} (${rangeOf(entry)})
+      <label class="wide">${words.desk.value} (${entry.isList ? words.desk.listOfNumbers : words.desk.aNumber})
         <input id="value" type="text" inputmode="decimal" autocomplete="off" autofocus required .value=${entry.text}
           aria-invalid=${entry.text.trim() !== '' && entry.value === null ? 'true' : 'false'}
           @input=${(event: Event) => entry.type((event.target as HTMLInputElement).value)}></label>
-      ${entry.before ? html`<p class="quiet">${words.desk.before}: ${value(entry.before.value)}, ${words.board.enteredBy(entry.before.by, entry.before.reason)}</p>` : nothing}
+      ${entry.before ? html`<p class="quiet">${words.desk.before}: ${value(entry.before.value)}, ${enteredBy(entry.before)}</p>` : nothing}
       ${reasonField({ key: `value/${entry.submission}/${entry.criterion.name}/reason`, text: entry.reason, change: (text) => entry.explain(text) })}
       ${previewBox(entry)}
       ${entry.theirs ? collision(entry, form) : entry.problem ? problemBox(entry.problem, null) : nothing}
@@ -44,12 +45,6 @@ export function valueForm(form: ValueForm): TemplateResult {
         <button type="submit" class="main" ?disabled=${!entry.canSave}>${entry.theirs ? words.desk.overwrite : words.save}</button>
       </div>
     </form>`;
-}
-
-function rangeOf({ isList, criterion: { min, max, unit } }: ValueEntry): string {
-  if (isList) return words.desk.listOfNumbers;
-  const range = typeof min === 'number' && typeof max === 'number' ? words.desk.range(String(min), String(max)) : words.desk.unknownRange;
-  return unit ? `${range} ${unit}` : range;
 }
 
 function previewBox({ preview }: ValueEntry): TemplateResult {
@@ -67,7 +62,7 @@ function collision(entry: ValueEntry, form: ValueForm): TemplateResult {
   const { theirs } = entry;
   return html`
     <div class="warning collision" id="collision" role="alert">
-      <p>${theirs ? words.desk.theirs(theirs.by, value(theirs.value), theirs.reason) : words.desk.theirsGone}</p>
+      <p>${theirs?.by ? words.desk.theirs(theirs.by, value(theirs.value), theirs.reason ?? '') : theirs ? words.board.enteredHidden : words.desk.theirsGone}</p>
       <button type="button" @click=${form.keepTheirs}>${words.desk.keepTheirs}</button>
     </div>`;
 }

@@ -22,7 +22,7 @@ export interface Collision {
   readonly cell: ValueCell;
 }
 
-export type Refusal = 'not_a_number' | 'too_low' | 'too_high';
+export type Refusal = 'not_a_number';
 
 /** Texts that are typed and not yet saved, each with the version that it began from. */
 export type Typed = Readonly<Record<string, readonly [string, number]>>;
@@ -73,11 +73,9 @@ export class ValuesGrid {
     return this.text(address).trim() !== this.savedText(address);
   }
 
-  /** A team that has handed in nothing takes no value, nor does a criterion of another mission. */
-  isOpen({ row, column }: CellAddress): boolean {
-    const { submission, mission } = this.rows[row] ?? {};
-    const asked = this.criteria[column]?.mission;
-    return Boolean(submission) && (!asked || !mission || asked === mission);
+  /** A team that has handed in nothing takes no value. */
+  isOpen({ row }: CellAddress): boolean {
+    return Boolean(this.rows[row]?.submission);
   }
 
   set({ row, column }: CellAddress, text: string): void {
@@ -137,12 +135,7 @@ export class ValuesGrid {
   /** Why the text is no value; null if it is one, or empty. */
   refusal(address: CellAddress): Refusal | null {
     const text = this.text(address).trim();
-    if (text === '') return null;
-    const value = Number(text);
-    const { min, max } = this.criteria[address.column];
-    if (!Number.isFinite(value)) return 'not_a_number';
-    if (min !== null && min !== undefined && value < min) return 'too_low';
-    return max !== null && max !== undefined && value > max ? 'too_high' : null;
+    return text === '' || Number.isFinite(Number(text)) ? null : 'not_a_number';
   }
 
   /** What is to be saved; cells that were emptied are not among it, since taking a value back needs a reason of its own. */

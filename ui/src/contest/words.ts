@@ -16,10 +16,10 @@ const states: Record<SubmissionState, string> = {
 const steps: Record<StepName, string> = { received: 'Received', checked: 'Checked', measured: 'Measured', verified: 'Verified', published: 'Published' };
 const roles: Record<Role, string> = { admin: 'Administrator', judge: 'Judge', team: 'Team', viewer: 'Viewer' };
 const notes: Record<NoteKind, string> = { question: 'Question', answer: 'Answer', appeal: 'Appeal', decision: 'Decision' };
-const refusals: Record<Refusal, string> = { not_a_number: 'not a number', too_low: 'too low', too_high: 'too high' };
+const refusals: Record<Refusal, string> = { not_a_number: 'not a number' };
 
 export const contestWords = {
-  chips, states, steps, roles, notes, refusals,
+  chips, states, steps, failedStep: 'Broken', roles, notes, refusals,
   titles: {
     scoreboard: (contest: string) => `${contest} · scoreboard`, team: (contest: string) => `${contest} · team`, desk: (contest: string) => `${contest} · desk`,
     values: (contest: string) => `${contest} · values`, users: (contest: string) => `${contest} · people`, audit: (contest: string) => `${contest} · audit`,
@@ -49,7 +49,7 @@ export const contestWords = {
     noMaps: 'These teams have no map to compare in a common mission.',
     sheet: (team: string) => `Score sheet of ${team}`, sheetOf: (team: string, mission: string) => (mission ? `${team}, ${mission}` : team),
     open: 'Show the score sheet', formula: 'Formula', withNumbers: 'With the numbers', files: 'Files', hash: 'BLAKE3', broken: 'This submission is broken', part: 'Part', value: 'Value', basis: 'Basis',
-    enteredBy: (by: string, reason: string) => `entered by ${by}: ${reason}`, standIn: 'stand-in for an undefined value', measured: 'measured', signatures: 'Judge, team captain', print: 'Print the sheet',
+    enteredBy: (by: string, reason: string) => `entered by ${by}: ${reason}`, enteredHidden: 'entered by another judge; shown once you have decided too', standIn: 'stand-in for an undefined value', measured: 'measured', signatures: 'Judge, team captain', print: 'Print the sheet',
     projector: 'Projector (F)', leaveProjector: 'Leave projector (F)', updated: (rank: string) => `Ranking ${rank}`,
     changed: (teams: readonly string[]) => `The ranking has changed: ${teams.join(', ')}.`, unchanged: 'The ranking was published again without a change.',
     legendTitle: 'How to read this', legend: 'Bars show the 95 % interval of a score under resampling, the line in it the score. A dashed line between two teams: their order is not sure.',
@@ -88,7 +88,7 @@ export const contestWords = {
     keys: { next: 'Next submission', previous: 'Previous submission', overlay: 'Lay the map on the truth', verify: 'Verify the submission', enter: 'Enter a value', counts: 'Let this submission count', rejudge: 'Rejudge', publish: 'Publish', undo: 'Take back what you did last' },
     said: { verified: (what: string) => `Verified: ${what}.`, entered: (what: string) => `Entered: ${what}.`, counted: (what: string) => `Counts now: ${what}.`, takenBack: (what: string) => `Taken back: ${what}.`, published: 'Published.', notice: 'The notice is on the scoreboard.', frozen: 'The scoreboard is frozen.', unfrozen: 'The scoreboard is open again.', nothingToTakeBack: 'Nothing to take back in this tab.', shown: (what: string) => what, changed: 'Somebody else changed this submission; it is shown anew.' },
     acts: { verify: (what: string) => `verification of ${what}`, value: (title: string, what: string) => `${title} of ${what}`, counts: (what: string) => `choice of ${what}` },
-    enterTitle: 'Enter a value', criterion: 'Criterion', value: 'Value', range: (min: string, max: string) => `${min} to ${max}`, before: 'now', unknownRange: 'a number', listOfNumbers: 'numbers with commas between', measuredIs: (value: string) => `Measured: ${value}. It stays beside what you enter.`,
+    enterTitle: 'Enter a value', criterion: 'Criterion', value: 'Value', before: 'now', aNumber: 'a number', listOfNumbers: 'numbers with commas between', measuredIs: (value: string) => `Measured: ${value}. It stays beside what you enter.`,
     preview: 'What it changes', previewScore: 'Score', previewWaits: 'Enter a value to see score and ranks before and after.', noRankChange: 'No rank changes.', rankChange: (team: string, before: string, after: string) => `${team}: rank ${before} → ${after}`,
     theirs: (by: string, value: string, reason: string) => `${by} entered ${value} meanwhile: ${reason}`, theirsGone: 'Somebody else changed this submission meanwhile.', overwrite: 'Enter mine over it', keepTheirs: 'Keep theirs', remove: 'Take the value back', entered: 'Entered by', opinions: 'Opinions',
     countsTitle: 'Let this submission count', countsDetail: 'The last one in time counts by default. Your choice is an event with your name and reason.', release: 'Back to the default',

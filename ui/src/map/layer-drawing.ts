@@ -33,8 +33,6 @@ function drawItem(
 function colourOf(layer: Layer, item: LayerItem): string {
   if (item.state === 'found') return INK.found;
   if (item.state === 'missing') return INK.missing;
-  if (item.state === 'truth') return INK.base;
-  if (item.state === 'map') return INK.over;
   return layer.frame === 'map' ? INK.over : INK.base;
 }
 

@@ -31,12 +31,12 @@ function row(number: LiveNumber, exact: boolean): TemplateResult {
     <tr>
       <th scope="row">${number.title}<small>${words.numbers.better[number.better]}</small></th>
       <td class="value" data-id=${number.id}>${number.value === null
-        ? html`<span class="undefined" title=${number.why_undefined?.message ?? nothing}>${words.numbers.undefined}</span>
-          ${number.why_undefined ? html`<small>${number.why_undefined.message}</small>` : nothing}`
+        ? html`<span class="undefined">${words.numbers.undefined}</span>
+          ${number.reasons.length > 0 ? html`<small>${number.reasons.join(', ')}</small>` : nothing}`
         : html`${exact ? '' : '≈ '}${number.digits}${unitOf(number)}`}</td>
     </tr>`;
 }
 
 function unitOf(number: LiveNumber): TemplateResult | typeof nothing {
-  return number.unit && number.unit !== '1' && number.unit !== 'ratio' ? html` <small>${number.unit}</small>` : nothing;
+  return number.unit !== '1' ? html` <small>${number.unit}</small>` : nothing;
 }

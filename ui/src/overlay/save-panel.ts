@@ -30,6 +30,5 @@ export function savePanel(model: OverlayModel): TemplateResult {
     ${saving.problem ? problemBox(saving.problem, null) : nothing}
     ${saving.savedElsewhere ? html`<p class="warning">${words.save.elsewhere}
       <button @click=${() => void saving.saveAnyway()}>${words.save.anyway}</button></p>` : nothing}
-    ${saving.saved ? html`<p class="good" id="saved">${words.save.saved(saving.saved.saved_to)}</p>
-      ${(saving.saved.findings ?? []).map((finding) => html`<p class="warning">${finding.message} ${finding.hint ?? ''}</p>`)}` : nothing}`;
+    ${saving.saved ? html`<p class="good" id="saved">${words.save.saved(saving.saved.saved_to ?? '')}</p>` : nothing}`;
 }

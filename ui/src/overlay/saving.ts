@@ -55,7 +55,7 @@ export class Saving {
       this.session.markSaved(truth_from_map);
       if (tag === null) await this.readTag();
       else this.tag = tag;
-      this.changed(words.said.saved(value.saved_to));
+      this.changed(words.said.saved(value.saved_to ?? ''));
     } catch (error) {
       this.problem = asProblem(error);
       this.savedElsewhere ||= this.problem.status === 412;
@@ -78,7 +78,7 @@ export class Saving {
     try {
       if (text.trimStart().startsWith('{')) {
         const file = await postJson<FrameFile>(path('frame', 'parse'), { text, id: this.map });
-        this.session.place(file.truth_from_map, [words.said.loaded, ...(file.warnings ?? [])].join(' '));
+        this.session.place(file.truth_from_map, words.said.loaded);
         if (file.pairs.length > 0) this.session.setPairs(file.pairs, words.said.pairsLoaded(file.pairs.length));
       } else {
         const { pairs } = await postJson<{ pairs: readonly Pair[] }>(path('points', 'parse'), { text });

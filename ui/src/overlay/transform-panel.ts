@@ -33,7 +33,7 @@ export function transformPanel(model: OverlayModel): TemplateResult {
         }}>
         ${words.transform.unlock}
       </label>
-      <p class="quiet">${words.transform.source[model.map.frame_source]}
+      <p class="quiet">${(words.transform.source as Readonly<Record<string, string>>)[model.map.frame_source] ?? ''}
         <code id="align-argument">${alignArgument(session.transform)}</code></p>
     </section>`;
 }

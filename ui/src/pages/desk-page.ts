@@ -327,8 +327,8 @@ export class DeskPage extends ContestPage {
 
 /** What judges are asked for, then every other part: a judge's value goes over a measured one, with a reason. */
 function enterable(contest: Contest, detail: SubmissionDetail): readonly Criterion[] {
-  const asked = contest.criteria.filter(({ mission }) => !mission || mission === detail.mission);
-  return [...asked, ...detail.parts.filter(({ name }) => !asked.some((one) => one.name === name))];
+  const others = detail.parts.filter(({ name }) => !contest.criteria.some((one) => one.name === name));
+  return [...contest.criteria, ...others.map(({ name, title }) => ({ name, title, about: '', required: false }))];
 }
 
 customElements.define('desk-page', DeskPage);

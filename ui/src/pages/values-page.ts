@@ -122,7 +122,7 @@ export class ValuesPage extends ContestPage {
         ${contest.settings.judges > 1 ? html`<p class="banner">${words.values.blind(contest.settings.judges)}</p>` : nothing}</div>
       <div class="scrolls grid-scroll">
         <table class="values-grid">
-          <thead><tr><th scope="col">${words.board.team}</th>${grid.criteria.map(({ title, min, max, unit }) => html`<th scope="col">${title}<small>${typeof min === 'number' && typeof max === 'number' ? words.desk.range(String(min), String(max)) : ''} ${unit ?? ''}</small></th>`)}</tr></thead>
+          <thead><tr><th scope="col">${words.board.team}</th>${grid.criteria.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
           <tbody>${grid.rows.map((line, row) => html`
             <tr><th scope="row"><bdi>${line.team}</bdi>${contest.missions.length > 1 && line.mission ? html`<small>${missionTitle(contest, line.mission)}</small>` : nothing}</th>${grid.criteria.map((criterion, column) => this.cell(grid, { row, column }, line.team, criterion.title, line.cells[criterion.name], contest))}</tr>`)}</tbody>
         </table>
@@ -153,7 +153,7 @@ export class ValuesPage extends ContestPage {
 
   private cell(grid: ValuesGrid, address: CellAddress, team: string, title: string, cell: ValueCell | undefined, contest: Contest): TemplateResult {
     if (!grid.isOpen(address)) return html`<td class="quiet">${words.values.nothing}</td>`;
-    const opinions = typeof cell?.opinions === 'number' ? cell.opinions : cell?.opinions?.length ?? 0;
+    const opinions = cell?.opinions ?? 0;
     return html`
       <td class=${grid.isChanged(address) ? 'changed' : ''}>
         <input type="text" inputmode="decimal" autocomplete="off" data-at=${`${address.row},${address.column}`} aria-label=${words.values.cell(team, title)}

@@ -28,6 +28,6 @@ export function proposalList(model: ReviewModel, run: (act: (model: ReviewModel)
 function rowItem(row: ReviewRow, model: ReviewModel, run: (act: (model: ReviewModel) => Promise<void>) => void): TemplateResult {
   const isCurrent = model.placement?.proposal.id === row.id;
   return html`<li><button aria-current=${isCurrent ? 'true' : 'false'} @click=${() => run((review) => review.open(row.id))}>
-    <strong>${row.id}</strong> ${words.review.status[row.status] ?? row.status}${row.reviewer ? html` · ${row.reviewer}` : nothing}
+    <strong>${row.id}</strong> ${(words.review.status as Readonly<Record<string, string>>)[row.status] ?? row.status}${row.reviewer ? html` · ${row.reviewer}` : nothing}
     <small>${row.words ?? words.review.noDoubt}</small></button></li>`;
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use axum::http::StatusCode;
 use mapjudge::files::contest::ServeLimits;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::app::ContestApp;
-use super::chain::{Event, NewEvent, append};
+use super::chain::{Event, Head, NewEvent, append};
 use super::clock::{Time, new_id};
 use super::file_names;
 use super::objects::Object;
@@ -30,9 +32,42 @@ pub struct Upload {
     pub key: Option<String>,
 }
 
+/// What was taken: the receipt of whoever handed in.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReceivedSubmission {
+    /// Id of the submission.
+    pub id: String,
+    /// The how-manieth of the team in the mission, from 1.
+    pub number: i64,
+    /// The team.
+    pub team: String,
+    /// The mission.
+    pub mission: String,
+    /// Its files; those that were kept too.
+    pub files: Vec<ReceivedFile>,
+    /// Its event, with which it can be proven later.
+    pub receipt: Head,
+    /// Whether it came after the mission closed.
+    pub late: bool,
+}
+
+/// A file of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReceivedFile {
+    /// Path inside of the submission.
+    pub name: String,
+    /// Size.
+    pub bytes: u64,
+    /// Hash.
+    pub blake3: String,
+}
+
 impl Upload {
     /// The team it is for, if whoever sent it may say so.
-    fn team(&self, app: &ContestApp) -> Result<String, Problem> {
+    ///
+    /// # Errors
+    /// There is no such team, or it is another one than that of the sender.
+    pub fn team(&self, app: &ContestApp) -> Result<String, Problem> {
         let told = self.form.team.as_deref().filter(|team| !team.is_empty());
         let unknown = || {
             refused(StatusCode::UNPROCESSABLE_ENTITY, "TEAM_UNKNOWN", "the contest has no such team")
@@ -66,7 +101,7 @@ pub fn accept(
     t: &mut dyn Transaction,
     now: Time,
     upload: &Upload,
-) -> Result<Json, Problem> {
+) -> Result<ReceivedSubmission, Problem> {
     let request = upload.request();
     if let Some(answer) = answered(t, upload, &request)? {
         return Ok(answer);
@@ -89,20 +124,21 @@ pub fn accept(
     let files = files(t, upload, &team, &mission.name)?;
     check_files(&app.rules.settings.limits, &files)?;
     check_quota(app, t, (&team, &mission.name), &files)?;
-    let event = received(t, now, &upload.person.name, (&team, &mission.name), &files, phase == Phase::After)?;
+    let late = phase == Phase::After;
+    let event = received(t, now, &upload.person.name, (&team, &mission.name), &files, late)?;
     enqueue(t, now, JobKind::Lint, &event.subject, JobKind::Lint.priority())?;
-    let answer = json!({
-        "id": event.subject, "number": event.body["number"], "team": team, "mission": mission.name,
-        "files": event.body["files"], "receipt": { "seq": event.seq, "hash": event.hash },
-        "late": event.body["late"],
-    });
+    let mission = mission.name.clone();
+    let number = event.body["number"].as_i64().unwrap_or(0);
+    let receipt = Head { seq: event.seq, hash: event.hash };
+    let files = told(&files);
+    let answer = ReceivedSubmission { id: event.subject, number, team, mission, files, receipt, late };
     if let Some(key) = &upload.key {
         let sql = "INSERT INTO idempotency (person, key, request, answer, at) VALUES ($1, $2, $3, $4, $5)";
         let params = [
             (&upload.person.id).into(),
             key.into(),
             request.into(),
-            answer.to_string().into(),
+            json!(answer).to_string().into(),
             now.text().into(),
         ];
         t.execute(sql, &params)?;
@@ -111,12 +147,17 @@ pub fn accept(
 }
 
 /// The answer that the same request got before.
-fn answered(t: &mut dyn Transaction, upload: &Upload, request: &str) -> Result<Option<Json>, Problem> {
+fn answered(
+    t: &mut dyn Transaction,
+    upload: &Upload,
+    request: &str,
+) -> Result<Option<ReceivedSubmission>, Problem> {
     let Some(key) = &upload.key else { return Ok(None) };
     let sql = "SELECT request, answer FROM idempotency WHERE person = $1 AND key = $2";
     let Some(row) = t.one(sql, &[(&upload.person.id).into(), key.into()])? else { return Ok(None) };
     if row.text(0)? == request {
-        return Ok(Some(row.json(1)?));
+        let answer = serde_json::from_value(row.json(1)?);
+        return Ok(Some(answer.map_err(|_| StoreError::Row("the answer to an upload".to_owned()))?));
     }
     let detail = "the Idempotency-Key belongs to another upload";
     Err(refused(StatusCode::UNPROCESSABLE_ENTITY, "IDEMPOTENCY_KEY_REUSED", detail).hint("take a new key"))
@@ -208,6 +249,15 @@ fn check_quota(
     Ok(())
 }
 
+fn told(files: &BTreeMap<String, Object>) -> Vec<ReceivedFile> {
+    let file = |(name, object): (&String, &Object)| ReceivedFile {
+        name: name.clone(),
+        bytes: object.bytes,
+        blake3: object.hash.clone(),
+    };
+    files.iter().map(file).collect()
+}
+
 /// Writes a submission with its event.
 ///
 /// # Errors
@@ -223,10 +273,7 @@ pub fn received(
     let last = "SELECT coalesce(max(number), 0) FROM submission WHERE team = $1 AND mission = $2";
     let number = t.one(last, &[team.into(), mission.into()])?.map_or(Ok(0), |row| row.int(0))? + 1;
     let id = new_id(now).map_err(|error| StoreError::Failed(error.to_string()))?;
-    let list: Vec<Json> = files
-        .iter()
-        .map(|(name, object)| json!({ "name": name, "bytes": object.bytes, "blake3": object.hash }))
-        .collect();
+    let list = told(files);
     let body = json!({ "team": team, "mission": mission, "number": number, "late": is_late, "files": list });
     let event = append(t, now, NewEvent { person: by, kind: "submission_received", subject: &id, body })?;
     replay(t, &event)?;

@@ -112,6 +112,7 @@ fn known(t: &mut dyn Transaction, name: &str) -> Result<Person, AccountError> {
 
 /// A person in a list.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[schemars(rename = "Person")]
 pub struct Listed {
     /// Name.
     pub name: String,

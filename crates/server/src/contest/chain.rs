@@ -31,7 +31,7 @@ pub struct NewEvent<'a> {
 }
 
 /// An event in the chain.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, schemars::JsonSchema)]
 pub struct Event {
     /// Place in the chain, from 1.
     pub seq: i64,
@@ -52,7 +52,7 @@ pub struct Event {
 }
 
 /// The end of the chain.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Head {
     /// Number of events.
     pub seq: i64,

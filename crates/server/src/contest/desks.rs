@@ -10,6 +10,8 @@ use mapjudge::files::contest::load_contest;
 use mapjudge::overlay::DrawnLayer;
 use mapjudge::{AlignmentFile, JobError, Loaded, Map};
 use model::Similarity2;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::app::{ContestApp, lost_object};
@@ -215,26 +217,48 @@ fn measured_frame(app: &ContestApp, hash: &str) -> Option<AlignmentFile> {
     Some(AlignmentFile::by_hand(Similarity2::new(found.x_m, found.y_m, found.theta_rad, found.scale)))
 }
 
-/// How a map was laid when it was judged: method, verdict, by whom and why; null if it was not.
+/// How a map was laid on the truth when it was judged.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FrameOnTruth {
+    /// Name of the method; `manual` for a person.
+    method: String,
+    /// Who laid it by hand.
+    by: Option<String>,
+    /// Why.
+    reason: Option<String>,
+    /// What the search says about its transform.
+    verdict: Option<String>,
+    /// Whether the transform that a judge saved is of an older map.
+    of_older_map: bool,
+}
+
+/// How a map was laid when it was judged; none if it was not.
 ///
 /// # Errors
 /// The database fails, or an object is lost.
-pub fn frame_told(app: &ContestApp, t: &mut dyn Transaction, submission: &str) -> Result<Json, Problem> {
-    let Some(newest) = newest_measurement(t, submission)? else { return Ok(Json::Null) };
+pub fn frame_told(
+    app: &ContestApp,
+    t: &mut dyn Transaction,
+    submission: &str,
+) -> Result<Option<FrameOnTruth>, Problem> {
+    let Some(newest) = newest_measurement(t, submission)? else { return Ok(None) };
     let bytes = app.objects.read(&newest.measured, MAX_JSON_BYTES).map_err(|_| lost_object())?;
     let measured: Measured = serde_json::from_slice(&bytes).map_err(|_| lost_object())?;
     let Some(alignment) = measured.cases.iter().find_map(|case| case.alignment.as_ref()) else {
-        return Ok(Json::Null);
+        return Ok(None);
     };
     let map = |inputs: &[report::Input]| {
         inputs.iter().find(|input| input.role == "map").map(|input| input.blake3.clone())
     };
     let saved = saved_frame(t, submission)?.and_then(|made| frame_file(app, &made));
     let laid = saved.as_ref().and_then(|file| map(&file.inputs));
-    Ok(serde_json::json!({
-        "method": alignment.method, "by": alignment.by, "reason": alignment.reason,
-        "verdict": alignment.certificate.as_ref().and_then(|certificate| certificate.get("verdict")),
-        "of_older_map": laid.is_some() && laid != map(&measured.inputs),
+    let verdict = alignment.certificate.as_ref().and_then(|certificate| certificate.get("verdict"));
+    Ok(Some(FrameOnTruth {
+        method: alignment.method.clone(),
+        by: alignment.by.clone(),
+        reason: alignment.reason.clone(),
+        verdict: verdict.and_then(Json::as_str).map(str::to_owned),
+        of_older_map: laid.is_some() && laid != map(&measured.inputs),
     }))
 }
 

@@ -1,6 +1,8 @@
 //! What differs between two rankings: scores, ranks, and what caused it.
 
 use report::{ContestReport, MissionResult, RankedTeam};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::app::lost_object;
@@ -11,25 +13,61 @@ pub fn parsed(bytes: &[u8]) -> Result<ContestReport, Problem> {
     serde_json::from_slice(bytes).map_err(|_| lost_object())
 }
 
+/// Something before a change and after it; null where there is nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Change<T> {
+    /// Before.
+    pub before: Option<T>,
+    /// After.
+    pub after: Option<T>,
+}
+
+/// What differs between two rankings.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Difference {
+    /// The event of the earlier ranking; null without one.
+    pub from_ranking: Option<i64>,
+    /// The event of the later one.
+    pub to_ranking: i64,
+    /// By team, in the order of the later ranking.
+    pub rows: Vec<ChangedTeam>,
+    /// Teams with a cause.
+    pub changed: usize,
+}
+
+/// What differs for a team.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChangedTeam {
+    /// The team.
+    pub team: String,
+    /// Its score.
+    pub score: Change<f64>,
+    /// Its rank.
+    pub rank: Change<usize>,
+    /// Why, in words; empty if nothing changed.
+    pub causes: Vec<String>,
+}
+
 /// What differs, by team in the order of the later ranking. Without an earlier one everything is new.
-pub fn between(before: Option<&(i64, Vec<u8>)>, after: &(i64, Vec<u8>)) -> Result<Json, Problem> {
+pub fn between(before: Option<&(i64, Vec<u8>)>, after: &(i64, Vec<u8>)) -> Result<Difference, Problem> {
     let from = before.map(|(seq, _)| *seq);
     let before = before.map(|(_, bytes)| parsed(bytes)).transpose()?;
     let rows = rows(before.as_ref(), &parsed(&after.1)?);
-    let changed = rows.iter().filter(|row| row["causes"] != json!([])).count();
-    Ok(json!({ "from_ranking": from, "to_ranking": after.0, "rows": rows, "changed": changed }))
+    let changed = rows.iter().filter(|row| !row.causes.is_empty()).count();
+    Ok(Difference { from_ranking: from, to_ranking: after.0, rows, changed })
 }
 
-fn rows(before: Option<&ContestReport>, after: &ContestReport) -> Vec<Json> {
+fn rows(before: Option<&ContestReport>, after: &ContestReport) -> Vec<ChangedTeam> {
     let known = |team: &str| before.and_then(|before| before.ranking.iter().find(|known| known.team == team));
     let row = |now: &RankedTeam| {
         let then = known(&now.team);
-        json!({
-            "team": now.team,
-            "score": { "before": then.and_then(|then| then.score), "after": now.score },
-            "rank": { "before": then.and_then(|then| then.rank), "after": now.rank },
-            "causes": then.map_or_else(|| first(before), |then| causes(then, now)),
-        })
+        ChangedTeam {
+            team: now.team.clone(),
+            score: Change { before: then.and_then(|then| then.score), after: now.score },
+            rank: Change { before: then.and_then(|then| then.rank), after: now.rank },
+            causes: then.map_or_else(|| first(before), |then| causes(then, now)),
+        }
     };
     after.ranking.iter().map(row).collect()
 }

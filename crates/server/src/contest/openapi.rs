@@ -1,14 +1,41 @@
 //! The description of the HTTP interface (OpenAPI 3.1), made from the operations that the router serves.
 
+use std::borrow::Cow;
+
 use axum::Json as Answer;
+use report::MissionResult;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::operation::Operation;
+use super::operation::{Described, Operation};
 use super::roles::Needs;
 use super::routes;
+use crate::problem::Problem;
 
 /// Name of the form of a contest in the description.
 pub const CONTEST: &str = "#/components/schemas/contest";
+
+/// Something that `mapjudge schema` describes: the description refers to it.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Embedded<T>(pub T);
+
+impl JsonSchema for Embedded<MissionResult> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "MissionResult".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        Schema::new_ref(format!("{CONTEST}.MissionResult"))
+    }
+}
 
 /// `GET /openapi.json`.
 pub async fn document() -> Answer<Json> {
@@ -19,15 +46,17 @@ pub async fn document() -> Answer<Json> {
 #[must_use]
 pub fn description(operations: &[Operation]) -> Json {
     let mut paths: Map<String, Json> = Map::new();
+    let mut forms = forms();
     for operation in operations {
         let path = format!("/api/v1{}", operation.path.replace("{*", "{"));
         let entry = paths.entry(path).or_insert_with(|| json!({}));
-        entry[operation.verb.name()] = described(operation);
+        entry[operation.verb.name()] = described(operation, &mut forms);
     }
     let own = json!({ "summary": "This description.", "operationId": "get_openapi", "security": [{}],
         "responses": { "200": { "description": "OpenAPI 3.1.", "content": { "application/json": { "schema": {} } } } } });
     paths.insert("/api/v1/openapi.json".to_owned(), json!({ "get": own }));
-    let mut schemas = Map::from_iter([("problem".to_owned(), problem())]);
+    forms.subschema_for::<Problem>();
+    let mut schemas: Map<String, Json> = forms.take_definitions(true).into_iter().collect();
     embed(&mut schemas, "contest", report::contest_schema());
     embed(&mut schemas, "report", report::schema());
     json!({
@@ -84,15 +113,23 @@ fn referring(form: Json, name: &str) -> Json {
     }
 }
 
-fn problem() -> Json {
-    let text = json!({ "type": "string" });
-    json!({
-        "type": "object", "description": "RFC 9457.", "required": ["type", "code", "title", "status", "detail"],
-        "properties": { "type": text, "code": text, "title": text, "status": { "type": "integer" }, "detail": text, "hint": text },
-    })
+/// Makes the forms of answers; those with a name go among the schemas of the description.
+fn forms() -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+    });
+    settings.with_transform(RecursiveTransform(opened)).into_generator()
 }
 
-fn described(operation: &Operation) -> Json {
+/// Within version 1 fields are added: an answer is not wrong because it has one more. What reads files refuses others.
+fn opened(form: &mut Schema) {
+    if form.get("additionalProperties") == Some(&Json::Bool(false)) {
+        form.remove("additionalProperties");
+    }
+}
+
+fn described(operation: &Operation, forms: &mut SchemaGenerator) -> Json {
     let names = operation.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let in_path = names.map(|name| {
         let name = name.trim_start_matches('*');
@@ -102,17 +139,24 @@ fn described(operation: &Operation) -> Json {
         json!({ "name": name, "in": "query", "required": false, "description": words, "schema": { "type": "string" } })
     });
     let parameters: Vec<Json> = in_path.chain(in_query).collect();
-    let (status, form) = &operation.answer;
+    let Described { status, headers, content } = (operation.answer)(forms);
     let mut responses = Map::new();
     let mut answer = json!({ "description": "Done." });
-    if let Some((kind, schema)) = form {
-        answer["content"] = json!({ *kind: { "schema": schema } });
+    if !headers.is_empty() {
+        let header = |(name, words): &(&str, &str)| {
+            ((*name).to_owned(), json!({ "description": words, "schema": { "type": "string" } }))
+        };
+        answer["headers"] = headers.iter().map(header).collect();
     }
-    responses.insert(status.to_string(), answer);
+    if !content.is_empty() {
+        let body = |(kind, schema): (&str, Json)| (kind.to_owned(), json!({ "schema": schema }));
+        answer["content"] = content.into_iter().map(body).collect();
+    }
+    responses.insert(status.as_u16().to_string(), answer);
     responses.insert(
         "default".to_owned(),
         json!({ "description": "Why it was not done.", "content": {
-            "application/problem+json": { "schema": { "$ref": "#/components/schemas/problem" } } } }),
+            "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } } }),
     );
     let mut told = json!({
         "operationId": id(operation), "summary": operation.summary,

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use axum::handler::Handler;
+use axum::http::StatusCode;
 use axum::routing::{MethodFilter, MethodRouter, on};
-use schemars::JsonSchema;
-use serde_json::{Value as Json, json};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::Value as Json;
 
 use super::app::ContestApp;
 use super::roles::Needs;
+use crate::answer::{Answer, JSON};
 
 /// A method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,20 +61,69 @@ pub struct Operation {
     pub query: &'static [(&'static str, &'static str)],
     /// Media type and form of the body.
     pub body: Option<(&'static str, Json)>,
-    /// Status, media type and form of the answer.
-    pub answer: (u16, Option<(&'static str, Json)>),
+    /// Status, headers and forms of the answer, from the type of what the handler returns.
+    pub answer: fn(&mut SchemaGenerator) -> Described,
     /// What serves it.
     pub handler: MethodRouter<Arc<ContestApp>>,
 }
 
+/// The success of an operation.
+pub struct Described {
+    /// Status.
+    pub status: StatusCode,
+    /// Headers with their meaning.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// Media types with their forms.
+    pub content: Vec<(&'static str, Json)>,
+}
+
+fn describe<A: Answer>(forms: &mut SchemaGenerator) -> Described {
+    Described { status: A::STATUS, headers: A::HEADERS, content: A::content(forms) }
+}
+
+/// A handler that says in its type what it answers.
+pub trait Serves<T>: Handler<T, Arc<ContestApp>> {
+    /// What it answers.
+    type Answer: Answer;
+}
+
+impl<F, Fut, A> Serves<((),)> for F
+where
+    F: FnOnce() -> Fut + Handler<((),), Arc<ContestApp>>,
+    Fut: Future<Output = A>,
+    A: Answer,
+{
+    type Answer = A;
+}
+
+/// The same for handlers with extractors; `Marker` is axum's.
+macro_rules! serves {
+    ($($part:ident)*) => {
+        impl<F, Fut, A, Marker, $($part,)*> Serves<(Marker, $($part,)*)> for F
+        where
+            F: FnOnce($($part),*) -> Fut + Handler<(Marker, $($part,)*), Arc<ContestApp>>,
+            Fut: Future<Output = A>,
+            A: Answer,
+        {
+            type Answer = A;
+        }
+    };
+}
+
+serves!(P1);
+serves!(P1 P2);
+serves!(P1 P2 P3);
+serves!(P1 P2 P3 P4);
+serves!(P1 P2 P3 P4 P5);
+
 impl Operation {
-    /// An operation that answers 200 with JSON.
+    /// An operation; what it answers follows from its handler.
     pub fn new<H, T>(verb: Verb, path: &'static str, needs: Needs, summary: &'static str, handler: H) -> Self
     where
-        H: Handler<T, Arc<ContestApp>>,
+        H: Serves<T>,
         T: 'static,
     {
-        let answer = (200, Some(("application/json", json!({}))));
+        let answer = describe::<H::Answer>;
         let handler = on(verb.filter(), handler);
         Self { path, verb, needs, summary, query: &[], body: None, answer, handler }
     }
@@ -86,37 +137,13 @@ impl Operation {
     /// The same with a body of JSON.
     #[must_use]
     pub fn takes<T: JsonSchema>(self) -> Self {
-        Self { body: Some(("application/json", schema::<T>())), ..self }
+        Self { body: Some((JSON, schema::<T>())), ..self }
     }
 
     /// The same with a body of another kind.
     #[must_use]
     pub fn takes_form(self, form: Json) -> Self {
         Self { body: Some(("multipart/form-data", form)), ..self }
-    }
-
-    /// The same with the form of its answer.
-    #[must_use]
-    pub fn answers<T: JsonSchema>(self, status: u16) -> Self {
-        Self { answer: (status, Some(("application/json", schema::<T>()))), ..self }
-    }
-
-    /// The same with an answer of another kind.
-    #[must_use]
-    pub fn answers_with(self, status: u16, kind: &'static str, form: Json) -> Self {
-        Self { answer: (status, Some((kind, form))), ..self }
-    }
-
-    /// The same with another status and some JSON.
-    #[must_use]
-    pub fn answers_status(self, status: u16) -> Self {
-        Self { answer: (status, Some(("application/json", json!({})))), ..self }
-    }
-
-    /// The same with an empty answer.
-    #[must_use]
-    pub fn answers_nothing(self) -> Self {
-        Self { answer: (204, None), ..self }
     }
 }
 

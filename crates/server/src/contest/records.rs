@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use mapjudge::ground_truth::Review;
 use model::RelationRecord;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::app::ContestApp;
@@ -21,6 +23,15 @@ use crate::routes::reviews::line_of;
 pub(super) const VERDICT: &str = "review_verdict";
 /// The event of one that could not be written.
 const VERDICT_FAILED: &str = "review_verdict_failed";
+
+/// A record under review.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReviewedRecord {
+    /// Its number in addresses, from 1.
+    pub(crate) id: String,
+    /// Its name.
+    pub(crate) record: String,
+}
 
 impl ContestApp {
     /// Puts records on the desk. Once, before the contest is served. Whoever is logged in decides, whatever their reviewer is.
@@ -71,8 +82,11 @@ impl ContestApp {
     }
 
     /// The records as pages list them: their number in addresses, and their name.
-    pub(crate) fn records_json(&self) -> Json {
-        let told = |(place, desk): (usize, &ReviewDesk)| json!({ "id": (place + 1).to_string(), "record": desk.record() });
+    pub(crate) fn reviewed_records(&self) -> Vec<ReviewedRecord> {
+        let told = |(place, desk): (usize, &ReviewDesk)| {
+            let (id, record) = ((place + 1).to_string(), desk.record().to_owned());
+            ReviewedRecord { id, record }
+        };
         self.records().iter().enumerate().map(told).collect()
     }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use mapjudge::contest::{Part, Source};
 use mapjudge::files::contest::{ContestFolder, Counts, ServeSettings};
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::clock::Time;
 
@@ -23,7 +24,8 @@ pub struct Rules {
     pub criteria: Vec<Criterion>,
     /// Every name under which a value may be entered.
     enterable: BTreeSet<String>,
-    profile: (String, String),
+    /// The rules by which it is judged.
+    pub profile: ProfileName,
 }
 
 /// One mission.
@@ -35,19 +37,59 @@ pub struct MissionRules {
     pub opens: Option<String>,
     /// After this they are late.
     pub closes: Option<String>,
-    files: Vec<AskedFile>,
+    files: Vec<FileRule>,
 }
 
 /// A file that teams are asked for.
-#[derive(Clone, Debug)]
-struct AskedFile {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FileRule {
     role: &'static str,
+    /// What its name has to be like.
     pattern: String,
+    #[serde(rename = "required")]
     is_required: bool,
+    /// All of it, for people.
+    words: String,
+}
+
+/// A mission, as pages are told.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Mission {
+    /// Name; empty for the only one.
+    id: String,
+    /// For people.
+    title: String,
+    /// From when on submissions are taken.
+    opens: Option<String>,
+    /// After this they are late.
+    closes: Option<String>,
+    /// Whether submissions are taken now and in time.
+    is_open: bool,
+    files: Vec<FileRule>,
+}
+
+/// The rules by which a contest is judged.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProfileName {
+    /// With its version.
+    name: String,
+    /// For people.
+    title: String,
+}
+
+/// How much a team can hand in at once.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct UploadLimits {
+    /// Of one file.
+    file_bytes: u64,
+    /// Of one submission.
+    submission_bytes: u64,
+    /// Files of one submission.
+    files: u32,
 }
 
 /// A value that judges enter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Criterion {
     /// The part.
     pub name: String,
@@ -56,6 +98,7 @@ pub struct Criterion {
     /// What the judge has to do.
     pub about: String,
     /// Whether a score waits for it. Others are measured or stood in for, and a judge may know better.
+    #[serde(rename = "required")]
     pub is_required: bool,
 }
 
@@ -79,10 +122,9 @@ impl Rules {
             let rules = profile.inputs.iter().map(|(role, rule)| (*role, rule.pattern.as_str()));
             let mut patterns: std::collections::BTreeMap<_, _> = rules.collect();
             patterns.extend(file.files.iter().chain(&mission.files).map(|(role, p)| (*role, p.as_str())));
-            let asked = patterns.into_iter().map(|(role, pattern)| AskedFile {
-                role: role.name(),
-                pattern: pattern.replace("{mission}", &mission.name),
-                is_required: profile.inputs.get(&role).is_some_and(|rule| rule.required),
+            let asked = patterns.into_iter().map(|(role, pattern)| {
+                let is_required = profile.inputs.get(&role).is_some_and(|rule| rule.required);
+                FileRule::new(role.name(), pattern.replace("{mission}", &mission.name), is_required)
             });
             MissionRules {
                 name: mission.name.clone(),
@@ -99,7 +141,7 @@ impl Rules {
             missions: file.missions.iter().map(mission).collect(),
             criteria: entered.collect(),
             enterable: profile.enterable().into_iter().map(str::to_owned).collect(),
-            profile: (profile.full_name(), profile.title.clone()),
+            profile: ProfileName { name: profile.full_name(), title: profile.title.clone() },
         }
     }
 
@@ -121,27 +163,15 @@ impl Rules {
         self.settings.counts == Counts::Chosen
     }
 
-    /// What pages are told about the profile.
-    #[must_use]
-    pub fn profile(&self) -> Json {
-        json!({ "name": self.profile.0, "title": self.profile.1 })
-    }
-
-    /// What pages are told about the values that judges enter.
-    #[must_use]
-    pub fn criteria_json(&self) -> Json {
-        let told = |c: &Criterion| json!({ "name": c.name, "title": c.title, "about": c.about, "required": c.is_required });
-        self.criteria.iter().map(told).collect()
-    }
-
     /// What pages are told about limits.
     #[must_use]
-    pub fn limits_json(&self) -> Json {
+    pub fn upload_limits(&self) -> UploadLimits {
         let limits = &self.settings.limits;
-        json!({
-            "file_bytes": limits.file_mib << 20, "submission_bytes": limits.submission_mib << 20,
-            "files": limits.files,
-        })
+        UploadLimits {
+            file_bytes: limits.file_mib << 20,
+            submission_bytes: limits.submission_mib << 20,
+            files: limits.files,
+        }
     }
 }
 
@@ -183,23 +213,26 @@ impl MissionRules {
         }
     }
 
-    /// What pages are told.
+    /// What pages are told; `title` is that of the contest.
     #[must_use]
-    pub fn json(&self, title: &str, now: Time) -> Json {
-        let words = |file: &AskedFile| {
-            let need = if file.is_required { "required" } else { "optional" };
-            format!("{} ({need}): a file called {}", file.role, file.pattern)
-        };
-        let files = self.files.iter().map(|file| {
-            json!({
-                "role": file.role, "pattern": file.pattern, "required": file.is_required, "words": words(file),
-            })
-        });
+    pub fn told(&self, title: &str, now: Time) -> Mission {
         let title = if self.name.is_empty() { title } else { &self.name };
-        json!({
-            "id": self.name, "title": title, "opens": self.opens, "closes": self.closes,
-            "is_open": self.phase(now) == Phase::Open, "files": files.collect::<Vec<_>>(),
-        })
+        Mission {
+            id: self.name.clone(),
+            title: title.to_owned(),
+            opens: self.opens.clone(),
+            closes: self.closes.clone(),
+            is_open: self.phase(now) == Phase::Open,
+            files: self.files.clone(),
+        }
+    }
+}
+
+impl FileRule {
+    fn new(role: &'static str, pattern: String, is_required: bool) -> Self {
+        let need = if is_required { "required" } else { "optional" };
+        let words = format!("{role} ({need}): a file called {pattern}");
+        Self { role, pattern, is_required, words }
     }
 }
 
@@ -230,9 +263,9 @@ mod tests {
     #[test]
     fn what_is_asked_for_is_told() {
         let rules = rules("");
-        let mission = rules.missions[0].json("Cup", Time::from_unix_ms(0));
-        assert_eq!((mission["id"].as_str(), mission["is_open"].as_bool()), (Some(""), Some(true)));
-        assert!(mission["files"].as_array().unwrap().iter().any(|file| file["role"] == "map"));
+        let mission = rules.missions[0].told("Cup", Time::from_unix_ms(0));
+        assert_eq!((mission.id.as_str(), mission.is_open), ("", true));
+        assert!(mission.files.iter().any(|file| file.role == "map"));
         let required = rules.criteria.iter().filter(|criterion| criterion.is_required);
         assert_eq!((required.count(), rules.criteria.len()), (0, 4), "{:?}", rules.criteria);
         assert!(rules.is_enterable(&rules.criteria[0].name) && !rules.is_enterable("nothing"));

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::IntoResponse;
 use axum::response::sse::{self, KeepAlive, Sse};
 use serde_json::json;
 use tokio::sync::broadcast;
@@ -17,6 +16,7 @@ use super::clock::Time;
 use super::publications;
 use super::roles::{Scope, Who};
 use super::store::{StoreError, Transaction};
+use crate::answer::{Bytes, EventStream};
 use crate::limits::{FOLLOW_EVERY, HEARTBEAT};
 use crate::problem::Problem;
 
@@ -100,7 +100,7 @@ pub async fn stream(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     headers: HeaderMap,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Bytes<EventStream>, Problem> {
     let scope = who.scope();
     let news = app.news.subscribe();
     let last: Option<i64> =
@@ -132,7 +132,7 @@ pub async fn stream(
         }
     });
     let stream = futures_util::StreamExt::chain(first, later);
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+    Ok(Bytes::of(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT))))
 }
 
 fn resync() -> sse::Event {

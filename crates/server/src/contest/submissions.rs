@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
+use super::chain::Head;
 use super::counting::{Counted, Why, counted};
 use super::decisions::{self, Decision, Made};
 use super::roles::Scope;
@@ -123,6 +125,103 @@ pub fn etag(row: &SubmissionRow) -> String {
     format!("\"{}\"", row.changed_seq)
 }
 
+/// A submission as pages see it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Submission {
+    id: String,
+    team: String,
+    /// For people.
+    team_name: String,
+    mission: String,
+    /// The how-manieth of the team in the mission, from 1.
+    number: i64,
+    received_at: String,
+    late: bool,
+    state: SubmissionState,
+    times: StepTimes,
+    /// Null if nothing waits to be done with it.
+    queue: Option<QueuePlace>,
+    /// Why it is broken.
+    error: Option<String>,
+    counts: bool,
+    /// Why it counts or does not, in words.
+    counts_why: String,
+    /// What a judge should look at, the most urgent first; empty for teams.
+    attention: Vec<Attention>,
+    /// In the newest ranking; null where there is none, or not for who asks.
+    pub(crate) score: Option<f64>,
+    /// Its event: what the team was told when it handed in.
+    receipt: Head,
+    /// Its version, for `If-Match`.
+    etag: String,
+}
+
+/// How far a submission is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SubmissionState {
+    /// It is here.
+    Received,
+    /// Its findings are known.
+    Checked,
+    /// It has numbers.
+    Measured,
+    /// A judge agrees with them.
+    Verified,
+    /// The public has seen them.
+    Published,
+    /// Something that is needed cannot be read.
+    Broken,
+}
+
+/// What a judge should look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Attention {
+    /// It cannot be read.
+    Broken,
+    /// A worker died of it.
+    WorkerDied,
+    /// A question or an appeal is open.
+    Question,
+    /// It has no score.
+    Undefined,
+    /// A value that judges enter is missing.
+    ValueMissing,
+    /// The hand-made transform is of an older map.
+    FrameOutdated,
+    /// The mirror image of the map fits better.
+    Mirrored,
+    /// The map may lie elsewhere.
+    FrameUncertain,
+    /// It came too late.
+    Late,
+    /// A rejudging would change its score.
+    ChangedByDraft,
+    /// Nobody has verified it.
+    ToVerify,
+}
+
+/// When each step was done; null if it was not.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct StepTimes {
+    received: String,
+    checked: Option<String>,
+    measured: Option<String>,
+    verified: Option<String>,
+    published: Option<String>,
+}
+
+/// A place in the queue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct QueuePlace {
+    /// From 1; 0 while it is worked on.
+    place: i64,
+    attempts: i64,
+    /// Why the last attempt failed.
+    error: Option<String>,
+}
+
 /// What a list of submissions needs beside their rows, read once for all.
 pub struct Surroundings {
     counted: Counted,
@@ -137,7 +236,7 @@ pub struct Surroundings {
 
 /// A submission in the queue.
 struct Queued {
-    told: Json,
+    told: QueuePlace,
     deaths: i64,
 }
 
@@ -205,20 +304,20 @@ impl Surroundings {
         self.queue.get(&row.id).map_or(0, |queued| queued.deaths)
     }
 
-    fn state(&self, row: &SubmissionRow) -> &'static str {
+    fn state(&self, row: &SubmissionRow) -> SubmissionState {
         match row.state.as_str() {
-            "broken" => "broken",
-            "measured" if self.published.contains_key(&row.id) => "published",
-            "measured" if self.verified.contains_key(&row.id) => "verified",
-            "measured" => "measured",
-            "checked" => "checked",
-            _ => "received",
+            "broken" => SubmissionState::Broken,
+            "measured" if self.published.contains_key(&row.id) => SubmissionState::Published,
+            "measured" if self.verified.contains_key(&row.id) => SubmissionState::Verified,
+            "measured" => SubmissionState::Measured,
+            "checked" => SubmissionState::Checked,
+            _ => SubmissionState::Received,
         }
     }
 
     /// What a judge should look at, the most urgent first. `signs` are those of the measurement: `frame_uncertain`, ..
     #[must_use]
-    pub fn attention(&self, row: &SubmissionRow, rules: &Rules, signs: &[String]) -> Vec<String> {
+    pub fn attention(&self, row: &SubmissionRow, rules: &Rules, signs: &[Attention]) -> Vec<Attention> {
         let counts = self.counts(row).is_some();
         let is_measured = row.state == "measured";
         let is_open = self.questions.get(&row.id).is_some_and(|kind| kind == "question" || kind == "appeal");
@@ -231,28 +330,28 @@ impl Surroundings {
         let to_verify =
             counts && is_measured && rules.settings.verify && !self.verified.contains_key(&row.id);
         let own_chips = [
-            ("broken", counts && row.state == "broken"),
+            (Attention::Broken, counts && row.state == "broken"),
             (
-                "worker_died",
+                Attention::WorkerDied,
                 self.deaths(row) > 1 || row.error.as_deref().is_some_and(|why| why.contains("worker died")),
             ),
-            ("question", is_open),
-            ("undefined", is_undefined && !is_missing),
-            ("value_missing", is_missing),
-            ("late", row.is_late && !counts),
-            ("changed_by_draft", self.changed.contains(&row.id)),
-            ("to_verify", to_verify),
+            (Attention::Question, is_open),
+            (Attention::Undefined, is_undefined && !is_missing),
+            (Attention::ValueMissing, is_missing),
+            (Attention::Late, row.is_late && !counts),
+            (Attention::ChangedByDraft, self.changed.contains(&row.id)),
+            (Attention::ToVerify, to_verify),
         ];
-        let mut chips: Vec<String> =
-            own_chips.iter().filter(|(_, has)| *has).map(|(chip, _)| (*chip).to_owned()).collect();
-        let place = chips.iter().position(|chip| chip == "to_verify").unwrap_or(chips.len());
-        chips.splice(place..place, signs.iter().cloned());
+        let mut chips: Vec<Attention> =
+            own_chips.iter().filter(|(_, has)| *has).map(|(chip, _)| *chip).collect();
+        let place = chips.iter().position(|chip| *chip == Attention::ToVerify).unwrap_or(chips.len());
+        chips.splice(place..place, signs.iter().copied());
         chips
     }
 
     /// A submission as pages see it. The score is for whom it is meant for.
     #[must_use]
-    pub fn json(&self, row: &SubmissionRow, attention: &[String], with_score: bool) -> Json {
+    pub fn told(&self, row: &SubmissionRow, attention: Vec<Attention>, with_score: bool) -> Submission {
         let counts = self.counts(row);
         let why_not = match (row.is_late, row.state.as_str()) {
             (true, _) => "it was late, and no judge chose it",
@@ -261,18 +360,31 @@ impl Surroundings {
             _ => "another submission counts",
         };
         let score = self.scores.get(&row.id).copied().flatten().filter(|_| with_score);
-        json!({
-            "id": row.id, "team": row.team, "team_name": row.team, "mission": row.mission, "number": row.number,
-            "received_at": row.received_at, "late": row.is_late, "state": self.state(row),
-            "times": {
-                "received": row.received_at, "checked": row.checked_at, "measured": row.measured_at,
-                "verified": self.verified.get(&row.id).map(|made| &made.at),
-                "published": self.published.get(&row.id),
+        Submission {
+            id: row.id.clone(),
+            team: row.team.clone(),
+            team_name: row.team.clone(),
+            mission: row.mission.clone(),
+            number: row.number,
+            received_at: row.received_at.clone(),
+            late: row.is_late,
+            state: self.state(row),
+            times: StepTimes {
+                received: row.received_at.clone(),
+                checked: row.checked_at.clone(),
+                measured: row.measured_at.clone(),
+                verified: self.verified.get(&row.id).map(|made| made.at.clone()),
+                published: self.published.get(&row.id).cloned(),
             },
-            "queue": self.queue.get(&row.id).map(|queued| &queued.told), "error": row.error, "counts": counts.is_some(),
-            "counts_why": counts.map_or(why_not, Why::words), "attention": attention, "score": score,
-            "receipt": { "seq": row.seq, "hash": row.hash }, "etag": etag(row),
-        })
+            queue: self.queue.get(&row.id).map(|queued| queued.told.clone()),
+            error: row.error.clone(),
+            counts: counts.is_some(),
+            counts_why: counts.map_or(why_not, Why::words).to_owned(),
+            attention,
+            score,
+            receipt: Head { seq: row.seq, hash: row.hash.clone() },
+            etag: etag(row),
+        }
     }
 }
 
@@ -289,7 +401,7 @@ fn queue(t: &mut dyn Transaction) -> Result<BTreeMap<String, Queued>, StoreError
         let place = if is_running { 0 } else { before };
         // A first attempt that runs is no death.
         let deaths = if is_running { attempts } else { attempts + 1 };
-        let told = json!({ "place": place, "attempts": attempts, "error": row.text_or_none(2)? });
+        let told = QueuePlace { place, attempts, error: row.text_or_none(2)? };
         // Of several jobs the most urgent one.
         queue.entry(row.text(0)?).or_insert(Queued { told, deaths });
     }

@@ -5,19 +5,18 @@ use std::sync::Arc;
 use align::closed_form::PointPair;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use mapjudge::AlignmentFile;
 use mapjudge::overlay::HandFrame;
 use model::Similarity2;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::host::OverlayHost;
 use super::overlay::{SentPair, clicked_pairs};
 use super::{Body, body};
+use crate::answer::Tagged;
 use crate::app::App;
 use crate::contest::roles::Who;
 use crate::events::Event;
@@ -32,14 +31,24 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/points/format", post(format_points))
 }
 
-fn tagged(frame: &Frame, value: Value) -> Response {
-    ([(header::ETAG, format!("\"{}\"", frame.version))], Json(value)).into_response()
+/// The transform file of a map.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SavedFrame {
+    /// Null if none was saved or given.
+    pub file: Option<AlignmentFile>,
+    /// Where it is kept, for people.
+    pub saved_to: Option<String>,
 }
 
-async fn frame(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Response, Problem> {
+fn tagged(frame: &Frame) -> Tagged<SavedFrame> {
+    let value = SavedFrame { file: frame.file.clone(), saved_to: frame.saved_to.clone() };
+    Tagged { tag: format!("\"{}\"", frame.version), value }
+}
+
+async fn frame(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Tagged<SavedFrame>, Problem> {
     let desk = app.overlay()?;
     let frame = desk.frame_of(desk.index(&id)?).clone();
-    Ok(tagged(&frame, json!({ "file": frame.file, "saved_to": frame.saved_to })))
+    Ok(tagged(&frame))
 }
 
 /// A transform that a person settled on.
@@ -59,7 +68,7 @@ async fn save(
     Path(id): Path<String>,
     headers: HeaderMap,
     choice: Body<Choice>,
-) -> Result<Response, Problem> {
+) -> Result<Tagged<SavedFrame>, Problem> {
     let choice = body(choice)?;
     let version =
         headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok()?.trim_matches('"').parse().ok());
@@ -79,7 +88,7 @@ async fn save(
             let file =
                 file.map_err(|refusal| Problem::unprocessable("FRAME_REFUSED", refusal.to_string()))?;
             match desk.save(index, version, file)? {
-                Some(frame) => Ok(tagged(&frame, json!({ "saved_to": frame.saved_to, "file": frame.file }))),
+                Some(frame) => Ok(tagged(&frame)),
                 None => Err(collision(&desk.frame_of(index))),
             }
         })
@@ -96,17 +105,26 @@ fn collision(frame: &Frame) -> Problem {
 }
 
 /// A file that was dropped onto a page; `id` names the map that it is for.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 pub struct Text {
     text: String,
     id: Option<String>,
+}
+
+/// A transform out of a file.
+#[derive(Serialize, JsonSchema)]
+pub struct ParsedFrame {
+    truth_from_map: Similarity2,
+    pairs: Vec<SentPair>,
+    by: Option<String>,
+    reason: Option<String>,
 }
 
 pub async fn parse_frame<H: OverlayHost>(
     State(host): State<Arc<H>>,
     who: Who,
     text: Body<Text>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<ParsedFrame>, Problem> {
     let Text { text, id } = body(text)?;
     let file = AlignmentFile::parse(text.as_bytes())
         .map_err(|message| Problem::unprocessable("TRANSFORM_FILE_INVALID", message))?;
@@ -122,34 +140,35 @@ pub async fn parse_frame<H: OverlayHost>(
     let Some(truth_from_map) = file.alignment.truth_from_map else {
         return Err(Problem::unprocessable("TRANSFORM_FILE_INVALID", "the file holds no transform"));
     };
-    let pairs: Vec<Value> = file.pairs.iter().map(sent).collect();
-    Ok(Json(
-        json!({ "truth_from_map": truth_from_map, "pairs": pairs, "by": file.by, "reason": file.reason }),
-    ))
+    let pairs = file.pairs.iter().map(SentPair::from).collect();
+    Ok(Json(ParsedFrame { truth_from_map, pairs, by: file.by, reason: file.reason }))
 }
 
-fn sent(pair: &PointPair) -> Value {
-    let PointPair { in_map, in_truth } = pair;
-    json!({ "map": [in_map.x_m, in_map.y_m], "truth": [in_truth.x_m, in_truth.y_m], "on": true })
-}
-
-pub async fn parse_points(text: Body<Text>) -> Result<Json<Value>, Problem> {
+pub async fn parse_points(text: Body<Text>) -> Result<Json<Pairs>, Problem> {
     let pairs = mapjudge::formats::read_point_pairs("the file", body(text)?.text.as_bytes());
     let pairs = pairs.map_err(|error| Problem::unprocessable(error.code(), error.to_string()))?;
-    let pairs = pairs.into_iter().map(|(in_map, in_truth)| sent(&PointPair { in_map, in_truth }));
-    Ok(Json(json!({ "pairs": pairs.collect::<Vec<_>>() })))
+    let pairs = pairs.into_iter().map(|(in_map, in_truth)| SentPair::from(&PointPair { in_map, in_truth }));
+    Ok(Json(Pairs { pairs: pairs.collect() }))
 }
 
-#[derive(Deserialize)]
+/// Pairs of places.
+#[derive(Deserialize, Serialize, JsonSchema)]
 pub struct Pairs {
     pairs: Vec<SentPair>,
 }
 
-pub async fn format_points(pairs: Body<Pairs>) -> Result<Json<Value>, Problem> {
+/// Pairs of places as a file has them.
+#[derive(Serialize, JsonSchema)]
+pub struct PairsText {
+    /// CSV.
+    text: String,
+}
+
+pub async fn format_points(pairs: Body<Pairs>) -> Result<Json<PairsText>, Problem> {
     let mut text = String::from("map_x_m,map_y_m,truth_x_m,truth_y_m\n");
     for clicked in clicked_pairs(body(pairs)?.pairs)?.into_iter().filter(|clicked| clicked.is_on) {
         let PointPair { in_map, in_truth } = clicked.pair;
         text += &format!("{},{},{},{}\n", in_map.x_m, in_map.y_m, in_truth.x_m, in_truth.y_m);
     }
-    Ok(Json(json!({ "text": text })))
+    Ok(Json(PairsText { text }))
 }

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::host::{OverlayHost, TileOf};
 use super::overlay::submissions_named;
+use crate::answer::{Bytes, Png};
 use crate::app::App;
 use crate::contest::roles::Who;
 use crate::limits::MAX_PICTURE_PIXELS;
@@ -37,7 +38,7 @@ pub async fn tile<H: OverlayHost>(
     Path((id, which, level, column, row)): Path<(String, String, usize, usize, String)>,
     Query(look): Query<Look>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Bytes<Png>, Problem> {
     let row = row.strip_suffix(".png").and_then(|row| row.parse::<usize>().ok());
     let row = row.ok_or_else(|| Problem::not_found("tiles are called ROW.png"))?;
     let map = match which.as_str() {
@@ -57,9 +58,9 @@ pub async fn tile<H: OverlayHost>(
     let is_known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
     let caching = [(header::ETAG, tag.as_str()), (header::CACHE_CONTROL, "private, no-cache")];
     Ok(if is_known {
-        (StatusCode::NOT_MODIFIED, caching).into_response()
+        Bytes::of((StatusCode::NOT_MODIFIED, caching))
     } else {
-        (caching, image(png)).into_response()
+        Bytes::of((caching, image(png)))
     })
 }
 
@@ -87,7 +88,7 @@ pub async fn difference<H: OverlayHost>(
     who: Who,
     Path(id): Path<String>,
     Query(asked): Query<Difference>,
-) -> Result<Response, Problem> {
+) -> Result<Bytes<Png>, Problem> {
     if asked.width.saturating_mul(asked.height) > MAX_PICTURE_PIXELS {
         let detail = format!("{} x {} pixels: expected at most 4 million", asked.width, asked.height);
         return Err(Problem::unprocessable("PICTURE_TOO_LARGE", detail));
@@ -100,7 +101,7 @@ pub async fn difference<H: OverlayHost>(
     host.on_desk(who, submissions_named(&id, &on), move |desk| {
         let on = on.as_str();
         let (map, below) = (&desk.map(&id)?.value.grid, &desk.map(on)?.value.grid);
-        Ok(image(difference_tile((below, desk.frame_in_truth(on)?), (map, transform), &window)?))
+        Ok(Bytes::of(image(difference_tile((below, desk.frame_in_truth(on)?), (map, transform), &window)?)))
     })
     .await
 }

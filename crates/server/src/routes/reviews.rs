@@ -4,19 +4,20 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use mapjudge::ground_truth::Review;
 use mapjudge::ground_truth::review::{
-    Act, Asked, By, ClickedPair, Decided, Refusal, Sight, Skipped, Verdict, Written, fit_clicked,
+    Act, Agreement, Asked, By, ClickedFit, ClickedPair, Decided, Evaluation, Listed, NextProposals, Refined,
+    Refusal, ReviewCounts, ReviewProposal, ReviewSummary, Sight, Skipped, Verdict, Written, fit_clicked,
 };
 use model::{Point2, Pose2, RelationRecord, RelationStatus};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{Body, MAX_PAIRS, body, yes};
+use crate::answer::{Bytes, PlainText};
 use crate::app::App;
 use crate::contest::roles::Who;
 use crate::problem::Problem;
@@ -42,18 +43,24 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/reviews/{record}/export", get(export::<App>))
 }
 
+/// How far a review is.
+#[derive(Serialize, JsonSchema)]
+pub struct ReviewAnswer {
+    #[serde(flatten)]
+    summary: ReviewSummary,
+    /// Whether the page leads back to a contest; missing if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    contest: bool,
+}
+
 pub async fn summary<H: ReviewHost>(
     State(host): State<Arc<H>>,
     who: Who,
     Path(record): Path<String>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Json<ReviewAnswer>, Problem> {
     let summary = host.on_review(record, who, |seat, review| {
         review.follow()?;
-        let mut summary = json!(review.summary(&seat.reviewer));
-        if seat.is_of_contest {
-            summary["contest"] = true.into();
-        }
-        Ok(summary)
+        Ok(ReviewAnswer { summary: review.summary(&seat.reviewer), contest: seat.is_of_contest })
     });
     Ok(Json(summary.await?))
 }
@@ -62,7 +69,7 @@ pub async fn agreement<H: ReviewHost>(
     State(host): State<Arc<H>>,
     who: Who,
     Path(record): Path<String>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Json<Agreement>, Problem> {
     let agreement = host.on_review(record, who, |_, review| {
         review.follow()?;
         Ok(review.agreement())
@@ -93,7 +100,7 @@ pub async fn next<H: ReviewHost>(
     who: Who,
     Path(record): Path<String>,
     Query(query): Query<NextQuery>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Json<NextProposals>, Problem> {
     let next = host.on_review(record, who, move |seat, review| {
         let skip: Vec<String> = query.skip.split(',').map(str::to_owned).collect();
         let asked = Asked {
@@ -125,7 +132,7 @@ pub async fn list<H: ReviewHost>(
     who: Who,
     Path(record): Path<String>,
     Query(query): Query<ListQuery>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Json<Listed>, Problem> {
     let listed = host.on_review(record, who, move |seat, review| {
         let status = query.status.as_deref().filter(|name| !name.is_empty()).map(|name| {
             RelationStatus::ALL.into_iter().find(|status| status.name() == name).ok_or_else(|| {
@@ -151,7 +158,7 @@ pub async fn relation<H: ReviewHost>(
     who: Who,
     Path((record, id)): Path<(String, String)>,
     Query(query): Query<SightQuery>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Json<ReviewProposal>, Problem> {
     let shown = host.on_review(record, who, move |seat, review| {
         let shown = review.relation(&id, &seat.reviewer, sight(query.blind))?;
         shown.ok_or_else(|| no_relation(&id))
@@ -175,7 +182,7 @@ pub async fn evaluate<H: ReviewHost>(
     who: Who,
     Path(record): Path<String>,
     placement: Body<ScanPlacement>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Json<Evaluation>, Problem> {
     let ScanPlacement { id, delta } = body(placement)?;
     let found = host
         .on_review(record, who, move |_, review| review.evaluate(&id, delta).ok_or_else(|| no_relation(&id)));
@@ -187,7 +194,7 @@ pub async fn refine<H: ReviewHost>(
     who: Who,
     Path(record): Path<String>,
     placement: Body<ScanPlacement>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Json<Refined>, Problem> {
     let ScanPlacement { id, delta } = body(placement)?;
     let found = host.on_review(record, who, move |_, review| {
         if review.last(&id).is_none() {
@@ -217,7 +224,7 @@ pub async fn fit<H: ReviewHost>(
     who: Who,
     Path(record): Path<String>,
     pairs: Body<SentPairs>,
-) -> Result<impl IntoResponse, Problem> {
+) -> Result<Json<ClickedFit>, Problem> {
     host.on_review(record, who, |_, _| Ok(())).await?;
     let pairs = body(pairs)?.pairs;
     if pairs.len() > MAX_PAIRS {
@@ -255,12 +262,28 @@ pub enum VerdictKind {
     Second,
 }
 
+/// What a verdict leaves.
+#[derive(Serialize, JsonSchema)]
+pub struct VerdictAnswer {
+    /// The line of the record.
+    entry: Value,
+    /// The version of the relation.
+    version: String,
+    /// Whether it differs from an earlier opinion.
+    disputed: bool,
+    counts: ReviewCounts,
+    /// What this person is still asked about.
+    left: usize,
+    /// What comes next; null at the end.
+    next: Option<ReviewProposal>,
+}
+
 pub async fn decide<H: ReviewHost>(
     State(host): State<Arc<H>>,
     who: Who,
     Path(record): Path<String>,
     sent: Body<SentVerdict>,
-) -> Result<Response, Problem> {
+) -> Result<Json<VerdictAnswer>, Problem> {
     let sent = body(sent)?;
     let act = match (sent.verdict, sent.delta) {
         (VerdictKind::Accept, _) => Act::Accept,
@@ -290,7 +313,7 @@ pub async fn decide<H: ReviewHost>(
                 keeper.verdict_written();
                 decided(seat, review, &written, &skip)
             }
-            Decided::Conflict(line) => collision(seat, review, &line),
+            Decided::Conflict(line) => Err(collision(seat, review, &line)?),
             Decided::Refused(Refusal::NoRelation(id)) => Err(no_relation(&id)),
             Decided::Refused(refusal) => Err(Problem::unprocessable(refusal.code(), refusal.to_string())),
         }
@@ -303,37 +326,29 @@ fn decided(
     review: &mut Review,
     written: &Written,
     skip: &[String],
-) -> Result<Response, Problem> {
+) -> Result<Json<VerdictAnswer>, Problem> {
     let asked = Asked { skip, skipped: Skipped::LeftOut, ..Asked::by(&seat.reviewer, 1) };
     let next = review.next(&asked)?;
-    let answer = json!({
-        "entry": line_of(&written.entry),
-        "version": written.version,
-        "disputed": written.is_disputed,
-        "counts": review.counts(),
-        "left": next.left,
-        "next": next.proposals.first(),
-    });
-    Ok(Json(answer).into_response())
+    Ok(Json(VerdictAnswer {
+        entry: line_of(&written.entry),
+        version: written.version.clone(),
+        disputed: written.is_disputed,
+        counts: review.counts(),
+        left: next.left,
+        next: next.proposals.into_iter().next(),
+    }))
 }
 
 /// Somebody else was faster: their line, unless this person is to give a second opinion without having seen it.
-fn collision(seat: &Seat, review: &mut Review, line: &RelationRecord) -> Result<Response, Problem> {
+fn collision(seat: &Seat, review: &mut Review, line: &RelationRecord) -> Result<Problem, Problem> {
     let shown = review.relation(&line.id, &seat.reviewer, Sight::Blind)?;
     let is_blind = shown.is_some_and(|shown| shown.blind);
     let who = line.reviewer.as_deref().unwrap_or("somebody");
     let detail = format!("{who:.200} has decided about '{:.100}' meanwhile; nothing was written", line.id);
-    let problem = Problem::new(
-        StatusCode::PRECONDITION_FAILED,
-        "DECIDED_MEANWHILE",
-        "Somebody else was faster",
-        detail,
-    )
-    .hint("look at the relation again");
-    let mut answer = json!(problem);
-    answer["entry"] = if is_blind { Value::Null } else { line_of(line) };
-    let kind = [(header::CONTENT_TYPE, "application/problem+json")];
-    Ok((StatusCode::PRECONDITION_FAILED, kind, answer.to_string()).into_response())
+    let status = StatusCode::PRECONDITION_FAILED;
+    Ok(Problem::new(status, "DECIDED_MEANWHILE", "Somebody else was faster", detail)
+        .hint("look at the relation again")
+        .with("entry", if is_blind { Value::Null } else { line_of(line) }))
 }
 
 /// A line as it stands in the record.
@@ -346,7 +361,7 @@ pub async fn export<H: ReviewHost>(
     State(host): State<Arc<H>>,
     who: Who,
     Path(record): Path<String>,
-) -> Result<Response, Problem> {
+) -> Result<Bytes<PlainText>, Problem> {
     let text = host
         .on_review(record, who, |_, review| {
             review.follow()?;
@@ -360,5 +375,5 @@ pub async fn export<H: ReviewHost>(
         (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"truth.relations\""),
     ];
-    Ok((headers, text).into_response())
+    Ok(Bytes::of((headers, text)))
 }

@@ -8,7 +8,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use report::OVERLAY_LEGEND;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Body, body};
@@ -78,10 +79,18 @@ fn merged(mut all: Value, own: Value) -> Value {
     all
 }
 
-pub async fn legend() -> Json<Value> {
-    let row = |(colour, words): &([u8; 3], &str)| {
+/// A colour of the overlay.
+#[derive(Serialize, JsonSchema)]
+pub struct LegendEntry {
+    /// `#rrggbb`.
+    colour: String,
+    words: &'static str,
+}
+
+pub async fn legend() -> Json<Vec<LegendEntry>> {
+    let row = |(colour, words): &([u8; 3], &'static str)| {
         let [red, green, blue] = colour;
-        json!({ "colour": format!("#{red:02x}{green:02x}{blue:02x}"), "words": words })
+        LegendEntry { colour: format!("#{red:02x}{green:02x}{blue:02x}"), words }
     };
     Json(OVERLAY_LEGEND.iter().map(row).collect())
 }

@@ -241,6 +241,28 @@ async fn questions_are_a_thread_and_quotas_are_told() {
 }
 
 #[tokio::test]
+async fn uploads_are_counted_by_team_whoever_sends_them() {
+    let place = Place::new("limits = { uploads_per_minute = 3 }");
+    let (team, judge, admin) = (place.guest("al"), place.guest("jo"), place.guest("ada"));
+    let files: [(&str, &[u8]); 1] = [("map.tif", b"map")];
+    let alpha = [("team", "Alpha")];
+    assert_eq!(team.upload(&files).await.status, StatusCode::CREATED);
+    assert_eq!(judge.upload_with(&alpha, &files, Some("key")).await.status, StatusCode::CREATED);
+    // One that is refused for its content is an upload all the same; a repeated one is none.
+    let empty = admin.upload_with(&alpha, &[], None).await;
+    assert_eq!(empty.json()["code"], "NO_FILE");
+    assert_eq!(judge.upload_with(&alpha, &files, Some("key")).await.status, StatusCode::CREATED);
+    for refused in [judge.upload_with(&alpha, &files, None).await, team.upload(&files).await] {
+        assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+        assert_eq!(refused.json()["code"], "TOO_MANY_UPLOADS");
+    }
+    let other = judge.upload_with(&[("team", "Beta")], &files, None).await;
+    assert_eq!(other.status, StatusCode::CREATED, "another team");
+    let nobody = judge.upload_with(&[("team", "Gamma")], &files, None).await;
+    assert_eq!(nobody.json()["code"], "TEAM_UNKNOWN");
+}
+
+#[tokio::test]
 async fn the_grid_refuses_what_another_judge_has_changed_and_saves_nothing_then() {
     let place = Place::new("");
     place.guest("al").handed_in(b"map").await;

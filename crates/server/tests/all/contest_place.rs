@@ -17,6 +17,7 @@ use mapjudge_server::contest::store::{Database, StoreError};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+use crate::forms::check_answer;
 use crate::visitor::{Answer, HOST};
 
 pub const CONTEST: &str = "title = 'Cup'\nprofile = 'rvrl-2022'\n\
@@ -108,9 +109,11 @@ impl Place {
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {
+        let (method, path) = (request.method().clone(), request.uri().to_string());
         let answer = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = answer.into_parts();
         let body = to_bytes(body, 64 << 20).await.unwrap().to_vec();
+        check_answer(&method, &path, parts.status, &parts.headers, &body);
         Answer { status: parts.status, headers: parts.headers, body }
     }
 

@@ -4,12 +4,13 @@ use metrics::annotation::inputs::{Annotations, LabelledPlace};
 use metrics::fiducials::{FiducialInputs, FiducialSearch, LayoutFrame, Located};
 use metrics::rooms::segmentation::RoomParams;
 use model::{FiducialLayout, FiducialPart, Point2, Shape, Similarity2, VectorLayer};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{JobError, Loaded, Map, find_rooms};
 
 /// Shapes of one kind.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DrawnLayer {
     /// Stable name, such as `victims`.
     pub name: String,
@@ -22,7 +23,7 @@ pub struct DrawnLayer {
 }
 
 /// The coordinate frame of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerFrame {
     /// It stays.
@@ -32,7 +33,7 @@ pub enum LayerFrame {
 }
 
 /// One shape.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DrawnItem {
     /// What the points mean.
     pub shape: ItemShape,
@@ -49,7 +50,7 @@ pub struct DrawnItem {
 }
 
 /// What the points of a shape mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemShape {
     /// One place.
@@ -63,7 +64,7 @@ pub enum ItemShape {
 }
 
 /// Whether something of the truth was found in the map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemState {
     /// It was.

@@ -4,6 +4,7 @@ use align::Resample;
 use metrics::{Better, Unit};
 use model::{CellClass, Grid, GridGeometry, Similarity2};
 use raster::pooling::pool;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::OverlayPair;
@@ -30,7 +31,7 @@ pub enum Precision {
 }
 
 /// The numbers of a map where it lies.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LiveNumbers {
     /// Whether they are those of a report.
     pub exact: bool,
@@ -49,7 +50,7 @@ impl LiveNumbers {
 }
 
 /// One number.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LiveNumber {
     /// Id of the metric; `wall_score` for that of the search.
     pub id: String,

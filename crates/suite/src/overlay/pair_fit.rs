@@ -35,7 +35,7 @@ pub struct ClickedPair {
 }
 
 /// What the pairs come to.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FittedPairs {
     /// The transform; null if it was refused.
     pub truth_from_map: Option<Similarity2>,
@@ -55,7 +55,7 @@ pub struct FittedPairs {
 }
 
 /// Why the pairs determine nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FitRefusal {
     /// In words.
     pub reason: String,
@@ -64,7 +64,7 @@ pub struct FitRefusal {
 }
 
 /// How far a pair is from the transform: the truth minus the moved point of the map.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairResidual {
     /// Metres.
     pub dx_m: f64,
@@ -79,7 +79,7 @@ pub struct PairResidual {
 }
 
 /// A map as a polynomial bends it, in the frame of the truth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BentMap {
     /// Lines that are straight in the map.
     pub grid: Vec<Vec<[f64; 2]>>,

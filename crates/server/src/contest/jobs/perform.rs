@@ -92,7 +92,7 @@ impl Worker {
         let basis = Self::alone(&loaded, &subject, entry);
         let check = self.checked(&loaded, &basis, subject.place, should_stop)?;
         let folder = folder_of(&loaded, subject.place);
-        let found = self.keep_json(&findings::of_check(&check, &refused, &folder))?;
+        let found = self.keep_json(&json!(findings::of_check(&check, &refused, &folder)))?;
         let now = Time::now();
         self.database.finish(job, now, |t| {
             record::checked(t, now, &subject.id, &found, unpacked)?;
@@ -297,7 +297,7 @@ impl Worker {
             pictures: pictures.into(),
             planes,
             signs: findings::signs(&measured, saved),
-            findings: self.keep_json(&findings::of_measured(&measured, folder))?,
+            findings: self.keep_json(&json!(findings::of_measured(&measured, folder)))?,
             broken: measured.broken,
         })
     }

@@ -6,6 +6,7 @@ use crate::contest::basis::FileRef;
 use crate::contest::chain::{Event, NewEvent, PROGRAM, append};
 use crate::contest::clock::Time;
 use crate::contest::store::{StoreError, Transaction};
+use crate::contest::submissions::Attention;
 
 /// Between the key of a measurement and the rejudging for which it was made anew.
 pub const OF_REJUDGING: char = '~';
@@ -22,7 +23,7 @@ pub struct NewMeasurement {
     /// `{map?, layers?}`, hashes.
     pub planes: Json,
     /// What a judge should look at.
-    pub signs: Vec<&'static str>,
+    pub signs: Vec<Attention>,
     /// Hash of the findings.
     pub findings: String,
     /// Why it is broken.

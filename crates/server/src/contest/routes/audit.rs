@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Query, State};
-use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{Page, limit, link_next};
+use super::{Asked, limit, link_next};
+use crate::answer::Linked;
 use crate::contest::app::ContestApp;
 use crate::contest::blind;
-use crate::contest::chain::{COLUMNS, Event, head};
+use crate::contest::chain::{COLUMNS, Event, Head, head};
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::roles::{Needs, Who};
 use crate::contest::store::{Row, StoreError};
@@ -30,11 +31,20 @@ pub fn operations() -> Vec<Operation> {
     ]
 }
 
+/// A part of the record.
+#[derive(Serialize, JsonSchema)]
+struct Audit {
+    /// The events.
+    items: Vec<Event>,
+    /// The end of the record.
+    head: Head,
+}
+
 async fn audit(
     State(app): State<Arc<ContestApp>>,
     who: Who,
-    Query(asked): Query<Page<i64>>,
-) -> Result<Response, Problem> {
+    Query(asked): Query<Asked<i64>>,
+) -> Result<Linked<Audit>, Problem> {
     let reader = who.clone();
     let (mut items, head) = app
         .read(move |app, t| {
@@ -47,34 +57,64 @@ async fn audit(
         .await?;
     app.run(move |app| {
         blind::hold_back_verdicts(app, &who, &mut items)?;
-        let mut answer = Json(json!({ "items": items, "head": head })).into_response();
-        if let Some(last) = items.last().filter(|last| last.seq < head.seq) {
-            link_next(&mut answer, "audit", &[], &last.seq.to_string(), limit(asked.limit));
-        }
-        Ok(answer)
+        let last = items.last().filter(|last| last.seq < head.seq);
+        let next = last.map(|last| link_next("audit", &[], &last.seq.to_string(), limit(asked.limit)));
+        Ok(Linked { value: Audit { items, head }, next })
     })
     .await
 }
 
-async fn jobs(State(app): State<Arc<ContestApp>>) -> Result<Json<Value>, Problem> {
+/// Something to be done, or that could not be done.
+#[derive(Serialize, JsonSchema)]
+struct Job {
+    id: String,
+    /// `lint`, `measure` or `rank`.
+    kind: String,
+    /// What it is about: a submission, mostly.
+    subject: String,
+    /// `waiting`, `leased` or `failed`.
+    state: String,
+    attempts: i64,
+    /// The worker that does it.
+    leased_by: Option<String>,
+    /// Why the last attempt failed.
+    error: Option<String>,
+}
+
+/// A program that does jobs.
+#[derive(Serialize, JsonSchema)]
+struct Worker {
+    name: String,
+    version: String,
+    /// Jobs that it does now.
+    busy: i64,
+    seen_at: String,
+}
+
+/// What is being done, and by whom.
+#[derive(Serialize, JsonSchema)]
+struct Jobs {
+    items: Vec<Job>,
+    workers: Vec<Worker>,
+}
+
+async fn jobs(State(app): State<Arc<ContestApp>>) -> Result<Json<Jobs>, Problem> {
     app.read(move |_, t| {
         let jobs = "SELECT id, kind, subject, state, attempts, leased_by, error FROM job \
                     WHERE state <> 'done' ORDER BY state, priority DESC, id LIMIT 200";
         let job = |row: &Row| {
-            Ok::<_, StoreError>(json!({
-                "id": row.text(0)?, "kind": row.text(1)?, "subject": row.text(2)?, "state": row.text(3)?,
-                "attempts": row.int(4)?, "leased_by": row.text_or_none(5)?, "error": row.text_or_none(6)?,
-            }))
+            let (id, kind, subject, state) = (row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?);
+            let (attempts, leased_by, error) = (row.int(4)?, row.text_or_none(5)?, row.text_or_none(6)?);
+            Ok::<_, StoreError>(Job { id, kind, subject, state, attempts, leased_by, error })
         };
         let items = t.query(jobs, &[])?.iter().map(job).collect::<Result<Vec<_>, _>>()?;
         let workers = "SELECT id, version, busy, seen_at FROM worker ORDER BY seen_at DESC LIMIT 50";
         let worker = |row: &Row| {
-            Ok::<_, StoreError>(json!({
-                "name": row.text(0)?, "version": row.text(1)?, "busy": row.int(2)?, "seen_at": row.text(3)?,
-            }))
+            let (name, version) = (row.text(0)?, row.text(1)?);
+            Ok::<_, StoreError>(Worker { name, version, busy: row.int(2)?, seen_at: row.text(3)? })
         };
         let workers = t.query(workers, &[])?.iter().map(worker).collect::<Result<Vec<_>, _>>()?;
-        Ok(Json(json!({ "items": items, "workers": workers })))
+        Ok(Json(Jobs { items, workers }))
     })
     .await
 }

@@ -1,7 +1,5 @@
 //! `/events`: news for open pages.
 
-use serde_json::json;
-
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::roles::Needs;
 use crate::contest::stream::stream;
@@ -9,9 +7,5 @@ use crate::contest::stream::stream;
 pub fn operations() -> Vec<Operation> {
     let summary =
         "Server-sent events: ranking, submission, job, decision, review, notice; `Last-Event-ID` resumes.";
-    vec![Operation::new(Verb::Get, "/events", Needs::Nobody, summary, stream).answers_with(
-        200,
-        "text/event-stream",
-        json!({ "type": "string" }),
-    )]
+    vec![Operation::new(Verb::Get, "/events", Needs::Nobody, summary, stream)]
 }

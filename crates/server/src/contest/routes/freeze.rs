@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::contest::Notice;
 use super::{Body, body, text};
+use crate::answer::Made;
 use crate::contest::app::ContestApp;
 use crate::contest::chain::{NewEvent, append};
 use crate::contest::clock::Time;
@@ -29,8 +30,7 @@ pub fn operations() -> Vec<Operation> {
         )
         .takes::<Choice>(),
         Operation::new(Verb::Post, "/notices", Needs::Judge, "Tell everybody something.", notice)
-            .takes::<Notice>()
-            .answers_status(201),
+            .takes::<NewNotice>(),
     ]
 }
 
@@ -39,11 +39,18 @@ struct Choice {
     frozen: bool,
 }
 
+/// Whether the public ranking stands still.
+#[derive(Serialize, JsonSchema)]
+struct Freeze {
+    frozen: bool,
+    frozen_since: Option<String>,
+}
+
 async fn freeze(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     choice: Body<Choice>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Freeze>, Problem> {
     let is_frozen = body(choice)?.frozen;
     app.write(move |app, t| {
         let (now, planned) = (Time::now(), app.rules.settings.freeze.as_deref());
@@ -51,28 +58,28 @@ async fn freeze(
             publications::freeze(t, now, who.name(), is_frozen)?;
         }
         let since = publications::frozen_since(t, now, planned)?;
-        Ok(Json(json!({ "frozen": since.is_some(), "frozen_since": since })))
+        Ok(Json(Freeze { frozen: since.is_some(), frozen_since: since }))
     })
     .await
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct Notice {
+struct NewNotice {
     text: String,
 }
 
 async fn notice(
     State(app): State<Arc<ContestApp>>,
     who: Who,
-    notice: Body<Notice>,
-) -> Result<(StatusCode, Json<Value>), Problem> {
+    notice: Body<NewNotice>,
+) -> Result<Made<Notice>, Problem> {
     let text = text(&body(notice)?.text)?;
     app.write(move |_, t| {
         let body = json!({ "text": text });
         let event =
             append(t, Time::now(), NewEvent { person: who.name(), kind: "notice_added", subject: "", body })?;
         crate::contest::replay::event(t, &event)?;
-        Ok((StatusCode::CREATED, Json(json!({ "at": event.at, "text": text }))))
+        Ok(Made::of(Notice { at: event.at, text }))
     })
     .await
 }

@@ -3,6 +3,7 @@
 mod audit;
 mod contest;
 mod events;
+mod figures;
 mod freeze;
 mod notes;
 mod overlay;
@@ -18,10 +19,9 @@ mod value_grid;
 mod values;
 mod verification;
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::http::{HeaderMap, StatusCode, header};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::app::ContestApp;
@@ -54,6 +54,7 @@ pub fn operations() -> Vec<Operation> {
         verification::operations(),
         notes::operations(),
         overlay::operations(),
+        figures::operations(),
         rejudgings::operations(),
         reviews::operations(),
         freeze::operations(),
@@ -68,7 +69,7 @@ pub fn operations() -> Vec<Operation> {
 
 /// Which part of a list is asked for.
 #[derive(Debug, Deserialize)]
-struct Page<T> {
+struct Asked<T> {
     /// Behind this entry.
     after: Option<T>,
     /// So many.
@@ -81,6 +82,18 @@ pub struct Reason {
     /// Why, in 10 to 4000 letters.
     #[serde(default)]
     reason: String,
+}
+
+/// What a decision leaves: the new version of its submission.
+#[derive(Serialize, JsonSchema)]
+struct Version {
+    etag: String,
+}
+
+impl Version {
+    fn of(row: &SubmissionRow) -> Self {
+        Self { etag: etag(row) }
+    }
 }
 
 /// Checks a reason.
@@ -135,8 +148,8 @@ fn limit(asked: Option<i64>) -> i64 {
     asked.unwrap_or(MAX_ITEMS).clamp(1, MAX_ITEMS)
 }
 
-/// Adds a link to what follows in a list.
-fn link_next(answer: &mut Response, list: &str, next: &[(&str, Option<String>)], after: &str, most: i64) {
+/// A link to what follows in a list.
+fn link_next(list: &str, next: &[(&str, Option<String>)], after: &str, most: i64) -> String {
     let mut query = format!("after={after}&limit={most}");
     for (name, value) in next {
         if let Some(value) = value {
@@ -144,9 +157,7 @@ fn link_next(answer: &mut Response, list: &str, next: &[(&str, Option<String>)],
             query.push_str(&format!("&{name}={coded}"));
         }
     }
-    if let Ok(link) = HeaderValue::from_str(&format!("</api/v1/{list}?{query}>; rel=\"next\"")) {
-        answer.headers_mut().insert(header::LINK, link);
-    }
+    format!("</api/v1/{list}?{query}>; rel=\"next\"")
 }
 
 /// Whether somebody sees scores of the own submissions that are not published.

@@ -7,9 +7,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Body, body, seen, text};
+use crate::answer::{List, Made};
 use crate::contest::app::ContestApp;
 use crate::contest::chain::{NewEvent, append};
 use crate::contest::clock::{Time, new_id};
@@ -35,8 +36,7 @@ pub fn operations() -> Vec<Operation> {
             "Ask, answer or appeal.",
             add,
         )
-        .takes::<NewNote>()
-        .answers::<Note>(201),
+        .takes::<NewNote>(),
     ]
 }
 
@@ -61,6 +61,7 @@ pub struct Note {
     at: String,
     by: String,
     role: String,
+    #[schemars(with = "NoteKind")]
     kind: String,
     text: String,
 }
@@ -79,10 +80,10 @@ async fn list(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<List<Note>>, Problem> {
     app.read(move |_, t| {
         let row = seen(t, &who.scope(), &id)?;
-        Ok(Json(json!({ "items": thread(t, &row.id)? })))
+        Ok(Json(List { items: thread(t, &row.id)? }))
     })
     .await
 }
@@ -98,7 +99,7 @@ async fn add(
     who: Who,
     Path(id): Path<String>,
     note: Body<NewNote>,
-) -> Result<(StatusCode, Json<Note>), Problem> {
+) -> Result<Made<Note>, Problem> {
     let NewNote { kind, text: words } = body(note)?;
     let words = text(&words)?;
     if kind == NoteKind::Decision && !who.is_judge() {
@@ -118,7 +119,7 @@ async fn add(
         let kind = event.body["kind"].as_str().unwrap_or_default().to_owned();
         let note =
             Note { id: note, at: event.at, by: event.person, role: role.to_owned(), kind, text: words };
-        Ok((StatusCode::CREATED, Json(note)))
+        Ok(Made::of(note))
     })
     .await
 }

@@ -1,37 +1,34 @@
-//! `/desk`, `/submissions/{id}/live` and what else the overlay page asks for, `/frame` and `/pictures/{name}`: maps of
-//! submissions on the truth, for judges.
+//! `/desk`, `/submissions/{id}/live` and what else the overlay page asks for, `/frame`: maps of submissions on the truth.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use mapjudge::AlignmentFile;
 use mapjudge::overlay::HandFrame;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::contest::Tool;
 use super::{Body, Reason, body, reason, seen};
+use crate::answer::Tagged;
 use crate::contest::app::{ContestApp, Peer, lost_object};
 use crate::contest::clock::Time;
 use crate::contest::decisions::{self, Decision, Made, Replaces, Subject};
-use crate::contest::desks::{frame_file, newest_measurement, saved_frame};
+use crate::contest::desks::{frame_file, saved_frame};
 use crate::contest::operation::{Operation, Verb};
-use crate::contest::published_maps::{self, sees_truth};
 use crate::contest::roles::{Needs, Who};
 use crate::contest::store::Transaction;
 use crate::contest::store::job_table::{JobKind, enqueue};
-use crate::contest::submissions::one;
+use crate::map_info::MapInfo;
 use crate::overlay_desk::TRUTH;
 use crate::problem::Problem;
-use crate::routes::frames::{self, Choice};
+use crate::routes::frames::{self, Choice, SavedFrame};
 use crate::routes::host::OverlayHost;
-use crate::routes::overlay::{self, clicked_pairs};
+use crate::routes::overlay::{self, LiveAnswer, clicked_pairs};
 use crate::routes::{planes, session};
-
-/// A longer figure is none of ours.
-const MAX_FIGURE_BYTES: u64 = 64 << 20;
 
 type Contest = State<Arc<ContestApp>>;
 
@@ -53,10 +50,6 @@ pub fn operations() -> Vec<Operation> {
     [on_maps(), of_frames()].into_iter().flatten().collect()
 }
 
-fn as_image(operation: Operation) -> Operation {
-    operation.answers_with(200, "image/png", json!({ "type": "string", "format": "binary" }))
-}
-
 fn on_maps() -> Vec<Operation> {
     let post = |path, summary, handler| Operation { verb: Verb::Post, path, summary, ..handler };
     let get = |path, summary, handler| Operation { verb: Verb::Get, path, summary, ..handler };
@@ -68,12 +61,6 @@ fn on_maps() -> Vec<Operation> {
             truth_seer!(Get, desk),
         )
         .query(&[("of", "ids of submissions, with commas between")]),
-        get(
-            "/ranking/maps",
-            "Submissions of the published ranking whose maps may be compared, with the figures of their sheets; none before \
-             the truth may be seen.",
-            truth_seer!(Get, maps),
-        ),
         get(
             "/legend",
             "Colours of the overlay.",
@@ -105,16 +92,29 @@ fn on_maps() -> Vec<Operation> {
             judge!(Get, overlay::layers::<ContestApp>),
         ),
         get("/submissions/{id}/layers/rooms", "Rooms of the map.", judge!(Get, overlay::rooms::<ContestApp>)),
-        as_image(get(
+        get(
             "/submissions/{id}/planes/{which}/{level}/{column}/{row}",
             "A tile of a map.",
             truth_seer!(Get, planes::tile::<ContestApp>),
-        )),
-        as_image(get(
+        )
+        .query(&[("ink", "plain (the default), truth or map")]),
+        get(
             "/submissions/{id}/difference.png",
-            "Where map and truth differ.",
+            "Where map and truth differ, in a window in the frame of the truth.",
             truth_seer!(Get, planes::difference::<ContestApp>),
-        )),
+        )
+        .query(&[
+            ("x", "where the map lies, metres"),
+            ("y", "where the map lies, metres"),
+            ("theta", "how far it is turned, radians"),
+            ("scale", "of the map"),
+            ("on", "truth (the default), or another submission"),
+            ("west", "left border of the window, metres"),
+            ("south", "lower border of the window, metres"),
+            ("cell", "edge of a pixel, metres"),
+            ("width", "pixels"),
+            ("height", "pixels"),
+        ]),
     ]
 }
 
@@ -122,19 +122,17 @@ fn of_frames() -> Vec<Operation> {
     let post = |path, summary, handler| Operation { verb: Verb::Post, path, summary, ..handler };
     let get = |path, summary, handler| Operation { verb: Verb::Get, path, summary, ..handler };
     vec![
-        post("/frame/parse", "Reads a transform file.", judge!(Post, frames::parse_frame::<ContestApp>)),
-        post("/points/parse", "Reads pairs of places.", judge!(Post, frames::parse_points)),
-        post("/points/format", "Writes pairs of places.", judge!(Post, frames::format_points)),
+        post("/frame/parse", "Reads a transform file.", judge!(Post, frames::parse_frame::<ContestApp>))
+            .takes::<frames::Text>(),
+        post("/points/parse", "Reads pairs of places.", judge!(Post, frames::parse_points))
+            .takes::<frames::Text>(),
+        post("/points/format", "Writes pairs of places.", judge!(Post, frames::format_points))
+            .takes::<frames::Pairs>(),
         get("/submissions/{id}/frame", "The transform that a judge saved.", judge!(Get, frame)),
         Operation::new(Verb::Put, "/submissions/{id}/frame", Needs::Judge, "Lay a map by hand.", save)
             .takes::<Choice>(),
         Operation::new(Verb::Delete, "/submissions/{id}/frame", Needs::Judge, "Take that back.", remove)
             .takes::<Reason>(),
-        as_image(get(
-            "/submissions/{id}/pictures/{name}",
-            "A figure of its sheet: of the own submissions, and of published ones, once the truth may be seen.",
-            truth_seer!(Get, picture),
-        )),
     ]
 }
 
@@ -146,7 +144,7 @@ async fn live(
     Peer(address): Peer,
     Path(id): Path<String>,
     placement: Body<overlay::MapPlacement>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<LiveAnswer>, Problem> {
     let asks = who.person().map_or_else(|| address.to_string(), |person| person.name.clone());
     let most = app.rules.settings.limits.live_per_second;
     if !app.rates.may_ask_live(&asks, most) {
@@ -164,41 +162,54 @@ struct Asked {
     of: String,
 }
 
-async fn desk(State(app): Contest, who: Who, Query(asked): Query<Asked>) -> Result<Json<Value>, Problem> {
+/// What is laid on what.
+#[derive(Serialize, JsonSchema)]
+struct Desk {
+    /// Always `overlay`.
+    kind: &'static str,
+    tool: Tool,
+    /// The page to begin with.
+    start: &'static str,
+    /// Names are those of people who logged in, and the server goes on: always true.
+    contest: bool,
+    truth: MapInfo,
+    maps: Vec<MapInfo>,
+    /// Where a transform is kept, for people; null for who may keep none.
+    saves_to: Option<&'static str>,
+    /// Who looks.
+    reviewer: String,
+}
+
+async fn desk(State(app): Contest, who: Who, Query(asked): Query<Asked>) -> Result<Json<Desk>, Problem> {
     let ids: Vec<String> = asked.of.split(',').map(str::to_owned).collect();
     let saves_to = who.is_judge().then_some("the contest");
     app.on_desk(who.clone(), ids, move |desk| {
-        Ok(Json(json!({
-            "tool": { "name": "mapjudge", "version": env!("CARGO_PKG_VERSION") }, "start": "/desk", "contest": true,
-            "kind": "overlay", "truth": desk.truth_info(), "maps": desk.map_infos(), "saves_to": saves_to,
-            "reviewer": who.name(),
-        })))
+        Ok(Json(Desk {
+            kind: "overlay",
+            tool: Tool::OWN,
+            start: "/desk",
+            contest: true,
+            truth: desk.truth_info().clone(),
+            maps: desk.map_infos(),
+            saves_to,
+            reviewer: who.name().to_owned(),
+        }))
     })
     .await
 }
 
-async fn maps(State(app): Contest, who: Who) -> Result<Json<Value>, Problem> {
-    app.read(move |app, t| {
-        let all = published_maps::all(app, t, &who)?;
-        let told = |map: &published_maps::PublishedMap| {
-            json!({ "id": map.id, "team": map.team, "mission": map.mission, "pictures": told_pictures(&map.pictures) })
-        };
-        Ok(Json(json!({ "items": all.iter().map(told).collect::<Vec<_>>() })))
-    })
-    .await
+fn tagged(made: Option<&Made>, file: Option<AlignmentFile>) -> Tagged<SavedFrame> {
+    let saved_to = made.map(|_| "the contest".to_owned());
+    let tag = format!("\"{}\"", made.map_or(0, |made| made.seq));
+    Tagged { tag, value: SavedFrame { file, saved_to } }
 }
 
-fn tagged(made: Option<&Made>, value: Value) -> Response {
-    ([(header::ETAG, format!("\"{}\"", made.map_or(0, |made| made.seq)))], Json(value)).into_response()
-}
-
-async fn frame(State(app): Contest, who: Who, Path(id): Path<String>) -> Result<Response, Problem> {
+async fn frame(State(app): Contest, who: Who, Path(id): Path<String>) -> Result<Tagged<SavedFrame>, Problem> {
     app.read(move |app, t| {
         let row = seen(t, &who.scope(), &id)?;
         let made = saved_frame(t, &row.id)?;
         let file = made.as_ref().and_then(|made| frame_file(app, made));
-        let saved_to = made.as_ref().map(|_| "the contest");
-        Ok(tagged(made.as_ref(), json!({ "file": file, "saved_to": saved_to })))
+        Ok(tagged(made.as_ref(), file))
     })
     .await
 }
@@ -209,7 +220,7 @@ async fn save(
     Path(id): Path<String>,
     headers: HeaderMap,
     choice: Body<Choice>,
-) -> Result<Response, Problem> {
+) -> Result<Tagged<SavedFrame>, Problem> {
     let choice = body(choice)?;
     let expected: Option<i64> =
         headers.get(header::IF_MATCH).and_then(|tag| tag.to_str().ok()?.trim_matches('"').parse().ok());
@@ -227,7 +238,7 @@ async fn save(
         file.map_err(|refusal| Problem::unprocessable("FRAME_REFUSED", refusal.to_string()))
     });
     let file = made.await?;
-    app.write(move |app, t| keep(app, t, &who, &id, &file, expected)).await
+    app.write(move |app, t| keep(app, t, &who, &id, file, expected)).await
 }
 
 /// Keeps a transform file as a decision, and has the submission measured with it.
@@ -236,9 +247,9 @@ fn keep(
     t: &mut dyn Transaction,
     who: &Who,
     id: &str,
-    file: &AlignmentFile,
+    file: AlignmentFile,
     expected: Option<i64>,
-) -> Result<Response, Problem> {
+) -> Result<Tagged<SavedFrame>, Problem> {
     let row = seen(t, &who.scope(), id)?;
     let before = saved_frame(t, &row.id)?;
     let version = before.as_ref().map_or(0, |made| made.seq);
@@ -257,7 +268,7 @@ fn keep(
     decisions::decide(t, now, who.name(), subject, (&value, why), Replaces::All)?;
     enqueue(t, now, JobKind::Measure, &row.id, JobKind::Measure.priority())?;
     let made = saved_frame(t, &row.id)?;
-    Ok(tagged(made.as_ref(), json!({ "saved_to": "the contest", "file": file })))
+    Ok(tagged(made.as_ref(), Some(file)))
 }
 
 async fn remove(
@@ -265,7 +276,7 @@ async fn remove(
     who: Who,
     Path(id): Path<String>,
     why: Body<Reason>,
-) -> Result<Response, Problem> {
+) -> Result<Tagged<SavedFrame>, Problem> {
     let why = reason(&body(why)?.reason)?;
     app.write(move |_, t| {
         let row = seen(t, &who.scope(), &id)?;
@@ -275,61 +286,7 @@ async fn remove(
             return Err(Problem::not_found("there is nothing to take back"));
         }
         enqueue(t, now, JobKind::Measure, &row.id, JobKind::Measure.priority())?;
-        Ok(tagged(None, json!({ "file": null })))
+        Ok(tagged(None, None))
     })
     .await
-}
-
-/// The figures of a submission that somebody may see: name, title, words. They show the truth: teams see them once that
-/// may be seen.
-pub(super) fn pictures(
-    app: &ContestApp,
-    t: &mut dyn Transaction,
-    who: &Who,
-    id: &str,
-) -> Result<Vec<Value>, Problem> {
-    if !sees_truth(app, t, who)? {
-        return Ok(Vec::new());
-    }
-    let pictures = newest_measurement(t, id)?.map_or(Value::Null, |newest| newest.pictures);
-    Ok(told_pictures(&pictures))
-}
-
-fn told_pictures(pictures: &Value) -> Vec<Value> {
-    let told = |figure: &Value| json!({ "name": figure["name"], "title": figure["title"], "words": figure["words"] });
-    pictures.as_array().into_iter().flatten().map(told).collect()
-}
-
-async fn picture(
-    State(app): Contest,
-    who: Who,
-    Path((id, name)): Path<(String, String)>,
-) -> Result<Response, Problem> {
-    let bytes = app.read(move |app, t| {
-        let unknown = || Problem::not_found("it has no such figure");
-        if !sees_truth(app, t, &who)? {
-            return Err(unknown());
-        }
-        let pictures = match one(t, &who.scope(), &id)? {
-            Some(row) => newest_measurement(t, &row.id)?.map_or(Value::Null, |newest| newest.pictures),
-            // Of others what was published with the ranking.
-            None => {
-                let published = published_maps::all(app, t, &who)?.into_iter().find(|map| map.id == id);
-                published.ok_or_else(unknown)?.pictures
-            }
-        };
-        let found = pictures.as_array().into_iter().flatten().find(|figure| figure["name"] == *name);
-        let hash = found.and_then(|figure| figure["blake3"].as_str()).ok_or_else(unknown)?;
-        let bytes = app.objects.read(hash, MAX_FIGURE_BYTES).map_err(|_| lost_object())?;
-        let kind = if name.ends_with(".svg") { "image/svg+xml" } else { "image/png" };
-        Ok((kind, bytes))
-    });
-    let (kind, bytes) = bytes.await?;
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-    let headers = [
-        (header::CONTENT_TYPE, kind),
-        (header::CACHE_CONTROL, "private, no-cache"),
-        (header::CONTENT_SECURITY_POLICY, policy),
-    ];
-    Ok((headers, bytes).into_response())
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Body, Page, body, limit, link_next, text};
+use super::{Asked, Body, body, limit, link_next, text};
+use crate::answer::{Linked, List, Made};
 use crate::contest::app::ContestApp;
 use crate::contest::clock::Time;
-use crate::contest::difference::between;
+use crate::contest::difference::{Difference, between};
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::publications::{self, Publication};
 use crate::contest::roles::{Needs, Who};
@@ -30,8 +30,7 @@ pub fn operations() -> Vec<Operation> {
         )
         .query(&[("after", "the publication behind which to begin"), ("limit", "at most 200")]),
         Operation::new(Verb::Post, "/publications", Needs::Judge, "Show the public a ranking.", publish)
-            .takes::<Choice>()
-            .answers::<Publication>(201),
+            .takes::<Choice>(),
         Operation::new(
             Verb::Get,
             "/publications/draft",
@@ -45,19 +44,17 @@ pub fn operations() -> Vec<Operation> {
 async fn list(
     State(app): State<Arc<ContestApp>>,
     who: Who,
-    Query(asked): Query<Page<i64>>,
-) -> Result<Response, Problem> {
+    Query(asked): Query<Asked<i64>>,
+) -> Result<Linked<List<Publication>>, Problem> {
     app.read(move |_, t| {
         let most = limit(asked.limit);
         let mut all = publications::all(t, asked.after, most)?;
         if !who.is_judge() {
             all.iter_mut().for_each(|publication| publication.by = None);
         }
-        let mut answer = Json(json!({ "items": all })).into_response();
-        if let Some(last) = all.last().filter(|_| all.len() as i64 == most) {
-            link_next(&mut answer, "publications", &[], &last.seq.to_string(), most);
-        }
-        Ok(answer)
+        let last = all.last().filter(|_| all.len() as i64 == most);
+        let next = last.map(|last| link_next("publications", &[], &last.seq.to_string(), most));
+        Ok(Linked { value: List { items: all }, next })
     })
     .await
 }
@@ -76,7 +73,7 @@ async fn publish(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     choice: Body<Choice>,
-) -> Result<(StatusCode, Json<Publication>), Problem> {
+) -> Result<Made<Publication>, Problem> {
     let Choice { ranking, note } = body(choice)?;
     let note = note.filter(|note| !note.trim().is_empty()).map(|note| text(&note)).transpose()?;
     app.write(move |app, t| {
@@ -104,12 +101,12 @@ async fn publish(
         }
         publications::publish(t, now, who.name(), ranking, note.as_deref())?;
         let shown = publications::shown(t)?.ok_or_else(|| Problem::not_found("the publication"))?;
-        Ok((StatusCode::CREATED, Json(shown)))
+        Ok(Made::of(shown))
     })
     .await
 }
 
-async fn draft(State(app): State<Arc<ContestApp>>) -> Result<Json<Value>, Problem> {
+async fn draft(State(app): State<Arc<ContestApp>>) -> Result<Json<Difference>, Problem> {
     app.read(move |app, t| {
         let newest =
             publications::newest(t)?.ok_or_else(|| Problem::not_found("no submission was ranked yet"))?;

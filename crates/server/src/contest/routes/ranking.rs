@@ -6,9 +6,11 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use report::{ContestReport, Format};
+use schemars::SchemaGenerator;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::answer::{Answer, JSON};
 use crate::contest::app::ContestApp;
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::publications;
@@ -29,8 +31,7 @@ pub fn operations() -> Vec<Operation> {
             "public (the default), jury for the newest, or the number of a ranking; the last two for judges",
         ),
         ("format", "json (the default), csv, md, html or latex"),
-    ])
-    .answers_with(200, "application/json", json!({ "$ref": crate::contest::openapi::CONTEST }));
+    ]);
     vec![ranking]
 }
 
@@ -42,12 +43,34 @@ struct Asked {
     format: Option<String>,
 }
 
+/// A ranking in one of its formats.
+struct RankingBytes(Response);
+
+impl IntoResponse for RankingBytes {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl Answer for RankingBytes {
+    const STATUS: StatusCode = StatusCode::OK;
+    const HEADERS: &'static [(&'static str, &'static str)] =
+        &[("ETag", "Of these bytes, for `If-None-Match`."), ("X-Ranking-Seq", "The number of the ranking.")];
+
+    fn content(_: &mut SchemaGenerator) -> Vec<(&'static str, Value)> {
+        let text = || json!({ "type": "string" });
+        let mut content = vec![(JSON, json!({ "$ref": crate::contest::openapi::CONTEST }))];
+        content.extend(["text/csv", "text/markdown", "text/plain", "text/html"].map(|kind| (kind, text())));
+        content
+    }
+}
+
 async fn ranking(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     headers: HeaderMap,
     Query(asked): Query<Asked>,
-) -> Result<Response, Problem> {
+) -> Result<RankingBytes, Problem> {
     let format = asked.format.unwrap_or_else(|| "json".to_owned());
     let of = asked.of.unwrap_or_else(|| "public".to_owned());
     let wanted = headers.get(header::IF_NONE_MATCH).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
@@ -71,7 +94,7 @@ async fn ranking(
         };
         let tag = format!("\"{hash}-{format}\"");
         if wanted.as_deref() == Some(tag.as_str()) {
-            return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
+            return Ok(RankingBytes((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response()));
         }
         let (kind, bytes) = rendered(app.ranking_bytes(&hash)?, &format)?;
         let seq_name = HeaderName::from_static("x-ranking-seq");
@@ -81,7 +104,7 @@ async fn ranking(
             (header::CACHE_CONTROL, "no-cache".to_owned()),
             (seq_name, seq.to_string()),
         ];
-        Ok((headers, bytes).into_response())
+        Ok(RankingBytes((headers, bytes).into_response()))
     })
     .await
 }

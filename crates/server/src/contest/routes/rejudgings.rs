@@ -5,17 +5,17 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Body, Page, body, limit, link_next, reason, seen};
+use super::{Asked, Body, body, limit, link_next, reason, seen};
+use crate::answer::{Linked, List, Made};
 use crate::contest::app::ContestApp;
 use crate::contest::chain::{NewEvent, append};
 use crate::contest::clock::{Time, new_id};
 use crate::contest::counting::counted;
-use crate::contest::difference::between;
+use crate::contest::difference::{Difference, between};
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::roles::{Needs, Who};
 use crate::contest::store::job_table::{JobKind, enqueue};
@@ -28,8 +28,7 @@ pub fn operations() -> Vec<Operation> {
         Operation::new(Verb::Get, "/rejudgings", Needs::Judge, "All rejudgings, the newest first.", list)
             .query(&[("after", "the id behind which to begin"), ("limit", "at most 200")]),
         Operation::new(Verb::Post, "/rejudgings", Needs::Judge, "Measure anew and rank, as a draft.", make)
-            .takes::<Asked>()
-            .answers_status(201),
+            .takes::<NewRejudging>(),
         Operation::new(
             Verb::Get,
             "/rejudgings/{id}",
@@ -44,7 +43,7 @@ pub fn operations() -> Vec<Operation> {
 
 /// What is measured anew.
 #[derive(Deserialize, JsonSchema)]
-struct Asked {
+struct NewRejudging {
     submissions: Which,
     /// Why, in 10 to 4000 letters.
     #[serde(default)]
@@ -64,26 +63,72 @@ enum All {
     All,
 }
 
+/// A rejudging.
+#[derive(Serialize, JsonSchema)]
 struct Rejudging {
     id: String,
     at: String,
     by: String,
     reason: String,
-    state: String,
+    state: RejudgingState,
+    #[serde(skip)]
     ranking: Option<i64>,
+}
+
+/// How far a rejudging is.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum RejudgingState {
+    /// Something is measured.
+    Running,
+    /// The draft can be looked at.
+    Ready,
+    Applied,
+    Dropped,
+}
+
+impl RejudgingState {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Ready => "ready",
+            Self::Applied => "applied",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
+/// A rejudging and what it would change.
+#[derive(Serialize, JsonSchema)]
+struct RejudgingDetail {
+    #[serde(flatten)]
+    rejudging: Rejudging,
+    /// Null until everything is measured.
+    difference: Option<Difference>,
+}
+
+/// A rejudging that was begun.
+#[derive(Serialize, JsonSchema)]
+struct RejudgingId {
+    id: String,
+}
+
+/// How a rejudging ended.
+#[derive(Serialize, JsonSchema)]
+struct RejudgingEnd {
+    id: String,
+    state: RejudgingState,
 }
 
 const COLUMNS: &str = "id, at, person, reason, state, ranking";
 
 fn rejudging(row: &Row) -> Result<Rejudging, StoreError> {
+    use RejudgingState::{Applied, Dropped, Ready, Running};
     let (id, at, by) = (row.text(0)?, row.text(1)?, row.text(2)?);
-    Ok(Rejudging { id, at, by, reason: row.text(3)?, state: row.text(4)?, ranking: row.int_or_none(5)? })
-}
-
-impl Rejudging {
-    fn json(&self) -> Value {
-        json!({ "id": self.id, "state": self.state, "at": self.at, "by": self.by, "reason": self.reason })
-    }
+    let (word, all) = (row.text(4)?, [Running, Ready, Applied, Dropped]);
+    let state = all.into_iter().find(|state| state.word() == word);
+    let state = state.ok_or_else(|| StoreError::Row(format!("a rejudging that is {word:.40}")))?;
+    Ok(Rejudging { id, at, by, reason: row.text(3)?, state, ranking: row.int_or_none(5)? })
 }
 
 fn known(t: &mut dyn Transaction, id: &str) -> Result<Rejudging, Problem> {
@@ -93,8 +138,8 @@ fn known(t: &mut dyn Transaction, id: &str) -> Result<Rejudging, Problem> {
 
 async fn list(
     State(app): State<Arc<ContestApp>>,
-    Query(asked): Query<Page<String>>,
-) -> Result<Response, Problem> {
+    Query(asked): Query<Asked<String>>,
+) -> Result<Linked<List<Rejudging>>, Problem> {
     app.read(move |_, t| {
         let (most, after) = (limit(asked.limit), asked.after.unwrap_or_default());
         let sql = format!(
@@ -103,12 +148,9 @@ async fn list(
         );
         let rows = t.query(&sql, &[after.into(), most.into()])?;
         let all = rows.iter().map(rejudging).collect::<Result<Vec<_>, StoreError>>()?;
-        let items: Vec<Value> = all.iter().map(Rejudging::json).collect();
-        let mut answer = Json(json!({ "items": items })).into_response();
-        if let Some(last) = all.last().filter(|_| all.len() as i64 == most) {
-            link_next(&mut answer, "rejudgings", &[], &last.id, most);
-        }
-        Ok(answer)
+        let last = all.last().filter(|_| all.len() as i64 == most);
+        let next = last.map(|last| link_next("rejudgings", &[], &last.id, most));
+        Ok(Linked { value: List { items: all }, next })
     })
     .await
 }
@@ -116,9 +158,9 @@ async fn list(
 async fn make(
     State(app): State<Arc<ContestApp>>,
     who: Who,
-    asked: Body<Asked>,
-) -> Result<(StatusCode, Json<Value>), Problem> {
-    let Asked { submissions, reason: why } = body(asked)?;
+    asked: Body<NewRejudging>,
+) -> Result<Made<RejudgingId>, Problem> {
+    let NewRejudging { submissions, reason: why } = body(asked)?;
     let why = reason(&why)?;
     app.write(move |app, t| {
         let now = Time::now();
@@ -145,35 +187,36 @@ async fn make(
             let subject = format!("{submission}@{id}");
             enqueue(t, now, JobKind::Measure, &subject, JobKind::Measure.priority() - 1)?;
         }
-        Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
+        Ok(Made::of(RejudgingId { id }))
     })
     .await
 }
 
-async fn one(State(app): State<Arc<ContestApp>>, Path(id): Path<String>) -> Result<Json<Value>, Problem> {
+async fn one(
+    State(app): State<Arc<ContestApp>>,
+    Path(id): Path<String>,
+) -> Result<Json<RejudgingDetail>, Problem> {
     app.read(move |app, t| {
         let rejudging = known(t, &id)?;
-        let mut told = rejudging.json();
         let Some(draft) = rejudging.ranking.map(|seq| publications::ranking(t, seq)).transpose()?.flatten()
         else {
-            told["difference"] = Value::Null;
-            return Ok(Json(told));
+            return Ok(Json(RejudgingDetail { rejudging, difference: None }));
         };
         let before = publications::newest(t)?
             .map(|newest| Ok::<_, Problem>((newest.seq, app.ranking_bytes(&newest.contest_json)?)))
             .transpose()?;
-        told["difference"] = between(before.as_ref(), &(draft.seq, app.ranking_bytes(&draft.contest_json)?))?;
-        Ok(Json(told))
+        let difference = between(before.as_ref(), &(draft.seq, app.ranking_bytes(&draft.contest_json)?))?;
+        Ok(Json(RejudgingDetail { rejudging, difference: Some(difference) }))
     })
     .await
 }
 
 fn ready(t: &mut dyn Transaction, id: &str) -> Result<Rejudging, Problem> {
     let rejudging = known(t, id)?;
-    if rejudging.state == "ready" {
+    if rejudging.state == RejudgingState::Ready {
         return Ok(rejudging);
     }
-    let detail = format!("the rejudging is {}", rejudging.state);
+    let detail = format!("the rejudging is {}", rejudging.state.word());
     Err(Problem::new(StatusCode::CONFLICT, "NOT_READY", "This cannot be done", detail))
 }
 
@@ -181,12 +224,12 @@ async fn apply(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<RejudgingEnd>, Problem> {
     app.write(move |_, t| {
         let rejudging = ready(t, &id)?;
         end(t, &who, &rejudging, "rejudging_applied")?;
         tell_teams(t, &who, &rejudging)?;
-        Ok(Json(json!({ "id": id, "state": "applied" })))
+        Ok(Json(RejudgingEnd { id, state: RejudgingState::Applied }))
     })
     .await
 }
@@ -195,14 +238,14 @@ async fn drop_draft(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<RejudgingEnd>, Problem> {
     app.write(move |_, t| {
         let rejudging = known(t, &id)?;
-        if !matches!(rejudging.state.as_str(), "ready" | "running") {
+        if !matches!(rejudging.state, RejudgingState::Ready | RejudgingState::Running) {
             ready(t, &id)?;
         }
         end(t, &who, &rejudging, "rejudging_dropped")?;
-        Ok(Json(json!({ "id": id, "state": "dropped" })))
+        Ok(Json(RejudgingEnd { id, state: RejudgingState::Dropped }))
     })
     .await
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use serde_json::{Value, json};
 
+use crate::answer::List;
 use crate::contest::app::ContestApp;
 use crate::contest::operation::{Operation, Verb};
+use crate::contest::records::ReviewedRecord;
 use crate::contest::roles::Needs;
 use crate::routes::reviews::{self, ScanPlacement, SentPairs, SentVerdict};
 
@@ -40,8 +41,7 @@ fn read() -> Vec<Operation> {
         get("/reviews/{record}/relations/{id}", "One relation.", judge!(reviews::relation::<App>))
             .query(&[("blind", "true (the default) hides the opinion of another judge")]),
         get("/reviews/{record}/agreement", "How far judges agree.", judge!(reviews::agreement::<App>)),
-        get("/reviews/{record}/export", "The ground truth so far.", judge!(reviews::export::<App>))
-            .answers_with(200, "text/plain", json!({ "type": "string" })),
+        get("/reviews/{record}/export", "The ground truth so far.", judge!(reviews::export::<App>)),
     ]
 }
 
@@ -64,6 +64,6 @@ fn decide() -> Vec<Operation> {
     ]
 }
 
-async fn list(State(app): State<Arc<App>>) -> Json<Value> {
-    Json(json!({ "items": app.records_json() }))
+async fn list(State(app): State<Arc<App>>) -> Json<List<ReviewedRecord>> {
+    Json(List { items: app.reviewed_records() })
 }

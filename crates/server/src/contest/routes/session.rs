@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Body, body};
+use crate::answer::Done;
 use crate::contest::accounts;
 use crate::contest::app::{ContestApp, Peer};
 use crate::contest::clock::Time;
@@ -20,9 +20,8 @@ use crate::problem::Problem;
 pub fn operations() -> Vec<Operation> {
     vec![
         Operation::new(Verb::Post, "/login", Needs::Nobody, "Open a session with the code of a link.", login)
-            .takes::<Code>()
-            .answers_nothing(),
-        Operation::new(Verb::Post, "/logout", Needs::Nobody, "End the session.", logout).answers_nothing(),
+            .takes::<Code>(),
+        Operation::new(Verb::Post, "/logout", Needs::Nobody, "End the session.", logout),
     ]
 }
 
@@ -37,7 +36,7 @@ async fn login(
     Peer(address): Peer,
     headers: HeaderMap,
     code: Body<Code>,
-) -> Result<Response, Problem> {
+) -> Result<Done, Problem> {
     let code = body(code)?.code;
     if !app.rates.may_log_in(address, app.rules.settings.limits.wrong_codes_per_minute) {
         let detail = "too many wrong codes within a minute";
@@ -60,7 +59,7 @@ async fn login(
         return Err(Problem::new(StatusCode::FORBIDDEN, "CODE_UNKNOWN", "This link does not work", detail)
             .hint("ask the organiser for a new link"));
     };
-    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, cookie(&app, &token, ""))]).into_response())
+    Ok(Done { cookie: Some(cookie(&app, &token, "")) })
 }
 
 fn cookie(app: &ContestApp, token: &str, rest: &str) -> String {
@@ -68,10 +67,10 @@ fn cookie(app: &ContestApp, token: &str, rest: &str) -> String {
     format!("{}={token}; HttpOnly; SameSite=Strict; Path=/{secure}{rest}", app.reach.cookie_name())
 }
 
-async fn logout(State(app): State<Arc<ContestApp>>, headers: HeaderMap) -> Result<Response, Problem> {
+async fn logout(State(app): State<Arc<ContestApp>>, headers: HeaderMap) -> Result<Done, Problem> {
     if let Some(token) = session_token(&headers, &app.reach.cookie_name()).map(str::to_owned) {
         app.write(move |_, t| Ok(accounts::log_out(t, &token)?)).await?;
     }
     let gone = cookie(&app, "", "; Max-Age=0");
-    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
+    Ok(Done { cookie: Some(gone) })
 }

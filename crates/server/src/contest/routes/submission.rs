@@ -6,26 +6,32 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use futures_util::TryStreamExt;
-use report::{MissionResult, RankedTeam};
+use report::{MissionResult, Outcome, RankedTeam};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::notes::thread;
-use super::overlay::pictures;
+use super::figures::{Figure, figures};
+use super::notes::{Note, thread};
 use super::submissions::told;
-use super::values::told as told_value;
+use super::values::{EnteredValue, told as told_value};
 use super::{seen, sees_score};
+use crate::answer::{AnyFile, Bytes, List, Tagged};
+use crate::contest::accept::ReceivedFile;
 use crate::contest::app::{ContestApp, lost_object};
 use crate::contest::blind;
 use crate::contest::chain::{COLUMNS, Event};
-use crate::contest::desks::frame_told;
+use crate::contest::desks::{FrameOnTruth, frame_told};
 use crate::contest::difference::parsed;
+use crate::contest::jobs::findings::SubmissionFinding;
+use crate::contest::openapi::Embedded;
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::publications;
 use crate::contest::roles::{Needs, Who};
 use crate::contest::store::{StoreError, Transaction};
-use crate::contest::submissions::{SubmissionRow, Surroundings, etag, files};
+use crate::contest::submissions::{Submission, SubmissionRow, Surroundings, etag, files};
 use crate::contest::{decisions, history};
 use crate::problem::Problem;
 
@@ -55,42 +61,110 @@ pub fn operations() -> Vec<Operation> {
             Needs::Submitter,
             "A file, as it was handed in.",
             file,
-        )
-        .answers_with(200, "application/octet-stream", json!({ "type": "string" })),
+        ),
     ]
+}
+
+/// A submission, whole.
+#[derive(Serialize, JsonSchema)]
+struct SubmissionDetail {
+    #[serde(flatten)]
+    submission: Submission,
+    files: Vec<ReceivedFile>,
+    findings: Vec<SubmissionFinding>,
+    /// Of the ranking that who asks may see; empty if it counts in none.
+    parts: Vec<Part>,
+    /// The formula of the score with its numbers.
+    formula: Option<String>,
+    /// `scored`, `broken` or `undefined`; null outside of a ranking.
+    outcome: Option<Outcome>,
+    /// What judges entered; for judges.
+    values: Vec<EnteredValue>,
+    notes: Vec<Note>,
+    history: Vec<Happening>,
+    /// How the map was laid on the truth; null if it was not.
+    frame: Option<FrameOnTruth>,
+    /// Figures of its sheet, for whoever may see the truth.
+    pictures: Vec<Figure>,
+}
+
+/// A part of a score.
+#[derive(Serialize, JsonSchema)]
+struct Part {
+    name: String,
+    /// For people.
+    title: String,
+    /// Null for a part that judges enter.
+    measured: Value,
+    /// Null where nothing was entered.
+    entered: Value,
+    status: PartStatus,
+    /// Why it has no value, or another one than was measured.
+    reasons: Vec<String>,
+    /// What the value rests on.
+    detail: Value,
+}
+
+/// Where the value of a part comes from.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum PartStatus {
+    Measured,
+    Entered,
+    /// The rules say what counts where nothing can be measured.
+    StandIn,
+    Undefined,
+}
+
+/// An event of a submission, in words.
+#[derive(Serialize, JsonSchema)]
+struct Happening {
+    seq: i64,
+    at: String,
+    person: String,
+    kind: String,
+    words: String,
 }
 
 async fn one(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(id): Path<String>,
-) -> Result<Response, Problem> {
+) -> Result<Tagged<SubmissionDetail>, Problem> {
     app.read(move |app, t| {
         let row = seen(t, &who.scope(), &id)?;
         let around = Surroundings::read(t, &app.rules)?;
-        let mut whole = told(app, t, &around, &row, &who)?;
-        let parts = parts(app, t, &row, &who, around.counts(&row).is_some())?;
+        let counts = around.counts(&row).is_some();
+        // One that does not count has no result, though its team may stand in the ranking with another.
+        let is_ranked = counts || !who.is_judge();
+        let result = if is_ranked { in_ranking(app, t, &row, &who)? } else { None };
         let values = if who.is_judge() {
             let values = decisions::values(t, &row.id, app.rules.settings.judges)?;
             values.iter().map(|value| told_value(app, &who, value)).collect()
         } else {
-            Value::Array(Vec::new())
+            Vec::new()
         };
-        let list: Vec<Value> = files(t, &row.id)?
-            .into_iter()
-            .map(|(name, hash, bytes)| json!({ "name": name, "bytes": bytes, "blake3": hash }))
-            .collect();
-        let rest = json!({
-            "files": list, "findings": found(app, &row)?, "values": values, "notes": thread(t, &row.id)?,
-            "history": past(app, t, &row, &who)?, "frame": frame_told(app, t, &row.id)?,
-            "pictures": pictures(app, t, &who, &row.id)?,
-        });
-        for part in [parts, rest] {
-            if let (Some(whole), Value::Object(part)) = (whole.as_object_mut(), part) {
-                whole.extend(part);
-            }
-        }
-        Ok(([(header::ETAG, etag(&row))], Json(whole)).into_response())
+        let file = |(name, blake3, bytes): (String, String, i64)| ReceivedFile {
+            name,
+            blake3,
+            bytes: u64::try_from(bytes).unwrap_or(0),
+        };
+        let mut submission = told(app, t, &around, &row, &who)?;
+        submission.score = result.as_ref().and_then(|result| result.score);
+        let detail = SubmissionDetail {
+            submission,
+            files: files(t, &row.id)?.into_iter().map(file).collect(),
+            findings: found(app, &row)?,
+            parts: result.as_ref().map_or_else(Vec::new, parts),
+            formula: result.as_ref().map(|result| result.substituted.clone()),
+            outcome: result.map(|result| result.outcome),
+            values,
+            notes: thread(t, &row.id)?,
+            history: past(app, t, &row, &who)?,
+            frame: frame_told(app, t, &row.id)?,
+            pictures: figures(app, t, &who, &row.id)?,
+        };
+        Ok(Tagged { tag: etag(&row), value: detail })
     })
     .await
 }
@@ -118,37 +192,30 @@ fn in_ranking(
     Ok(team.and_then(|team| team.missions.into_iter().find(|mission| mission.mission == row.mission)))
 }
 
-fn parts(
-    app: &ContestApp,
-    t: &mut dyn Transaction,
-    row: &SubmissionRow,
-    who: &Who,
-    counts: bool,
-) -> Result<Value, Problem> {
-    let result = if counts || !who.is_judge() { in_ranking(app, t, row, who)? } else { None };
-    let Some(result) = result else { return Ok(json!({ "parts": [], "score": null, "formula": null })) };
+fn parts(result: &MissionResult) -> Vec<Part> {
     let part = |part: &report::PartRecord| {
         let entered = result.entered.iter().find(|entered| entered.name == part.name);
         let status = match (part.by_judge, part.stand_in, part.value.is_null()) {
-            (true, ..) => "entered",
-            (_, true, _) => "stand_in",
-            (_, _, true) => "undefined",
-            _ => "measured",
+            (true, ..) => PartStatus::Entered,
+            (_, true, _) => PartStatus::StandIn,
+            (_, _, true) => PartStatus::Undefined,
+            _ => PartStatus::Measured,
         };
-        json!({
-            "name": part.name, "title": part.title, "measured": (!part.by_judge).then_some(&part.value),
-            "entered": entered.map(|entered| &entered.value), "status": status,
-            "reasons": part.reason.iter().collect::<Vec<_>>(), "detail": part.detail,
-        })
+        Part {
+            name: part.name.clone(),
+            title: part.title.clone(),
+            measured: if part.by_judge { Value::Null } else { part.value.clone() },
+            entered: json!(entered.map(|entered| &entered.value)),
+            status,
+            reasons: part.reason.iter().cloned().collect(),
+            detail: json!(part.detail),
+        }
     };
-    let parts: Vec<Value> = result.parts.iter().map(part).collect();
-    Ok(
-        json!({ "parts": parts, "score": result.score, "formula": result.substituted, "outcome": result.outcome }),
-    )
+    result.parts.iter().map(part).collect()
 }
 
-fn found(app: &ContestApp, row: &SubmissionRow) -> Result<Value, Problem> {
-    let Some(hash) = &row.findings else { return Ok(json!([])) };
+fn found(app: &ContestApp, row: &SubmissionRow) -> Result<Vec<SubmissionFinding>, Problem> {
+    let Some(hash) = &row.findings else { return Ok(Vec::new()) };
     let bytes = app.objects.read(hash, MAX_FINDINGS_BYTES).map_err(|_| lost_object())?;
     serde_json::from_slice(&bytes).map_err(|_| lost_object())
 }
@@ -159,7 +226,7 @@ fn past(
     t: &mut dyn Transaction,
     row: &SubmissionRow,
     who: &Who,
-) -> Result<Vec<Value>, StoreError> {
+) -> Result<Vec<Happening>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM event WHERE subject = $1 ORDER BY seq LIMIT 1000");
     let rows = t.query(&sql, &[(&row.id).into()])?;
     let mut events = rows.iter().map(Event::of_row).collect::<Result<Vec<_>, _>>()?;
@@ -167,10 +234,9 @@ fn past(
     let mut past = Vec::new();
     for event in events {
         if who.is_judge() || history::is_for_teams(&event.kind) {
-            past.push(json!({
-                "seq": event.seq, "at": event.at, "person": event.person, "kind": event.kind,
-                "words": history::words(&event),
-            }));
+            let words = history::words(&event);
+            let Event { seq, at, person, kind, .. } = event;
+            past.push(Happening { seq, at, person, kind, words });
         }
     }
     Ok(past)
@@ -180,10 +246,10 @@ async fn findings(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<List<SubmissionFinding>>, Problem> {
     app.read(move |app, t| {
         let row = seen(t, &who.scope(), &id)?;
-        Ok(Json(json!({ "items": found(app, &row)? })))
+        Ok(Json(List { items: found(app, &row)? }))
     })
     .await
 }
@@ -192,13 +258,13 @@ async fn result(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(id): Path<String>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Embedded<MissionResult>>, Problem> {
     app.read(move |app, t| {
         let row = seen(t, &who.scope(), &id)?;
         let result = in_ranking(app, t, &row, &who)?;
         let result =
             result.ok_or_else(|| Problem::not_found("no ranking that you may see has this submission"))?;
-        Ok(Json(json!(result)))
+        Ok(Json(Embedded(result)))
     })
     .await
 }
@@ -208,7 +274,7 @@ async fn file(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path((id, name)): Path<(String, String)>,
-) -> Result<Response, Problem> {
+) -> Result<Bytes<AnyFile>, Problem> {
     let (handle, bytes, name) = app
         .read(move |app, t| {
             let row = seen(t, &who.scope(), &id)?;
@@ -239,5 +305,5 @@ async fn file(
     if let Ok(value) = HeaderValue::from_str(&disposition) {
         headers.insert(header::CONTENT_DISPOSITION, value);
     }
-    Ok(answer)
+    Ok(Bytes::of(answer))
 }

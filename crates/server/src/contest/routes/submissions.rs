@@ -5,19 +5,20 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Query, Request, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{limit, link_next, sees_score};
-use crate::contest::accept::{Upload, accept, is_repeated};
+use crate::answer::{Linked, List, Made};
+use crate::contest::accept::{ReceivedSubmission, Upload, accept, is_repeated};
 use crate::contest::app::ContestApp;
 use crate::contest::clock::Time;
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::receive::{check_disk, form};
-use crate::contest::roles::{Needs, PersonRole, Scope, Who};
+use crate::contest::roles::{Needs, Person, PersonRole, Scope, Who};
 use crate::contest::store::{StoreError, Transaction};
-use crate::contest::submissions::{self, Asked, SubmissionRow, Surroundings};
+use crate::contest::submissions::{self, Asked, Attention, Submission, SubmissionRow, Surroundings};
 use crate::problem::Problem;
 
 /// Bytes of a form beside its files: boundaries, names, fields.
@@ -41,8 +42,7 @@ pub fn operations() -> Vec<Operation> {
         "Hand in. The answer is a receipt: from then on nothing is lost. `Idempotency-Key` makes a repetition harmless.",
         upload,
     )
-    .takes_form(form)
-    .answers_status(201);
+    .takes_form(form);
     // Bytes are counted while they come in.
     upload.handler = upload.handler.layer(DefaultBodyLimit::disable());
     vec![
@@ -82,7 +82,7 @@ async fn list(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Query(filter): Query<Filter>,
-) -> Result<Response, Problem> {
+) -> Result<Linked<List<Submission>>, Problem> {
     app.read(move |app, t| {
         let Filter { team, mission, after, limit: most } = filter;
         let most = limit(most);
@@ -94,18 +94,15 @@ async fn list(
             .iter()
             .map(|row| told(app, t, &around, row, &who))
             .collect::<Result<Vec<_>, StoreError>>()?;
-        let mut answer = Json(json!({ "items": items })).into_response();
-        let is_full = rows.len() as i64 == most;
-        if let Some(last) = rows.last().filter(|_| is_full) {
-            link_next(&mut answer, "submissions", &next, &last.id, most);
-        }
-        Ok(answer)
+        let last = rows.last().filter(|_| rows.len() as i64 == most);
+        let next = last.map(|last| link_next("submissions", &next, &last.id, most));
+        Ok(Linked { value: List { items }, next })
     })
     .await
 }
 
 /// Signs of the newest measurement of a submission.
-pub fn signs(t: &mut dyn Transaction, id: &str) -> Result<Vec<String>, StoreError> {
+pub fn signs(t: &mut dyn Transaction, id: &str) -> Result<Vec<Attention>, StoreError> {
     let sql = "SELECT signs FROM measurement WHERE submission = $1 ORDER BY seq DESC LIMIT 1";
     let Some(row) = t.one(sql, &[id.into()])? else { return Ok(Vec::new()) };
     Ok(serde_json::from_value(row.json(0)?).unwrap_or_default())
@@ -118,31 +115,26 @@ pub fn told(
     around: &Surroundings,
     row: &SubmissionRow,
     who: &Who,
-) -> Result<Value, StoreError> {
+) -> Result<Submission, StoreError> {
     // What judges should look at is theirs.
     let attention =
         if who.is_judge() { around.attention(row, &app.rules, &signs(t, &row.id)?) } else { Vec::new() };
-    Ok(around.json(row, &attention, sees_score(app, who)))
+    Ok(around.told(row, attention, sees_score(app, who)))
 }
 
-async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Value>, Problem> {
-    /// How urgent a chip is, the most urgent first.
-    const ORDER: [&str; 11] = [
-        "broken",
-        "worker_died",
-        "question",
-        "undefined",
-        "value_missing",
-        "frame_outdated",
-        "mirrored",
-        "frame_uncertain",
-        "late",
-        "changed_by_draft",
-        "to_verify",
-    ];
+/// Submissions that judges should look at.
+#[derive(Serialize, JsonSchema)]
+struct Queue {
+    /// The most urgent first.
+    items: Vec<Submission>,
+    /// Jobs that wait for a worker.
+    waiting: i64,
+}
+
+async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Queue>, Problem> {
     app.read(move |app, t| {
         let around = Surroundings::read(t, &app.rules)?;
-        let mut found: Vec<(usize, SubmissionRow, Vec<String>)> = Vec::new();
+        let mut found: Vec<(Attention, SubmissionRow, Vec<Attention>)> = Vec::new();
         let mut after = String::new();
         loop {
             let asked = Asked { after: Some(after.clone()), limit: 1000, ..Asked::default() };
@@ -154,25 +146,29 @@ async fn attention(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<
                 let counts = around.counts(&row).is_some();
                 let signs = if counts { signs(t, &row.id)? } else { Vec::new() };
                 let chips = around.attention(&row, &app.rules, &signs);
-                let urgency = |chip: &String| ORDER.iter().position(|known| known == chip);
-                if let Some(urgency) = chips.iter().filter_map(urgency).min() {
-                    found.push((urgency, row, chips));
+                // The kinds of attention are ordered by their urgency.
+                if let Some(most) = chips.iter().min() {
+                    found.push((*most, row, chips));
                 }
             }
         }
         found.sort_by(|a, b| (a.0, &a.1.id).cmp(&(b.0, &b.1.id)));
         found.truncate(200);
         let with_score = sees_score(app, &who);
-        let items: Vec<Value> =
-            found.iter().map(|(_, row, chips)| around.json(row, chips, with_score)).collect();
+        let told = |(_, row, chips)| around.told(&row, chips, with_score);
+        let items = found.into_iter().map(told).collect();
         let waiting = t.one("SELECT count(*) FROM job WHERE state = 'waiting'", &[])?;
         let waiting = waiting.map_or(Ok(0), |row| row.int(0))?;
-        Ok(Json(json!({ "items": items, "waiting": waiting })))
+        Ok(Json(Queue { items, waiting }))
     })
     .await
 }
 
-async fn upload(State(app): State<Arc<ContestApp>>, who: Who, request: Request) -> Result<Response, Problem> {
+async fn upload(
+    State(app): State<Arc<ContestApp>>,
+    who: Who,
+    request: Request,
+) -> Result<Made<ReceivedSubmission>, Problem> {
     let Some(person) = who.person().cloned() else {
         return Err(Problem::not_found("nobody is logged in"));
     };
@@ -194,24 +190,25 @@ async fn upload(State(app): State<Arc<ContestApp>>, who: Who, request: Request) 
     if key.as_ref().is_some_and(|key| key.len() > MAX_KEY) {
         return Err(Problem::unprocessable("IDEMPOTENCY_KEY_INVALID", "expected at most 200 letters"));
     }
-    admit(&app, &person, key.clone()).await?;
+    let is_repeated = admit(&app, &person, key.clone()).await?;
     let multipart = Multipart::from_request(request, &()).await.map_err(|rejection| {
         Problem::new(rejection.status(), "FORM_INVALID", "The upload was not taken", rejection.body_text())
             .hint("send multipart/form-data with the parts mission and file")
     })?;
     let form = form(&app, multipart).await?;
     let upload = Upload { person, form, key };
+    // Whom a judge hands in for stands in the form.
+    if upload.person.role != PersonRole::Team && !is_repeated {
+        count_upload(&app, &upload.team(&app)?)?;
+    }
     let answer = app.write(move |app, t| accept(app, t, Time::now(), &upload)).await?;
-    let place = format!("/api/v1/submissions/{}", answer["id"].as_str().unwrap_or_default());
-    Ok((StatusCode::CREATED, [(header::LOCATION, place)], Json(answer)).into_response())
+    let location = Some(format!("/api/v1/submissions/{}", answer.id));
+    Ok(Made { value: answer, location })
 }
 
-/// Refuses too many uploads of a team, and any while the disk is nearly full, before their bytes come in.
-async fn admit(
-    app: &Arc<ContestApp>,
-    person: &crate::contest::roles::Person,
-    key: Option<String>,
-) -> Result<(), Problem> {
+/// Refuses too many uploads of a team, and any while the disk is nearly full, before their bytes come in; whether the upload
+/// repeats an earlier one.
+async fn admit(app: &Arc<ContestApp>, person: &Person, key: Option<String>) -> Result<bool, Problem> {
     let sender = person.clone();
     let is_repeated = app
         .read(move |app, t| {
@@ -219,11 +216,18 @@ async fn admit(
             Ok(key.map_or(Ok(false), |key| is_repeated(t, &sender, &key))?)
         })
         .await?;
+    if person.role == PersonRole::Team && !is_repeated {
+        count_upload(app, person.team.as_deref().unwrap_or_default())?;
+    }
+    Ok(is_repeated)
+}
+
+/// Counts an upload for a team, whoever sends it and whatever becomes of it.
+fn count_upload(app: &ContestApp, team: &str) -> Result<(), Problem> {
     let most = app.rules.settings.limits.uploads_per_minute;
-    let team = person.team.as_deref().unwrap_or_default();
-    if is_repeated || person.role != PersonRole::Team || app.rates.may_upload(team, most) {
+    if app.rates.may_upload(team, most) {
         return Ok(());
     }
-    let detail = format!("more than {most} uploads within a minute");
+    let detail = format!("more than {most} uploads for a team within a minute");
     Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "TOO_MANY_UPLOADS", "Wait a minute", detail))
 }

@@ -7,10 +7,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{Body, body};
-use crate::contest::accounts::{self, AccountError};
+use crate::answer::{Done, List, Made};
+use crate::contest::accounts::{self, AccountError, Listed};
 use crate::contest::app::ContestApp;
 use crate::contest::clock::Time;
 use crate::contest::operation::{Operation, Verb};
@@ -27,26 +27,22 @@ pub fn operations() -> Vec<Operation> {
             "Add somebody; the answer has the log-in link.",
             add,
         )
-        .takes::<NewUser>()
-        .answers::<Link>(201),
+        .takes::<NewUser>(),
         Operation::new(
             Verb::Post,
             "/users/{name}/code",
             Needs::Admin,
             "A new log-in link; the old one ends.",
             code,
-        )
-        .answers::<Link>(201),
-        Operation::new(Verb::Post, "/users/{name}/token", Needs::Admin, "A token for a program.", token)
-            .answers::<Token>(201),
+        ),
+        Operation::new(Verb::Post, "/users/{name}/token", Needs::Admin, "A token for a program.", token),
         Operation::new(
             Verb::Delete,
             "/users/{name}",
             Needs::Admin,
             "Remove somebody; sessions end at once.",
             revoke,
-        )
-        .answers_nothing(),
+        ),
     ]
 }
 
@@ -71,8 +67,8 @@ impl From<AccountError> for Problem {
     }
 }
 
-async fn list(State(app): State<Arc<ContestApp>>) -> Result<Json<Value>, Problem> {
-    app.read(|_, t| Ok(Json(json!({ "items": accounts::list(t, Time::now())? })))).await
+async fn list(State(app): State<Arc<ContestApp>>) -> Result<Json<List<Listed>>, Problem> {
+    app.read(|_, t| Ok(Json(List { items: accounts::list(t, Time::now())? }))).await
 }
 
 /// Somebody new.
@@ -85,6 +81,7 @@ struct NewUser {
     team: Option<String>,
 }
 
+/// A log-in link.
 #[derive(Serialize, JsonSchema)]
 struct Link {
     name: String,
@@ -92,6 +89,7 @@ struct Link {
     link: String,
 }
 
+/// What a program logs in with.
 #[derive(Serialize, JsonSchema)]
 struct Token {
     name: String,
@@ -107,13 +105,13 @@ async fn add(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     user: Body<NewUser>,
-) -> Result<(StatusCode, Json<Link>), Problem> {
+) -> Result<Made<Link>, Problem> {
     let NewUser { name, role, team } = body(user)?;
     app.write(move |app, t| {
         let now = Time::now();
         accounts::add(t, now, who.name(), (&name, role, team.as_deref()), &app.rules.teams)?;
         let code = accounts::new_code(t, now, who.name(), &name)?;
-        Ok((StatusCode::CREATED, Json(Link { name, link: link(app, &code) })))
+        Ok(Made::of(Link { name, link: link(app, &code) }))
     })
     .await
 }
@@ -122,10 +120,10 @@ async fn code(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(name): Path<String>,
-) -> Result<(StatusCode, Json<Link>), Problem> {
+) -> Result<Made<Link>, Problem> {
     app.write(move |app, t| {
         let code = accounts::new_code(t, Time::now(), who.name(), &name)?;
-        Ok((StatusCode::CREATED, Json(Link { name, link: link(app, &code) })))
+        Ok(Made::of(Link { name, link: link(app, &code) }))
     })
     .await
 }
@@ -134,10 +132,10 @@ async fn token(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(name): Path<String>,
-) -> Result<(StatusCode, Json<Token>), Problem> {
+) -> Result<Made<Token>, Problem> {
     app.write(move |_, t| {
         let token = accounts::new_token(t, Time::now(), who.name(), &name)?;
-        Ok((StatusCode::CREATED, Json(Token { name, token })))
+        Ok(Made::of(Token { name, token }))
     })
     .await
 }
@@ -146,10 +144,10 @@ async fn revoke(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     Path(name): Path<String>,
-) -> Result<StatusCode, Problem> {
+) -> Result<Done, Problem> {
     app.write(move |_, t| {
         accounts::revoke(t, Time::now(), who.name(), &name)?;
-        Ok(StatusCode::NO_CONTENT)
+        Ok(Done { cookie: None })
     })
     .await
 }

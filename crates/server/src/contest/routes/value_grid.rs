@@ -1,13 +1,14 @@
 //! `/values`: a grid of teams by entered criteria, as a spreadsheet.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::values::{Number, checked, replaces, told};
 use super::{Body, body, reason, seen};
@@ -17,6 +18,7 @@ use crate::contest::counting::counted;
 use crate::contest::decisions::{self, Decision, Replaces, Subject};
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::roles::{Needs, Who};
+use crate::contest::rules::Criterion;
 use crate::contest::store::Transaction;
 use crate::problem::Problem;
 
@@ -31,18 +33,54 @@ pub fn operations() -> Vec<Operation> {
     ]
 }
 
-async fn grid(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<Value>, Problem> {
+/// Entered values by team, mission and criterion.
+#[derive(Serialize, JsonSchema)]
+struct ValuesTable {
+    criteria: Vec<Criterion>,
+    rows: Vec<ValuesRow>,
+}
+
+/// A team in a mission.
+#[derive(Serialize, JsonSchema)]
+struct ValuesRow {
+    team: String,
+    mission: String,
+    /// The one that counts; null if none does.
+    submission: Option<String>,
+    /// By criterion; those without an opinion are missing.
+    cells: BTreeMap<String, ValueCell>,
+}
+
+/// An entered value.
+#[derive(Serialize, JsonSchema)]
+struct ValueCell {
+    /// What counts; null while there are too few opinions, or those of others are hidden.
+    #[schemars(with = "Option<Number>")]
+    value: Option<Value>,
+    /// How many there are.
+    opinions: usize,
+    /// What this judge entered.
+    #[schemars(with = "Option<Number>")]
+    own: Option<Value>,
+    reason: Option<String>,
+    by: Option<String>,
+    /// What a new value would replace; 0 if nothing.
+    version: i64,
+}
+
+async fn grid(State(app): State<Arc<ContestApp>>, who: Who) -> Result<Json<ValuesTable>, Problem> {
     app.read(move |app, t| {
         let counted = counted(t, app.rules.is_chosen())?;
         let mut rows = Vec::new();
         for team in &app.rules.teams {
             for mission in &app.rules.missions {
-                let submission = counted.get(&(team.clone(), mission.name.clone())).map(|(id, _)| id);
-                let cells = submission.map_or_else(|| Ok(Map::new()), |id| cells(app, t, &who, id))?;
-                rows.push(json!({ "team": team, "mission": mission.name, "submission": submission, "cells": cells }));
+                let (team, mission) = (team.clone(), mission.name.clone());
+                let submission = counted.get(&(team.clone(), mission.clone())).map(|(id, _)| id.clone());
+                let cells = submission.as_ref().map(|id| cells(app, t, &who, id)).transpose()?;
+                rows.push(ValuesRow { team, mission, submission, cells: cells.unwrap_or_default() });
             }
         }
-        Ok(Json(json!({ "criteria": app.rules.criteria_json(), "rows": rows })))
+        Ok(Json(ValuesTable { criteria: app.rules.criteria.clone(), rows }))
     })
     .await
 }
@@ -52,15 +90,14 @@ fn cells(
     t: &mut dyn Transaction,
     who: &Who,
     submission: &str,
-) -> Result<Map<String, Value>, Problem> {
+) -> Result<BTreeMap<String, ValueCell>, Problem> {
     let values = decisions::values(t, submission, app.rules.settings.judges)?;
     let cell = |value: &decisions::Opinions| {
         let shown = told(app, who, value);
-        let own = value.opinions.iter().find(|made| made.by == who.name()).map(|made| &made.value);
-        let cell = json!({
-            "value": shown["value"], "opinions": value.opinions.len(), "own": own, "reason": shown["reason"],
-            "by": shown["by"], "version": version(app, who, value),
-        });
+        let own = value.opinions.iter().find(|made| made.by == who.name()).map(|made| made.value.clone());
+        let (opinions, version) = (value.opinions.len(), version(app, who, value));
+        let cell =
+            ValueCell { value: shown.value, opinions, own, reason: shown.reason, by: shown.by, version };
         (value.name.clone(), cell)
     };
     Ok(values.iter().map(cell).collect())
@@ -70,6 +107,12 @@ fn cells(
 fn version(app: &ContestApp, who: &Who, value: &decisions::Opinions) -> i64 {
     let is_own = |made: &&decisions::Made| replaces(app) == Replaces::All || made.by == who.name();
     value.opinions.iter().rev().find(is_own).map_or(0, |made| made.seq)
+}
+
+/// How much was saved.
+#[derive(Serialize, JsonSchema)]
+struct SavedCells {
+    saved: usize,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -98,7 +141,7 @@ fn collision(app: &ContestApp, t: &mut dyn Transaction, who: &Who, cell: &Cell) 
     if version == seen {
         return Ok(Value::Null);
     }
-    let value = there.map_or(Value::Null, |value| told(app, who, value));
+    let value = there.map(|value| told(app, who, value));
     Ok(json!({ "submission": cell.submission, "name": cell.name, "version": version, "value": value }))
 }
 
@@ -106,7 +149,7 @@ async fn enter(
     State(app): State<Arc<ContestApp>>,
     who: Who,
     cells: Body<Cells>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<SavedCells>, Problem> {
     let Cells { cells } = body(cells)?;
     if cells.len() > MAX_CELLS {
         let detail = format!("{} cells: expected at most {MAX_CELLS}", cells.len());
@@ -131,7 +174,7 @@ async fn enter(
             let subject = Subject { kind: Decision::Value, submission: &row.id, name: &cell.name };
             decisions::decide(t, Time::now(), who.name(), subject, (&value, &why), replaces(app))?;
         }
-        Ok(Json(json!({ "saved": cells.len() })))
+        Ok(Json(SavedCells { saved: cells.len() }))
     })
     .await
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Body, Reason, body, reason, seen, unchanged};
+use super::{Body, Reason, Version, body, reason, seen, unchanged};
 use crate::contest::app::ContestApp;
 use crate::contest::clock::Time;
 use crate::contest::counting::counted;
@@ -15,7 +15,7 @@ use crate::contest::decisions::{self, Decision, Replaces, Subject};
 use crate::contest::operation::{Operation, Verb};
 use crate::contest::roles::{Needs, Who};
 use crate::contest::store::Transaction;
-use crate::contest::submissions::{SubmissionRow, etag};
+use crate::contest::submissions::SubmissionRow;
 use crate::problem::Problem;
 
 pub fn operations() -> Vec<Operation> {
@@ -54,8 +54,8 @@ const fn about(kind: Decision, submission: &str) -> Subject<'_> {
     Subject { kind, submission, name: "" }
 }
 
-fn tag(row: &SubmissionRow) -> Json<Value> {
-    Json(json!({ "etag": etag(row) }))
+fn tag(row: &SubmissionRow) -> Json<Version> {
+    Json(Version::of(row))
 }
 
 async fn verify(
@@ -63,7 +63,7 @@ async fn verify(
     who: Who,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Version>, Problem> {
     app.write(move |_, t| {
         let row = seen(t, &who.scope(), &id)?;
         unchanged(&headers, &row, || Value::Null)?;
@@ -87,7 +87,7 @@ async fn unverify(
     Path(id): Path<String>,
     headers: HeaderMap,
     why: Body<Reason>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Version>, Problem> {
     let why = reason(&body(why)?.reason)?;
     app.write(move |_, t| end(t, &who, &headers, (&id, Decision::Verification), &why)).await
 }
@@ -98,7 +98,7 @@ async fn release(
     Path(id): Path<String>,
     headers: HeaderMap,
     why: Body<Reason>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Version>, Problem> {
     let why = reason(&body(why)?.reason)?;
     app.write(move |_, t| end(t, &who, &headers, (&id, Decision::Counts), &why)).await
 }
@@ -109,7 +109,7 @@ fn end(
     headers: &HeaderMap,
     (id, kind): (&str, Decision),
     why: &str,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Version>, Problem> {
     let row = seen(t, &who.scope(), id)?;
     unchanged(headers, &row, || Value::Null)?;
     let subject = about(kind, &row.id);
@@ -125,7 +125,7 @@ async fn choose(
     Path(id): Path<String>,
     headers: HeaderMap,
     why: Body<Reason>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Version>, Problem> {
     let why = reason(&body(why)?.reason)?;
     app.write(move |app, t| {
         let row = seen(t, &who.scope(), &id)?;

@@ -16,6 +16,7 @@ mod verdict;
 use align::closed_form::{Motion, PointPair, fit, rms_m};
 use mapper::{measure, refine};
 use model::{Point2, Pose2, Relation, RelationRecord};
+use schemars::JsonSchema;
 use serde::Serialize;
 use truth::{AcceptRule, SecondOpinions};
 
@@ -27,6 +28,7 @@ pub use record_index::ReviewCounts;
 use record_index::{Indexed, RecordIndex};
 pub use scans::{Ends, ReviewScans, RunView, ScanView};
 pub use summary::{OpenLoop, ReviewLimit, ReviewSummary};
+pub use truth::Agreement;
 pub use verdict::{Act, By, Decided, Refusal, Verdict, Written};
 
 use crate::JobError;
@@ -69,7 +71,7 @@ pub struct ClickedPair {
 }
 
 /// The displacement that brings clicked pairs together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ClickedFit {
     /// The pose of the second scan seen from the first.
     pub delta: Pose2,
@@ -80,7 +82,7 @@ pub struct ClickedFit {
 }
 
 /// From where a point of the second scan lies to its partner in the first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ClickedResidual {
     /// Along x, metres.
     pub dx_m: f64,

@@ -2,13 +2,14 @@
 
 use mapper::RefinedMatch;
 use model::{MatchEvidence, Pose2, RelationRecord, Rigid, ScanMatch};
+use schemars::JsonSchema;
 use serde::Serialize;
 use truth::{AcceptRule, Doubt, DoubtOf, Limit};
 
 use super::scans::{Ends, ScanView};
 
 /// A value of a match beside its limit.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReviewNumber {
     /// Stable name for programs.
     pub name: &'static str,
@@ -25,7 +26,7 @@ pub struct ReviewNumber {
 }
 
 /// Where the position may lie: half axes of three standard deviations, in the frame of the first scan.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Ellipse {
     /// Half of the longer axis, metres.
     pub major_m: f64,
@@ -36,7 +37,7 @@ pub struct Ellipse {
 }
 
 /// What the scans say about a displacement.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Evaluation {
     /// One per limit of the rule.
     pub numbers: Vec<ReviewNumber>,
@@ -47,7 +48,7 @@ pub struct Evaluation {
 }
 
 /// A displacement that the scans found, with what they say about it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Refined {
     /// The pose of the second scan seen from the first.
     pub delta: Pose2,
@@ -57,7 +58,7 @@ pub struct Refined {
 }
 
 /// One line of the history of a relation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct HistoryLine {
     /// Word of the record, such as `accepted`.
     pub status: &'static str,
@@ -80,7 +81,7 @@ pub struct HistoryLine {
 }
 
 /// A relation as a person is asked about it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReviewProposal {
     /// Name of the relation.
     pub id: String,
@@ -119,7 +120,7 @@ pub struct ReviewProposal {
 }
 
 /// A row of the list of relations.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReviewRow {
     /// Name of the relation.
     pub id: String,

@@ -1,6 +1,7 @@
 //! Who is asked about what, and in which order: the most doubtful first, opinions of others hidden.
 
 use model::{RelationRecord, RelationStatus};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::proposal::{Evaluation, HistoryLine, ReviewProposal, ReviewRow};
@@ -52,7 +53,7 @@ impl<'a> Asked<'a> {
 }
 
 /// The next proposals.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct NextProposals {
     /// All that this person is asked about.
     pub left: usize,
@@ -61,7 +62,7 @@ pub struct NextProposals {
 }
 
 /// A part of the list of relations.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Listed {
     /// The most doubtful first.
     pub rows: Vec<ReviewRow>,

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 
 use model::{RelationRecord, RelationStatus};
+use schemars::JsonSchema;
 use serde::Serialize;
 use truth::{AcceptRule, DoubtOf, Opinions, Support, support_of_revisits};
 
 use super::lines::NewLines;
 
 /// How many relations have each status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReviewCounts {
     /// Disputed ones too.
     pub proposed: usize,

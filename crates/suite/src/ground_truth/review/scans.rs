@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use mapper::{OdometrySource, RangeLimits, Scan, scans_of};
 use model::{Point2, Pose2, RelationRecord, Rigid, SensorLog};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Keyframes before and after the first scan whose hits are shown around it.
@@ -17,7 +18,7 @@ const MAX_GAP_RAD: f64 = 4.0 * std::f64::consts::PI / 180.0;
 const KEYFRAME_M: f64 = 0.5;
 
 /// Points of a scan in the frame of its robot.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ScanView {
     /// Where beams ended, metres.
     pub hits: Vec<[f64; 2]>,
@@ -28,7 +29,7 @@ pub struct ScanView {
 }
 
 /// Where a relation lies in the run, in the frame of [`RunView`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Ends {
     /// Where the first scan was taken, metres.
     pub from: [f64; 2],
@@ -37,7 +38,7 @@ pub struct Ends {
 }
 
 /// The path of the run, from the relations between neighbours, or from the odometry where the record has none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RunView {
     /// Positions of the keyframes, metres.
     pub path: Vec<[f64; 2]>,

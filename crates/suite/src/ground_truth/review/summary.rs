@@ -1,6 +1,7 @@
 //! The review as a whole: how far it is, how far people agree, which loops no longer close.
 
 use model::{Relation, RelationRecord};
+use schemars::JsonSchema;
 use serde::Serialize;
 use truth::{Agreement, CheckParams, LimitSense, agreement, check};
 
@@ -8,7 +9,7 @@ use super::record_index::Indexed;
 use super::{Review, ReviewCounts, RunView};
 
 /// A limit of the rule.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReviewLimit {
     /// Stable name for programs.
     pub name: &'static str,
@@ -23,7 +24,7 @@ pub struct ReviewLimit {
 }
 
 /// A loop of accepted relations that does not close.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OpenLoop {
     /// How far it is open.
     pub words: String,
@@ -32,7 +33,7 @@ pub struct OpenLoop {
 }
 
 /// The review as a whole.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ReviewSummary {
     /// The record as it is named to people.
     pub record: String,
