@@ -65,8 +65,15 @@ impl Score {
 
     /// Adds several facts, as [`Self::with`].
     #[must_use]
-    pub fn with_all(self, facts: Detail) -> Self {
-        facts.into_iter().fold(self, |score, (key, fact)| score.with(&key, fact))
+    pub fn with_all(mut self, facts: Detail) -> Self {
+        self.evidence.values.reserve(facts.len());
+        facts.iter().for_each(|(key, fact)| add_numbers(&mut self.evidence.values, key, fact));
+        if self.detail.is_empty() {
+            self.detail = facts;
+        } else {
+            self.detail.extend(facts);
+        }
+        self
     }
 
     /// Adds a fact that is a list of records, and the table of them.

@@ -26,6 +26,7 @@ mod nearness;
 pub mod neighbours;
 pub mod outline;
 pub mod outlines;
+pub mod packed_classes;
 mod parabolas;
 mod path_key;
 pub mod pooling;

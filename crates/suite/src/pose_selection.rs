@@ -62,8 +62,11 @@ impl PoseSelection {
     ///
     /// # Errors
     /// Motion is asked for, but only the order of the poses is known.
-    pub(crate) fn of_estimate<'a>(&self, estimate: &'a Trajectory) -> Result<Cow<'a, Trajectory>, JobError> {
-        let mut poses = Cow::Borrowed(estimate);
+    pub(crate) fn of_estimate<'a>(
+        &self,
+        estimate: Cow<'a, Trajectory>,
+    ) -> Result<Cow<'a, Trajectory>, JobError> {
+        let mut poses = estimate;
         if let Some(count) = self.downsample {
             poses = Cow::Owned(downsampled(&poses, count));
         }
@@ -78,7 +81,7 @@ impl PoseSelection {
     ///
     /// # Errors
     /// Motion or a time is asked for, but only the order of the poses is known.
-    pub(crate) fn of_truth<'a>(&self, truth: &'a Trajectory) -> Result<Cow<'a, Trajectory>, JobError> {
+    pub(crate) fn of_truth<'a>(&self, truth: Cow<'a, Trajectory>) -> Result<Cow<'a, Trajectory>, JobError> {
         let poses = self.of_estimate(truth)?;
         let Some(time_s) = self.t_start_s.or(self.t_end_s) else { return Ok(poses) };
         needs_times("t_start_s", time_s, &poses)?;
@@ -116,7 +119,7 @@ mod tests {
         let order =
             Trajectory { time_base: TimeBase::Index, dimension: model::Dimension::Planar, poses: Vec::new() };
         let cut = PoseSelection { t_start_s: Some(2.0), ..PoseSelection::default() };
-        assert!(cut.of_truth(&order).unwrap_err().to_string().contains("no timestamps"));
-        assert!(cut.of_estimate(&order).is_ok());
+        assert!(cut.of_truth(Cow::Borrowed(&order)).unwrap_err().to_string().contains("no timestamps"));
+        assert!(cut.of_estimate(Cow::Borrowed(&order)).is_ok());
     }
 }

@@ -87,10 +87,14 @@ fn held() -> MutexGuard<'static, BTreeMap<PathBuf, HeldValue>> {
 }
 
 impl Provenance {
-    /// The record of cells that have no file: the hash is that of geometry and cells.
+    /// The record of cells that have no file: the hash is that of cells and geometry.
     #[must_use]
     pub fn of_grid(label: &str, grid: &Grid) -> Self {
         let mut hasher = blake3::Hasher::new();
+        hash_classes(&mut hasher, grid.class_bytes());
+        hash_numbers(&mut hasher, grid.probabilities().unwrap_or_default());
+        hasher.update(grid.navigation_bytes().unwrap_or_default());
+        // Last: pieces of a power of two that begin at a multiple of it are hashed many blocks at a time.
         let geometry = grid.geometry();
         let origin = geometry.origin();
         for size in [geometry.width(), geometry.height()] {
@@ -99,11 +103,6 @@ impl Provenance {
         for number in [geometry.cell_size_m(), origin.x_m, origin.y_m, origin.theta_rad] {
             hasher.update(&number.to_le_bytes());
         }
-        hasher.update(grid.class_bytes());
-        for number in grid.probabilities().unwrap_or_default() {
-            hasher.update(&number.to_le_bytes());
-        }
-        hasher.update(grid.navigation_bytes().unwrap_or_default());
         Self::in_memory(label, &hasher)
     }
 
@@ -127,6 +126,30 @@ impl Provenance {
             suffix: String::new(),
         };
         Self { files: vec![record], ..Self::default() }
+    }
+}
+
+/// Bytes that are hashed at once.
+const PIECE_BYTES: usize = 1 << 16;
+
+/// Hashes classes four to a byte, which takes a third of the time.
+fn hash_classes(hasher: &mut blake3::Hasher, classes: &[u8]) {
+    let mut packed = Vec::with_capacity(PIECE_BYTES.min(classes.len()));
+    for piece in classes.chunks(4 * PIECE_BYTES) {
+        packed.clear();
+        raster::packed_classes::pack(piece, &mut packed);
+        hasher.update(&packed);
+    }
+}
+
+/// Hashes numbers in little-endian order, many at a time.
+fn hash_numbers(hasher: &mut blake3::Hasher, numbers: &[f64]) {
+    let mut bytes = vec![[0_u8; 8]; numbers.len().min(PIECE_BYTES / 8)];
+    for piece in numbers.chunks(PIECE_BYTES / 8) {
+        for (target, number) in bytes.iter_mut().zip(piece) {
+            *target = number.to_le_bytes();
+        }
+        hasher.update(bytes[..piece.len()].as_flattened());
     }
 }
 
@@ -164,5 +187,36 @@ mod tests {
         assert_eq!(hash(&grid), hash(&grid.clone()));
         assert_ne!(hash(&grid), hash(&testkit::grid(["#.."])));
         assert_ne!(hash(&grid), hash(&testkit::grid(["#", ".", "?"])));
+        assert_ne!(hash(&grid), hash(&testkit::grid(["#.?."])), "as many bytes as before");
+        let likely = |p: f64| testkit::grid(["#.?"]).with_probabilities(vec![p, 0.0, 0.5]).unwrap();
+        assert_ne!(hash(&grid), hash(&likely(1.0)));
+        assert_ne!(hash(&likely(0.9)), hash(&likely(1.0)));
+    }
+
+    /// The definition of the specification, cell by cell and number by number, for planes below, at and above the sizes of
+    /// blocks and pieces.
+    #[test]
+    fn the_hash_is_that_of_the_specification() {
+        let mut random = testkit::Random(5);
+        for (width, height) in [(1, 1), (63, 1), (64, 4), (257, 1), (512, 512), (700, 500)] {
+            let classes: Vec<model::CellClass> =
+                (0..width * height).map(|_| model::CellClass::ALL[random.below(3)]).collect();
+            let numbers: Vec<f64> = (0..width * height).map(|_| random.below(101) as f64 / 100.0).collect();
+            let geometry =
+                model::GridGeometry::new(width, height, 0.05, model::Pose2::new(1.0, 2.0, 0.5)).unwrap();
+            let mut expected = Vec::new();
+            for block in classes.chunks(256) {
+                let class = |cell: usize| block.get(cell).map_or(0, |class| *class as u8);
+                expected.extend((0..64).map(|byte| {
+                    class(byte) + 4 * class(byte + 64) + 16 * class(byte + 128) + 64 * class(byte + 192)
+                }));
+            }
+            expected.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            expected.extend([width, height].iter().flat_map(|size| (*size as u64).to_le_bytes()));
+            expected.extend([0.05, 1.0, 2.0, 0.5_f64].iter().flat_map(|number| number.to_le_bytes()));
+            let grid = Grid::new(geometry, classes).unwrap().with_probabilities(numbers).unwrap();
+            let found = Provenance::of_grid("m", &grid).files[0].blake3.clone();
+            assert_eq!(found, blake3::hash(&expected).to_hex().to_string(), "{width} x {height}");
+        }
     }
 }

@@ -15,7 +15,7 @@ use super::loader::Loader;
 use super::names::case_names;
 use super::resolutions::Resolutions;
 use super::rules::RuleFiles;
-use crate::judge::{Judged, choose, judge_case};
+use crate::judge::{Judged, choose, judge_case, judge_last};
 use crate::trajectory::compare_runs;
 use crate::{JobError, Loaded, Plan, ReadOptions, Subject, Truth, Verdict, hold, new_report};
 
@@ -58,16 +58,11 @@ pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluati
         return evaluate_floors(job, progress);
     }
     let loader = job.loader();
-    let truth = job.load_truth(&loader)?;
+    let mut truth = job.load_truth(&loader)?;
     let (plan, rules) = (job.load_plan()?, job.rules.load(&loader)?);
-    let done = AtomicUsize::new(0);
-    let one = |source: &Source| {
-        let judged = job.load_subject(&loader, source, &truth).and_then(|s| judge_case(&s, &truth, &plan));
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        judged
-    };
     let sources = job.sources();
-    let outcomes = unless_all_fail_alike(sources.par_iter().map(one).collect())?;
+    let outcomes = job.judge_all(&loader, &sources, &mut truth, &plan, progress);
+    let outcomes = unless_all_fail_alike(outcomes)?;
     let judged: Vec<&Judged> = outcomes.iter().flatten().collect();
     let comparison = compare_runs(&plan, &truth, &judged);
     let mut failures = Vec::new();
@@ -99,6 +94,33 @@ pub fn evaluate(job: &Job, progress: &(dyn Fn(usize) + Sync)) -> Result<Evaluati
         source: Box::new(source),
     })?;
     Ok(Evaluation { report, verdict, failures })
+}
+
+impl Job {
+    /// Each source judged, in their order. After the only one the truth has no poses left.
+    fn judge_all(
+        &self,
+        loader: &Loader,
+        sources: &[Source],
+        truth: &mut Truth,
+        plan: &Plan,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Vec<Result<Judged, JobError>> {
+        if let [only] = sources {
+            let judged = self
+                .load_subject(loader, only, truth)
+                .and_then(|mut subject| judge_last(&mut subject, truth, plan));
+            progress(1);
+            return vec![judged];
+        }
+        let (truth, done) = (&*truth, AtomicUsize::new(0));
+        let one = |source: &Source| {
+            let judged = self.load_subject(loader, source, truth).and_then(|s| judge_case(&s, truth, plan));
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+            judged
+        };
+        sources.par_iter().map(one).collect()
+    }
 }
 
 /// The finding about cases that a baseline has and a job has not: a map that fell out of a nightly run is no success.

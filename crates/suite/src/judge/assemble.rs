@@ -10,7 +10,7 @@ use metrics::{Case, Family, Reason};
 use model::{Finding, Grid, Level, Pose2};
 
 use super::placement::Placement;
-use super::runs::{JudgedRun, judged_run};
+use super::runs::{JudgedRun, Poses, judged_run};
 use super::selection::Chosen;
 use crate::{AlignBy, JobError, Plan, Subject, Truth};
 
@@ -24,8 +24,7 @@ pub(super) struct Assembled {
 
 /// Brings the parts of a subject and of the truth together.
 pub(super) fn assemble(
-    subject: &Subject,
-    truth: &Truth,
+    (subject, truth, poses): (&Subject, &Truth, Poses<'_>),
     plan: &Plan,
     chosen: &[Chosen],
     placement: Option<&Placement>,
@@ -45,7 +44,7 @@ pub(super) fn assemble(
         let (truth, submission) = (points.value.clone(), submission.value.clone());
         case = case.with_points(PointInputs { truth, submission });
     }
-    let Some(mut run) = judged_run(subject, truth, plan)? else {
+    let Some(mut run) = judged_run(poses, (subject, truth), plan)? else {
         return Ok(Assembled { case, run: None, findings });
     };
     case = match run.runs.take() {

@@ -24,6 +24,7 @@ use crate::{JobError, Plan, Resampling, Subject, Truth};
 use assemble::assemble;
 pub(crate) use measure::{check_map_memory, measure};
 use placement::{Placement, place};
+use runs::Poses;
 
 /// Judges a subject against a truth.
 ///
@@ -59,10 +60,20 @@ pub(crate) struct Judged {
 
 /// As [`judge`], with the case itself.
 pub(crate) fn judge_case(subject: &Subject, truth: &Truth, plan: &Plan) -> Result<Judged, JobError> {
+    judge_poses(subject, truth, Poses::borrowed(subject, truth), plan)
+}
+
+/// As [`judge_case`], for trajectories that nobody needs any more: what is left of them has no poses.
+pub(crate) fn judge_last(subject: &mut Subject, truth: &mut Truth, plan: &Plan) -> Result<Judged, JobError> {
+    let poses = Poses::taken(subject, truth);
+    judge_poses(subject, truth, poses, plan)
+}
+
+fn judge_poses(subject: &Subject, truth: &Truth, poses: Poses<'_>, plan: &Plan) -> Result<Judged, JobError> {
     plan.check()?;
     let chosen = selection::chosen(truth, plan)?;
     let placement = placed(subject, truth, plan)?;
-    let assembled = assemble(subject, truth, plan, &chosen, placement.as_ref())?;
+    let assembled = assemble((subject, truth, poses), plan, &chosen, placement.as_ref())?;
     let case = assembled.case;
     let doubt = placement.as_ref().and_then(Placement::reason_for_values);
     let asked = chosen.iter().filter(|chosen| chosen.is_asked(&case));
@@ -99,7 +110,8 @@ pub(crate) fn values(
     plan.check()?;
     let chosen = selection::chosen(truth, plan)?;
     let placement = placed(subject, truth, plan)?;
-    let case = assemble(subject, truth, plan, &chosen, placement.as_ref())?.case;
+    let poses = Poses::borrowed(subject, truth);
+    let case = assemble((subject, truth, poses), plan, &chosen, placement.as_ref())?.case;
     let asked = chosen.iter().filter(|chosen| chosen.is_asked(&case));
     Ok(asked
         .map(|chosen| {

@@ -39,38 +39,45 @@ pub(super) fn nonsense(runs: &Runs, plan: &Plan) -> Vec<Finding> {
 
 fn of_positions<P: Fittable>(run: &Run<P>, plan: &Plan) -> Vec<Finding> {
     let Ok(pairs) = run.pairs() else { return Vec::new() };
-    let pairs: Vec<(P, P)> = pairs.map(|pair| (pair.estimate, pair.truth)).collect();
-    if let Some(finding) = same_run(&pairs) {
+    // Made anew for each look: kept, the pairs of a long run would take more memory than its track.
+    let pairs = pairs.map(|pair| (pair.estimate, pair.truth));
+    if let Some(finding) = same_run(pairs.clone()) {
         return vec![finding];
     }
     if pairs.len() < MIN_POSES {
         return Vec::new();
     }
-    let estimate_m = spread_m(pairs.iter().map(|pair| pair.0));
-    let truth_m = spread_m(pairs.iter().map(|pair| pair.1));
+    let estimate_m = spread_m(pairs.clone().map(|pair| pair.0));
+    let truth_m = spread_m(pairs.clone().map(|pair| pair.1));
     if truth_m < MIN_SPREAD_M {
         return Vec::new();
     }
-    let size = unit(&pairs, estimate_m, truth_m).or_else(|| standing(estimate_m, truth_m));
-    let size = size.or_else(|| if fits_scale(plan) { None } else { scale(&pairs) });
+    let size = unit(pairs.clone(), estimate_m, truth_m).or_else(|| standing(estimate_m, truth_m));
+    let size = size.or_else(|| if fits_scale(plan) { None } else { scale(pairs.clone()) });
     match size {
         Some(finding) => vec![finding],
-        None => stretched_clock(run, &pairs).into_iter().collect(),
+        None => stretched_clock(run, pairs).into_iter().collect(),
     }
 }
+
+/// Poses of the estimate and of the truth at equal times, in order.
+trait Pairs<P>: ExactSizeIterator<Item = (P, P)> + Clone {}
+
+impl<P, I: ExactSizeIterator<Item = (P, P)> + Clone> Pairs<P> for I {}
 
 /// Whether the user asked for a fit with scale, so that a scale is no surprise.
 fn fits_scale(plan: &Plan) -> bool {
     plan.set.values().any(|parameters| parameters.get("align").is_some_and(|method| method == "sim3"))
 }
 
-fn same_run<P: Rigid>(pairs: &[(P, P)]) -> Option<Finding> {
-    let is_same = |&(estimate, truth): &(P, P)| {
+fn same_run<P: Rigid>(mut pairs: impl Pairs<P>) -> Option<Finding> {
+    let is_same = |(estimate, truth): (P, P)| {
         let error = estimate.seen_from(truth);
         error.distance_m() < SAME && error.angle_rad() < 1e-7
     };
-    (pairs.len() >= MIN_SAME && pairs.iter().all(is_same)).then(|| {
-        let message = format!("all {} matched poses are those of the truth to the last digit", pairs.len());
+    let count = pairs.len();
+    (count >= MIN_SAME && pairs.all(is_same)).then(|| {
+        let message = format!("all {count} matched poses are those of the truth to the last digit");
         Finding::warning("TRUTH_IS_ESTIMATE", message)
             .hint("a truth made from the estimate cannot judge it: check files and topics")
     })
@@ -88,19 +95,19 @@ fn spread_m<P: Rigid>(poses: impl ExactSizeIterator<Item = P> + Clone) -> f64 {
 }
 
 /// Root mean square distance after a fit, metres, and the scale of the fit.
-fn fitted<P: Fittable>(method: FitMethod, pairs: &[(P, P)]) -> Option<(f64, f64)> {
-    let found = fit(method, pairs.iter().copied())?;
-    let square = |&(estimate, truth): &(P, P)| {
+fn fitted<P: Fittable>(method: FitMethod, pairs: impl Pairs<P>) -> Option<(f64, f64)> {
+    let (found, count) = (fit(method, pairs.clone())?, pairs.len() as f64);
+    let square = |(estimate, truth): (P, P)| {
         let (a, b) = (found.apply(estimate).position_m(), truth.position_m());
         a.iter().zip(b).map(|(p, q)| (p - q) * (p - q)).sum::<f64>()
     };
-    Some(((pairs.iter().map(square).sum::<f64>() / pairs.len() as f64).sqrt(), found.scale))
+    Some(((pairs.map(square).sum::<f64>() / count).sqrt(), found.scale))
 }
 
 /// Positions in another unit: the sizes differ by a factor that a unit has.
-fn unit<P: Fittable>(pairs: &[(P, P)], estimate_m: f64, truth_m: f64) -> Option<Finding> {
+fn unit<P: Fittable>(pairs: impl Pairs<P>, estimate_m: f64, truth_m: f64) -> Option<Finding> {
     let times = estimate_m / truth_m;
-    if is_degrees(pairs, times, truth_m) {
+    if is_degrees(pairs.clone(), times, truth_m) {
         let message = format!("the estimate is {:.0} times as small as the truth", 1.0 / times);
         return Some(
             Finding::warning("POSITIONS_MAY_BE_DEGREES", message)
@@ -119,18 +126,17 @@ fn unit<P: Fittable>(pairs: &[(P, P)], estimate_m: f64, truth_m: f64) -> Option<
 }
 
 /// A degree of latitude is 111 km long, one of longitude shorter; either may come first, which mirrors the path.
-fn is_degrees<P: Fittable>(pairs: &[(P, P)], times: f64, truth_m: f64) -> bool {
+fn is_degrees<P: Fittable>(pairs: impl Pairs<P>, times: f64, truth_m: f64) -> bool {
     let in_range =
-        |(estimate, _): &(P, P)| estimate.position_m()[..2].iter().all(|angle| angle.abs() <= 180.0);
-    let swapped = |&(estimate, truth): &(P, P)| {
+        |(estimate, _): (P, P)| estimate.position_m()[..2].iter().all(|angle| angle.abs() <= 180.0);
+    let swapped = |(estimate, truth): (P, P)| {
         let [x, y, z] = estimate.position_m();
         (P::of_parts(estimate.rotation_rows(), [y, x, z]), truth)
     };
-    let fits =
-        |pairs: &[(P, P)]| fitted(FitMethod::Sim3, pairs).is_some_and(|(rmse_m, _)| rmse_m < 0.5 * truth_m);
+    let fits = |fit: Option<(f64, f64)>| fit.is_some_and(|(rmse_m, _)| rmse_m < 0.5 * truth_m);
     (1.0 / 120_000.0..1.0 / 20_000.0).contains(&times)
-        && pairs.iter().all(in_range)
-        && (fits(pairs) || fits(&pairs.iter().map(swapped).collect::<Vec<_>>()))
+        && pairs.clone().all(in_range)
+        && (fits(fitted(FitMethod::Sim3, pairs.clone())) || fits(fitted(FitMethod::Sim3, pairs.map(swapped))))
 }
 
 fn standing(estimate_m: f64, truth_m: f64) -> Option<Finding> {
@@ -145,9 +151,9 @@ fn standing(estimate_m: f64, truth_m: f64) -> Option<Finding> {
     })
 }
 
-fn scale<P: Fittable>(pairs: &[(P, P)]) -> Option<Finding> {
+fn scale<P: Fittable>(pairs: impl Pairs<P>) -> Option<Finding> {
     let rigid = if P::IS_PLANAR { FitMethod::Se2 } else { FitMethod::Se3 };
-    let ((plain_m, _), (scaled_m, scale)) = (fitted(rigid, pairs)?, fitted(FitMethod::Sim3, pairs)?);
+    let ((plain_m, _), (scaled_m, scale)) = (fitted(rigid, pairs.clone())?, fitted(FitMethod::Sim3, pairs)?);
     let is_off = (scale - 1.0).abs() > MIN_SCALE_ERROR && plain_m > FACTOR * scaled_m.max(SAME);
     is_off.then(|| {
         let message = format!(
@@ -164,7 +170,7 @@ fn scale<P: Fittable>(pairs: &[(P, P)]) -> Option<Finding> {
 
 /// A clock that runs at another rate: from start to end the truth takes another time, and with the times of the estimate
 /// stretched to that the paths agree.
-fn stretched_clock<P: Fittable>(run: &Run<P>, pairs: &[(P, P)]) -> Option<Finding> {
+fn stretched_clock<P: Fittable>(run: &Run<P>, pairs: impl Pairs<P>) -> Option<Finding> {
     let truth = run.truth.as_ref()?;
     if run.association.rule == Associate::Index {
         return None;
@@ -178,7 +184,8 @@ fn stretched_clock<P: Fittable>(run: &Run<P>, pairs: &[(P, P)]) -> Option<Findin
     let rigid = if P::IS_PLANAR { FitMethod::Se2 } else { FitMethod::Se3 };
     let stretched = stretched_pairs(&run.estimate, truth, |time_s| t0 + (time_s - e0) * factor);
     let (plain_m, _) = fitted(rigid, pairs)?;
-    let (stretched_m, _) = fitted(rigid, &stretched).filter(|_| stretched.len() >= MIN_POSES)?;
+    let (stretched_m, _) =
+        fitted(rigid, stretched.iter().copied()).filter(|_| stretched.len() >= MIN_POSES)?;
     (plain_m > FACTOR * stretched_m.max(SAME)).then(|| {
         let message = format!(
             "the truth lasts {} times as long as the estimate, and with the times stretched the paths agree to {} m \
