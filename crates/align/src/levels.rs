@@ -251,6 +251,11 @@ impl Levels {
         within(x, corner.0, width) && within(y, corner.1, height)
     }
 
+    /// How much of what bounds the maps is no wall: the lower openness of the two.
+    pub(crate) fn openness(&self) -> f64 {
+        self.truth[0].pooled.openness().min(self.map[0].pooled.openness())
+    }
+
     /// Share of the truth's known cells that the map knows under a candidate.
     pub(crate) fn overlap(&self, candidate: &Candidate) -> f64 {
         const UNKNOWN: u8 = 1;

@@ -5,6 +5,7 @@
 
 use model::Grid;
 use raster::near_field::{MAX_REACH, capped_squared_distances};
+use raster::neighbours::beside;
 use raster::pooling::pool;
 
 const FREE: u8 = 0;
@@ -52,6 +53,19 @@ impl Pooled {
             .map(|row| &grid.class_bytes()[row * stride + part.left..][..part.width]);
         let (width, height, classes) = pooled_walls(rows, part.width, part.height, factor);
         Self { factor, corner: (part.left, part.top), width, height, classes: hollow(&classes, width) }
+    }
+
+    /// Free cells beside unknown ones or at the edge of the image, as a share of these and of the walls: 0 where walls close
+    /// all that is free, 0 too without either.
+    pub(crate) fn openness(&self) -> f64 {
+        let count = self.classes.len();
+        let is_open = |cell: usize| {
+            let known = beside(cell, self.width, count).filter(|&next| self.classes[next] != UNKNOWN).count();
+            known < 4
+        };
+        let walls = self.classes.iter().filter(|&&class| class == OCCUPIED).count();
+        let open = (0..count).filter(|&cell| self.classes[cell] == FREE && is_open(cell)).count();
+        open as f64 / (open + walls).max(1) as f64
     }
 
     /// The same map in cells that are `times` larger.
@@ -216,6 +230,18 @@ mod tests {
         assert_eq!((pooled.width, pooled.height, &pooled.classes[..]), (2, 2, &[2, 1, 1, 0][..]));
         assert_eq!(pooled.walls(), [[2.0, 2.0]]);
         assert_eq!(Pooled::of(&grid, part, 1).coarser(2).classes, pooled.classes);
+    }
+
+    #[test]
+    fn open_is_what_ends_beside_unknown_cells_or_at_the_edge_of_the_image() {
+        let openness = |rows: &[&str]| {
+            let grid = grid(rows);
+            Pooled::of(&grid, Pooled::known_part(&grid).unwrap(), 1).openness()
+        };
+        assert_eq!(openness(&["?###?", "?#.#?", "?###?"]), 0.0, "closed by eight walls");
+        assert_eq!(openness(&["###", "#.#", "#.#"]), 1.0 / 8.0, "one cell at the edge, seven walls");
+        assert_eq!(openness(&["#####", "#..?#", "#####"]), 1.0 / 13.0, "one cell beside an unknown one");
+        assert_eq!(openness(&["..", ".."]), 1.0);
     }
 
     #[test]

@@ -52,8 +52,13 @@ const NO_MAPS: [&str; 10] = [
     "Sketches/maoris",
     "straighten",
 ];
-/// Round bins of six cells stand along the corridor of these maps; both were looked at.
-const WITH_BARRELS: [&str; 2] = ["strands-maps/giraff/UMA_236.pgm", "strands-maps/giraff/UMA_236_237.pgm"];
+/// Round bins of six cells stand along the corridor of the first two maps, and seven round columns of that size in the third;
+/// all were looked at.
+const WITH_BARRELS: [&str; 3] = [
+    "strands-maps/giraff/UMA_236.pgm",
+    "strands-maps/giraff/UMA_236_237.pgm",
+    "maoris/RobotMap/Maps/NLB.png",
+];
 /// The first odd seeds were looked at before the last change of a number.
 const SEEN_SEEDS: u64 = 200;
 
