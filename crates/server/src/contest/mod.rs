@@ -5,6 +5,7 @@
 pub mod accept;
 pub mod accounts;
 pub mod app;
+pub mod attention;
 pub mod backup;
 pub mod basis;
 mod blind;

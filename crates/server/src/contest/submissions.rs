@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+pub use super::attention::Attention;
 use super::chain::Head;
 use super::counting::{Counted, Why, counted};
 use super::decisions::{self, Decision, Made};
@@ -172,34 +173,6 @@ pub enum SubmissionState {
     Published,
     /// Something that is needed cannot be read.
     Broken,
-}
-
-/// What a judge should look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Attention {
-    /// It cannot be read.
-    Broken,
-    /// A worker died of it.
-    WorkerDied,
-    /// A question or an appeal is open.
-    Question,
-    /// It has no score.
-    Undefined,
-    /// A value that judges enter is missing.
-    ValueMissing,
-    /// The hand-made transform is of an older map.
-    FrameOutdated,
-    /// The mirror image of the map fits better.
-    Mirrored,
-    /// The map may lie elsewhere.
-    FrameUncertain,
-    /// It came too late.
-    Late,
-    /// A rejudging would change its score.
-    ChangedByDraft,
-    /// Nobody has verified it.
-    ToVerify,
 }
 
 /// When each step was done; null if it was not.

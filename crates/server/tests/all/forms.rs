@@ -99,7 +99,7 @@ pub fn valid(document: &Value, form: &Value, value: &Value) -> Result<(), String
                 }
             }
             "minimum" | "maximum" | "minItems" | "maxItems" => {
-                bounded(word, wanted.as_f64().unwrap(), value)?
+                bounded(word, wanted.as_f64().unwrap(), value)?;
             }
             "const"
             | "enum"

@@ -47,7 +47,7 @@ macro_rules! truth_seer {
 }
 
 pub fn operations() -> Vec<Operation> {
-    [on_maps(), of_frames()].into_iter().flatten().collect()
+    [on_maps(), images(), of_frames()].into_iter().flatten().collect()
 }
 
 fn on_maps() -> Vec<Operation> {
@@ -92,6 +92,12 @@ fn on_maps() -> Vec<Operation> {
             judge!(Get, overlay::layers::<ContestApp>),
         ),
         get("/submissions/{id}/layers/rooms", "Rooms of the map.", judge!(Get, overlay::rooms::<ContestApp>)),
+    ]
+}
+
+fn images() -> Vec<Operation> {
+    let get = |path, summary, handler| Operation { verb: Verb::Get, path, summary, ..handler };
+    vec![
         get(
             "/submissions/{id}/planes/{which}/{level}/{column}/{row}",
             "A tile of a map.",
