@@ -6,7 +6,7 @@ use model::{
 };
 use report::Input;
 use serde::Serialize;
-use sim::damage::{Chain, DamagedByChain, DoorPlace, KnownAnswer, LinkAnswer, Piece};
+use sim::damage::{Chain, DamagedByChain, DoorPlace, KnownAnswer, LinkAnswer, Piece, changed_cells};
 
 use crate::{JobError, Loaded, Map};
 
@@ -84,7 +84,10 @@ impl DamagedMap {
             seed,
             chain: damaged.links.iter().map(link_record).collect(),
             truth_from_map: damaged.truth_from_map(),
-            changed_cells: changed(&truth, &damaged.map).filter(|is_changed| *is_changed).count(),
+            changed_cells: changed_cells(&truth, &damaged.map)
+                .into_iter()
+                .filter(|is_changed| *is_changed)
+                .count(),
             lost_points: 0,
         };
         Ok(Self { record, truth, damaged })
@@ -102,7 +105,7 @@ impl DamagedMap {
     /// The image cannot be encoded.
     pub fn changed_png(&self) -> Result<Vec<u8>, JobError> {
         let shade = |is_changed| if is_changed { CellClass::Occupied } else { CellClass::Free };
-        let classes = changed(&self.truth, &self.damaged.map).map(shade).collect();
+        let classes = changed_cells(&self.truth, &self.damaged.map).into_iter().map(shade).collect();
         let unwritable = |why: String| JobError::Unwritable { output: "changed.png".to_owned(), why };
         let grid = Grid::new(*self.damaged.map.geometry(), classes).map_err(|e| unwritable(e.to_string()))?;
         formats::write_png(&grid).map_err(|error| unwritable(error.to_string()))
@@ -212,14 +215,4 @@ fn link_record(answer: &LinkAnswer) -> LinkRecord {
         seams: answer.seams.clone(),
         doors: answer.doors.clone(),
     }
-}
-
-/// For each cell of the damaged map whether the truth has another class at its middle; beyond the truth nothing is known.
-fn changed<'a>(truth: &'a Grid, damaged: &'a Grid) -> impl Iterator<Item = bool> + 'a {
-    let (geometry, own) = (damaged.geometry(), truth.geometry());
-    damaged.classes().iter().enumerate().map(move |(index, class)| {
-        let cell = own.cell_at(geometry.center_of(geometry.cell_of(index)));
-        let before = cell.map_or(CellClass::Unknown, |cell| truth.classes()[own.index_of(cell)]);
-        before != *class
-    })
 }

@@ -3,6 +3,7 @@
 mod align;
 mod brokenness;
 mod contest;
+mod damage;
 mod explore;
 mod explore_ramps;
 mod false_loops;
@@ -38,6 +39,7 @@ const STUDIES: &[(&str, Study)] = &[
     ("aligners", align::compare),
     ("brokenness", brokenness::run),
     ("contest", contest::run),
+    ("damage", damage::run),
     ("explore", explore::run_study),
     ("explore-ramps", explore_ramps::run),
     ("false-loops", false_loops::run),

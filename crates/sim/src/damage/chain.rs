@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use model::{Grid, Point2, Pose2, SeededRng, Similarity2};
+use model::{Cell, Grid, Point2, Pose2, SeededRng, Similarity2};
 use rayon::prelude::*;
 
 use super::kind::{Damaged, Kind};
@@ -106,10 +106,15 @@ impl DamagedByChain {
         // Both layers are filled in place: at 8 bytes per cell they are the largest thing here.
         let mut field = [vec![f32::NAN; geometry.cells()], vec![f32::NAN; geometry.cells()]];
         let [dx, dy] = &mut field;
-        dx.par_iter_mut().zip(dy).enumerate().for_each(|(index, (dx, dy))| {
-            let from = geometry.center_of(geometry.cell_of(index));
-            if let Some(to) = self.moved(from) {
-                (*dx, *dy) = ((to.x_m - from.x_m) as f32, (to.y_m - from.y_m) as f32);
+        let functions: Vec<_> = self.links.iter().map(|link| link.motion.function()).collect();
+        let (width, height) = (geometry.width(), geometry.height());
+        let rows = dx.par_chunks_mut(width).zip(dy.par_chunks_mut(width)).enumerate();
+        rows.for_each(|(row, (dx, dy))| {
+            for (i, (dx, dy)) in dx.iter_mut().zip(dy).enumerate() {
+                let from = geometry.center_of(Cell { i, j: height - 1 - row });
+                if let Some(to) = functions.iter().try_fold(from, |point, function| function(point)) {
+                    (*dx, *dy) = ((to.x_m - from.x_m) as f32, (to.y_m - from.y_m) as f32);
+                }
             }
         });
         field

@@ -100,12 +100,22 @@ impl Motion {
     /// Where a point of the truth appears; none where that part of the truth is gone.
     #[must_use]
     pub fn moved(&self, point: Point2) -> Option<Point2> {
-        if self.step == Step::Still {
-            return Some(point);
+        self.function()(point)
+    }
+
+    /// The motion as a function, for many points: sines and cosines are taken once.
+    pub fn function(&self) -> impl Fn(Point2) -> Option<Point2> + Sync + '_ {
+        let in_grid = Similarity2::from(self.origin.inverse()).function();
+        let in_world = Similarity2::from(self.origin).function();
+        let step = self.step.function();
+        move |point| {
+            if self.step == Step::Still {
+                return Some(point);
+            }
+            let from = in_grid(point);
+            let (x_m, y_m) = step((from.x_m, from.y_m))?;
+            Some(in_world(Point2::new(x_m, y_m)))
         }
-        let in_grid = self.origin.inverse() * point;
-        let (x_m, y_m) = self.step.moved((in_grid.x_m, in_grid.y_m))?;
-        Some(self.origin * Point2::new(x_m, y_m))
     }
 
     /// The one similarity transform of all points, where there is one.
@@ -122,21 +132,33 @@ impl Motion {
 }
 
 impl Step {
+    /// Where a point appears.
     pub(super) fn moved(&self, point: (f64, f64)) -> Option<(f64, f64)> {
-        let by = |transform: &Similarity2| {
-            let moved = *transform * Point2::new(point.0, point.1);
+        self.function()(point)
+    }
+
+    /// The step as a function, for many points.
+    fn function(&self) -> impl Fn((f64, f64)) -> Option<(f64, f64)> + Sync + '_ {
+        let transform = match self {
+            Self::Similarity(transform) | Self::Rectangle(_, transform) => *transform,
+            Self::Kept(geometry, _) => Similarity2::from(geometry.origin()),
+            Self::Still | Self::Mirror(_) | Self::Bend(_) => Similarity2::IDENTITY,
+        };
+        let transform = transform.function();
+        let by_transform = move |(x_m, y_m): (f64, f64)| {
+            let moved = transform(Point2::new(x_m, y_m));
             (moved.x_m, moved.y_m)
         };
-        match self {
+        move |point| match self {
             Self::Still => Some(point),
-            Self::Similarity(transform) => Some(by(transform)),
+            Self::Similarity(_) => Some(by_transform(point)),
             Self::Mirror(width_m) => Some((width_m - point.0, point.1)),
             Self::Bend(bend) => Some(bend.moved(point)),
-            Self::Rectangle(rectangle, transform) => {
-                Some(if rectangle.holds(point) { by(transform) } else { point })
+            Self::Rectangle(rectangle, _) => {
+                Some(if rectangle.holds(point) { by_transform(point) } else { point })
             }
             Self::Kept(geometry, kept) => {
-                let world = geometry.origin() * Point2::new(point.0, point.1);
+                let world = transform(Point2::new(point.0, point.1));
                 // Beyond the grid nothing was known, so nothing is gone.
                 let is_kept = geometry
                     .cell_at(world)

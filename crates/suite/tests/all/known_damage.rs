@@ -7,8 +7,6 @@
     reason = "a test that cannot go on has failed"
 )]
 
-use std::collections::BTreeMap;
-
 use align::closed_form::{Motion, PointPair, fit, rms_m};
 use align::{Aligner, Correlative, Verdict};
 use mapjudge::{
@@ -100,59 +98,10 @@ fn sixty_draws() {
     assert!(offs.len() >= 54 && worst(0) <= 0.05 && worst(1) <= 0.2);
 }
 
-/// Walls that moved alike.
-struct Group {
-    /// Which links moved them.
-    moved_by: Vec<bool>,
-    /// Where they were and where they are.
-    walls: Vec<[model::Point2; 2]>,
-}
-
-/// The pieces of a torn map, each with a motion of its own.
-fn groups(truth: &Grid, damaged: &DamagedByChain) -> Vec<Group> {
-    let mut walls: BTreeMap<Vec<bool>, Vec<[model::Point2; 2]>> = BTreeMap::new();
-    let geometry = truth.geometry();
-    for (index, _) in truth.classes().iter().enumerate().filter(|(_, class)| **class == CellClass::Occupied) {
-        let from = geometry.center_of(geometry.cell_of(index));
-        let mut point = from;
-        let moves = damaged.links.iter().map(|link| {
-            let to = link.motion.moved(point).unwrap();
-            let is_moved = to != point;
-            point = to;
-            is_moved
-        });
-        let moved_by = moves.collect();
-        walls.entry(moved_by).or_default().push([from, point]);
-    }
-    walls.into_iter().map(|(moved_by, walls)| Group { moved_by, walls }).collect()
-}
-
-/// The number of different frames among pieces that hold at least a share of the walls: pieces count as one where the motion of
-/// one puts more than half of the other's walls within 0.2 m, the slip that brokenness absorbs (twice its `tau_m`), of where
-/// they are.
-fn frames(groups: &[Group], damaged: &DamagedByChain, min_share: f64) -> usize {
-    let all: usize = groups.iter().map(|group| group.walls.len()).sum();
-    let is_alike = |one: &Group, other: &Group| {
-        let pieces = damaged.links.iter().zip(&one.moved_by).filter(|(_, is_moved)| **is_moved);
-        let motion =
-            pieces.fold(model::Similarity2::IDENTITY, |all, (link, _)| link.pieces[1].map_from_truth * all);
-        let near = other.walls.iter().filter(|[from, to]| {
-            let at = motion * *from;
-            (at.x_m - to.x_m).hypot(at.y_m - to.y_m) <= 0.2
-        });
-        near.count() * 2 > other.walls.len()
-    };
-    let mut frames: Vec<&Group> = Vec::new();
-    for group in groups.iter().filter(|group| group.walls.len() as f64 >= min_share * all as f64) {
-        if !frames.iter().any(|known| is_alike(known, group) || is_alike(group, known)) {
-            frames.push(group);
-        }
-    }
-    frames.len()
-}
-
 /// A part of brokenness holds at least this share of the walls.
 const MIN_PART_SHARE: f64 = 0.05;
+/// The slip that brokenness absorbs, twice its `tau_m`: motions that differ less count as one.
+const ABSORBED_M: f64 = 0.2;
 
 /// What was found on a torn map, and what is there.
 #[derive(Debug)]
@@ -171,13 +120,12 @@ fn torn(seed: u64, draw: u64, cuts: usize, slip_m: f64) -> Torn {
     let truth = floor(seed);
     let torn = damaged(&truth, &vec![format!("cut={slip_m}"); cuts].join(","), draw);
     let detail = measured(&torn.map, &truth, "brokenness").detail;
-    let groups = groups(&truth, &torn);
     Torn {
         parts: detail["parts"].as_u64().unwrap() as usize,
         is_lower_bound: detail["lower_bound"].as_bool().unwrap(),
-        frames: frames(&groups, &torn, MIN_PART_SHARE),
-        all_frames: frames(&groups, &torn, 0.0),
-        pieces: groups.len(),
+        frames: torn.different_motions(&truth, MIN_PART_SHARE, ABSORBED_M),
+        all_frames: torn.different_motions(&truth, 0.0, ABSORBED_M),
+        pieces: torn.moved_groups(&truth).len(),
     }
 }
 
@@ -202,7 +150,7 @@ fn brokenness_counts_the_parts_of_a_torn_map() {
 #[ignore = "some minutes: all draws behind the test above"]
 fn cuts_of_all_draws() {
     for floors in [FLOORS, [41, 42, 43]] {
-        for slip_m in [0.4, 0.8] {
+        for slip_m in [0.4, 0.6, 0.8, 1.2, 1.6] {
             let draws =
                 |cuts| floors.iter().flat_map(move |seed| (1..=5).map(move |draw| (*seed, draw, cuts)));
             let draws = (1..=3).flat_map(draws);
