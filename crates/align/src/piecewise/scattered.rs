@@ -91,8 +91,12 @@ impl Pieces<'_> {
             share_within(&self.field, known, &points, self.tau + 1) >= MIN_PIECE_SHARE
         });
         if let Some(part) = known {
-            self.give(part, &own);
-            return true;
+            // Specks from everywhere fit the motion of a part by chance.
+            let hangs_together = gap_m.is_finite();
+            if hangs_together {
+                self.give(part, &own);
+            }
+            return hangs_together;
         }
         let mut fitting = self.in_hull(&own, walls);
         let inside = fitting.len() as f64;
