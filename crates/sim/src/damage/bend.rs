@@ -167,22 +167,19 @@ fn source_of(arc: &ArcBend, cell_size_m: f64, right: f64, up: f64) -> Source {
     let (sin, cos) = (along / distance, to_centre / distance);
     let stretch = radius / distance;
     let (px, py) = arc.of_line((x, y));
-    let (zero_x, zero_y) = arc.of_line((0.0, 0.0));
-    // Moves along and beside the line, back in the axes of the grid.
-    let turned = |move_along: f64, move_beside: f64| {
-        let (x, y) = arc.of_line((move_along, move_beside));
-        (x - zero_x, y - zero_y)
+    // How a point moves in the truth when one goes along the line or beside it in the damaged map.
+    let (per_along, per_beside) = ((stretch * cos, -sin), (stretch * sin, cos));
+    let side = arc.radius_m.signum();
+    let (per_right, per_up) = if arc.runs_up {
+        let in_grid = |(along, beside): (f64, f64)| (-side * beside, along);
+        let (x, y) = in_grid(per_beside);
+        ((-side * x, -side * y), in_grid(per_along))
+    } else {
+        let in_grid = |(along, beside): (f64, f64)| (along, side * beside);
+        let (x, y) = in_grid(per_beside);
+        (in_grid(per_along), (side * x, side * y))
     };
-    let (start_x, start_y) = arc.to_line((0.0, 0.0));
-    let line_move = |x: f64, y: f64| {
-        let (along, beside) = arc.to_line((x, y));
-        (along - start_x, beside - start_y)
-    };
-    let per = |x: f64, y: f64| {
-        let (da, db) = line_move(x, y);
-        turned(stretch * (cos * da + sin * db), cos * db - sin * da)
-    };
-    Source { point: (px / cell_size_m, py / cell_size_m), per_right: per(1.0, 0.0), per_up: per(0.0, 1.0) }
+    Source { point: (px / cell_size_m, py / cell_size_m), per_right, per_up }
 }
 
 #[cfg(test)]

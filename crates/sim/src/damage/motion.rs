@@ -70,9 +70,9 @@ impl ArcBend {
         }
         let radius = self.radius_m.abs();
         let (sin, cos) = (along / radius).sin_cos();
-        // R - (R - y) cos without subtracting two large numbers: 1 - cos = 2 sin^2 of the half.
-        let half = (along / radius / 2.0).sin();
-        self.of_line(((radius - beside) * sin, beside * cos + radius * 2.0 * half * half))
+        // R - (R - y) cos without subtracting two large numbers of nearly the same size.
+        let one_less_cos = if cos > 0.0 { sin * sin / (1.0 + cos) } else { 1.0 - cos };
+        self.of_line(((radius - beside) * sin, beside * cos + radius * one_less_cos))
     }
 
     /// Along the line from the start, and beside it towards the centre of the arc.
