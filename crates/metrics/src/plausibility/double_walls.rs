@@ -8,7 +8,7 @@
 //! Paper: Schwertfeger et al. 2010, section 5 (after Chandran-Ramesh and Newman, there in 3D).
 //! Departure: between the two walls there must be a free cell.
 //! Unknown: between two walls it is the inside of a wall that was seen from both sides; that is no double wall.
-//! Known bias: a description, not a sign of quality: thick walls, blur, lost walls and added objects move it either way.  Narrow shafts, shelves and furniture along walls look like double walls.
+//! Known bias: a description, not a sign of quality: thick walls, blur, lost walls and added objects move it either way. Narrow shafts, shelves and furniture along walls look like double walls.
 //! Undefined: if the map has no straight wall.
 
 use model::{CellClass, Grid};

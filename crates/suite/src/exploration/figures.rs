@@ -61,7 +61,7 @@ fn transform_figure(
     let Some(cell) = geometry.cell_at(Point2::new(start.x_m, start.y_m)) else { return Ok(None) };
     let from = farthest_from(truth, geometry.index_of(cell), &seen, params)?;
     let planner = Planner::new(&params.planning)?;
-    let paths = |discomfort: &Discomfort| -> Result<(Terrain, Transform), JobError> {
+    let planned_with = |discomfort: &Discomfort| -> Result<(Terrain, Transform), JobError> {
         let mut terrain = Terrain::of(geometry, &seen, discomfort)?;
         terrain.allow_leaving(from);
         let min_cells = planner.min_frontier_cells(geometry.cell_size_m());
@@ -70,8 +70,8 @@ fn transform_figure(
         Ok((terrain, transform))
     };
     let alpha = params.planning.discomfort.alpha.max(SHOWN_ALPHA);
-    let (terrain, transform) = paths(&Discomfort { alpha, ..params.planning.discomfort })?;
-    let short = paths(&Discomfort { alpha: 0.0, ..params.planning.discomfort })?;
+    let (terrain, transform) = planned_with(&Discomfort { alpha, ..params.planning.discomfort })?;
+    let short = planned_with(&Discomfort { alpha: 0.0, ..params.planning.discomfort })?;
     let (Some(safe), Some(short)) =
         (Path::from(from, &transform, &terrain), Path::from(from, &short.1, &short.0))
     else {
