@@ -9,22 +9,27 @@
 //! 3. the motion of that stretch alone; it joins an earlier part whose motion fits it, or is a new part. Pieces of wall
 //!    that stand alone, too small to be parts (columns, short walls), join with it if they fit that motion as a whole.
 //!
-//! When no further part is found, stretches that fit the motion of a part still join it.
+//! When no further part is found, stretches that fit the motion of a part still join it. Motions are looked for near the map's place
+//! and near those of parts that were found: slips add up. While more than a fifth of the walls is left, they are looked for three
+//! times as far away. Where one lies beyond the first reach, all steps are done again near them.
 //!
 //! A plain count of inliers would prefer a compromise motion that half fits two parts; all inliers at once would steal
 //! walls of other parts that happen to run along the translation.
 
 mod field;
+mod fit_around;
+mod parts;
 mod rigid_motion;
 mod scattered;
 mod search;
 mod stretch;
 mod tiles;
 
-use model::{Cell, CellClass, Grid, GridGeometry, Pose2};
+use model::{Cell, CellClass, Grid, GridGeometry};
 use raster::city_block::city_block_transform;
 
 use field::WallField;
+pub use parts::{Part, Parts};
 use rigid_motion::RigidMotion;
 use search::{Finding, Search};
 use stretch::{largest_stretch, stretches};
@@ -77,57 +82,18 @@ const MIN_DEPTH_CELLS: u32 = 3;
 const MIN_PIECE_SHARE: f64 = 0.8;
 /// A stretch of which this share lies within half of τ is no compromise between two parts.
 const CLOSE_SHARE: f64 = 0.9;
+/// Motions that part by more than this many τ are different, for those walls.
+const APART_PER_TAU: f64 = 1.5;
+/// A stretch is no more of an earlier part if a larger share of it fits its own motion alone.
+const MIN_ALONE_SHARE: f64 = 0.1;
+/// A part takes walls of its neighbours that fit its motion too; in the end it has this many times the cells of the smallest part.
+const KEPT_PER_MIN_PART: f64 = 1.2;
+/// With a larger share of the walls left, parts are looked for farther away.
+const MAX_LEFT_SHARE: f64 = 0.2;
 /// Smaller pieces fit anywhere.
 const MIN_PIECE_CELLS: usize = 5;
 /// Fewer unregistered cells that touch are specks, and no piece of a wall.
 const MIN_WALL_CELLS: usize = 20;
-
-/// A part of the map that one rigid motion brings onto the truth.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    /// The motion, in the frame of the truth.
-    pub truth_from_part: Pose2,
-    /// Its cells, in image order of the common grid.
-    pub cells: Vec<usize>,
-    /// Mean city-block distance of its cells to the truth's walls after the motion, cells; those that it sends out of the
-    /// window are left out.
-    pub mean_distance_cells: f64,
-}
-
-/// The map taken apart.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parts {
-    /// In the order in which they were found.
-    pub parts: Vec<Part>,
-    /// Occupied cells that fit nowhere, in image order.
-    pub unregistered: Vec<usize>,
-    /// How many of them stand in pieces of wall of at least 20 cells: specks of noise are none.
-    pub unregistered_wall_cells: usize,
-    /// Whether a part lies on both sides of another.
-    pub is_one_around_another: bool,
-    /// Occupied cells of the map but for those deep inside of solid areas.
-    pub walls: usize,
-    /// Walls this near count as registered, cells.
-    pub tau_cells: u32,
-}
-
-impl Parts {
-    /// Share of the walls in the largest part.
-    pub fn largest_share(&self) -> f64 {
-        let largest = self.parts.iter().map(|part| part.cells.len()).max().unwrap_or(0);
-        largest as f64 / self.walls.max(1) as f64
-    }
-
-    /// Share of the walls that stand in pieces of wall which fit nowhere.
-    pub fn unregistered_wall_share(&self) -> f64 {
-        self.unregistered_wall_cells as f64 / self.walls.max(1) as f64
-    }
-
-    /// Share of the walls that fit nowhere.
-    pub fn unregistered_share(&self) -> f64 {
-        self.unregistered.len() as f64 / self.walls.max(1) as f64
-    }
-}
 
 /// Takes a map apart. Both maps lie on the same cells.
 ///
@@ -152,25 +118,24 @@ pub fn piecewise(truth: &Grid, map: &Grid, params: &Piecewise) -> Option<Parts> 
         min_part_cells: params.min_part_cells.unwrap_or_else(|| (walls / 20).max(20)),
         alone: Vec::new(),
         found: Vec::new(),
+        near: Vec::new(),
         left,
     };
     let mut alone = stretches(&pieces.left, geometry.width(), pieces.gap);
     alone.retain(|piece| (MIN_PIECE_CELLS..pieces.min_part_cells).contains(&piece.len()));
-    pieces.alone = alone;
+    pieces.alone = alone.clone();
     let search = Search::over(params, shift_max, geometry);
-    let is_done = |pieces: &Pieces| pieces.left.len() as f64 <= params.stop_fraction * walls as f64;
-    while !is_done(&pieces)
-        && let Some(part) = pieces.take_one(&search)
-    {
-        if !is_done(&pieces) {
-            pieces.take_pieces(part);
-        }
-    }
-    if !is_done(&pieces) {
-        pieces.join_leftovers();
+    pieces.take_all(&search, params.stop_fraction, walls);
+    // A part beyond the first reach may have been taken for others before: now its motion is known.
+    if pieces.found.iter().any(|(motion, _)| search.is_beyond(motion)) {
+        pieces.near = std::mem::take(&mut pieces.found).into_iter().map(|(motion, _)| motion).collect();
+        pieces.alone = alone;
+        pieces.left.clone_from(&all);
+        pieces.take_all(&search, params.stop_fraction, walls);
     }
     pieces.take_scattered(&search, &all);
     pieces.dissolve_explained();
+    pieces.drop_small();
     Some(pieces.into_parts(walls))
 }
 
@@ -188,14 +153,44 @@ struct Pieces<'a> {
     alone: Vec<Vec<usize>>,
     /// Motions and cells of the parts found so far.
     found: Vec<(RigidMotion, Vec<usize>)>,
+    /// Motions near which parts are looked for too.
+    near: Vec<RigidMotion>,
     /// Walls that belong to no part yet, in image order.
     left: Vec<usize>,
 }
 
 impl Pieces<'_> {
+    /// Takes parts out of what is left until little is left or no further part is found.
+    fn take_all(&mut self, search: &Search, stop_fraction: f64, walls: usize) {
+        let left_share = |pieces: &Self| pieces.left.len() as f64 / walls as f64;
+        self.take_near(search, stop_fraction, walls);
+        if left_share(self) > MAX_LEFT_SHARE {
+            let known = self.near.len();
+            self.near.extend(search.around_reach());
+            self.take_near(search, stop_fraction, walls);
+            self.near.truncate(known);
+        }
+        if left_share(self) > stop_fraction {
+            self.join_leftovers();
+        }
+    }
+
+    /// The same near the map's place and the known motions.
+    fn take_near(&mut self, search: &Search, stop_fraction: f64, walls: usize) {
+        let is_done = |pieces: &Self| pieces.left.len() as f64 <= stop_fraction * walls as f64;
+        while !is_done(self)
+            && let Some(part) = self.take_one(search)
+        {
+            if !is_done(self) {
+                self.take_pieces(part);
+            }
+        }
+    }
+
     /// Steps 1 to 3: takes one stretch out of what is left; the part it went to, none if nothing can be taken.
     fn take_one(&mut self, search: &Search) -> Option<usize> {
-        let Finding { motion, starts } = search.best_motion(&self.field, &self.places(&self.left));
+        let Finding { motion, starts } =
+            search.best_motion(&self.field, &self.places(&self.left), self.motions());
         let stretch = self.stretch_under(&motion);
         if stretch.len() < self.join_cells {
             return None;
@@ -203,8 +198,9 @@ impl Pieces<'_> {
         let motion = search.refit(&self.field, &self.places(&stretch), &starts, motion);
         let (stretch, motion) = self.not_between(search, &starts, stretch, motion);
         let points = self.places(&stretch);
-        let fits = |(motion, _): &(RigidMotion, Vec<usize>)| {
-            share_within(&self.field, motion, &points, self.tau + 1) >= 0.8
+        let fits = |(known, _): &(RigidMotion, Vec<usize>)| {
+            share_within(&self.field, known, &points, self.tau + 1) >= 0.8
+                && (stretch.len() < self.min_part_cells || !self.is_apart(&stretch, &motion, known))
         };
         let part = match self.found.iter().position(fits) {
             Some(part) => part,
@@ -216,6 +212,21 @@ impl Pieces<'_> {
         };
         self.give(part, &stretch);
         Some(part)
+    }
+
+    /// Whether another motion moves most of some cells away from where their own brings them, and enough of them fit their own alone.
+    fn is_apart(&self, cells: &[usize], own: &RigidMotion, other: &RigidMotion) -> bool {
+        let apart_cells = APART_PER_TAU * f64::from(self.tau);
+        let (own, other) = (own.of_cells(), other.of_cells());
+        let (mut moved, mut alone) = (0, 0);
+        for &cell in cells {
+            let place = self.place(cell);
+            let (here, there) = (own.apply(place), other.apply(place));
+            moved += usize::from((here.0 - there.0).hypot(here.1 - there.1) > apart_cells);
+            let fits_own = self.field.distance(here) <= self.tau;
+            alone += usize::from(fits_own && self.field.distance(there) > self.tau + 1);
+        }
+        2 * moved > cells.len() && alone as f64 > MIN_ALONE_SHARE * cells.len() as f64
     }
 
     /// A motion halfway between those of two parts may bring the walls of both within τ. With half the tolerance that of one of
@@ -240,6 +251,11 @@ impl Pieces<'_> {
         if closer.len() < self.min_part_cells { (stretch, motion) } else { (closer, sharp) }
     }
 
+    /// Motions near which parts are looked for: those of the parts found so far, and of an earlier pass.
+    fn motions(&self) -> impl Iterator<Item = RigidMotion> {
+        self.found.iter().map(|(motion, _)| *motion).chain(self.near.iter().copied())
+    }
+
     /// Pieces that stand alone and fit the motion of a part as a whole join it.
     fn take_pieces(&mut self, part: usize) {
         let motion = self.found[part].0;
@@ -252,6 +268,17 @@ impl Pieces<'_> {
         cells.sort_unstable();
         cells.retain(|cell| self.left.binary_search(cell).is_ok());
         self.give(part, &cells);
+    }
+
+    /// Parts that gave so much to others that too little is left are none; what they hold fits nowhere.
+    fn drop_small(&mut self) {
+        let min_cells = KEPT_PER_MIN_PART * self.min_part_cells as f64;
+        let (kept, small): (Vec<_>, Vec<_>) = std::mem::take(&mut self.found)
+            .into_iter()
+            .partition(|(_, cells)| cells.len() as f64 >= min_cells);
+        self.found = kept;
+        self.left.extend(small.into_iter().flat_map(|(_, cells)| cells));
+        self.left.sort_unstable();
     }
 
     /// What is left is offered to the parts once more: the best motion of a small rest alone may be a compromise that

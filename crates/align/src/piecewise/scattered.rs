@@ -4,32 +4,37 @@
 //! left of it are pieces across the slip with nothing between them, each too small for a part of its own:
 //!
 //! 1. the motion in which most of all that is left fits, wherever it stands; of what fits the largest group with gaps of
-//!    [`WIDE_GAPS_M`], one after the other;
-//! 2. the walls in the convex hull of that group, those of other parts too, say where it lies: the motion that fits them best;
+//!    [`GAPS_M`], one after the other;
+//! 2. the walls in the convex hull of that group, those of other parts too, say where it lies: the motion that fits them best (with
+//!    gaps of any length the best motion near that of step 1, for the walls that nearly fit that);
 //! 3. of what is left and fits that motion, walls around which most others do not fit are dropped. The rest is a part if it is
-//!    large enough, most walls in its hull fit, and these are enough for a part. It takes them all.
+//!    large enough, most walls in its hull fit, and these are enough for a part. It takes them all. Where nearly all in the hull fit,
+//!    the hull is the core of the part, which reaches as far as its motion fits the walls no worse than any other.
 //!
 //! The other way round a part is none if other parts explain nearly all of its walls: the rims of walls that were drawn
 //! thicker along a seam fit a compromise of both sides.
 
 use model::Cell;
 
+use super::fit_around::FitAround;
 use super::rigid_motion::RigidMotion;
 use super::search::Search;
 use super::stretch::largest_stretch;
 use super::{MIN_PIECE_SHARE, Pieces, share_within};
 
-/// Gaps between the walls of a scattered part, metres: those of a hall, of a room and of a corridor.
-const WIDE_GAPS_M: [f64; 3] = [5.0, 3.0, 1.5];
+/// Gaps between the walls of a scattered part, metres: any, and those of a hall, of a room and of a corridor.
+const GAPS_M: [f64; 4] = [f64::INFINITY, 5.0, 3.0, 1.5];
 /// The hull leaves out the ends of a part: this share of the size of a part is enough.
 const HULL_SHARE_OF_PART: f64 = 0.8;
-/// Walls so near to one, in both axes, are around it.
-const AROUND_M: f64 = 0.5;
 /// A scattered part has at least this share of all walls to itself.
 const MIN_OWN_SHARE: f64 = 0.01;
 const MIN_OWN_CELLS: usize = 20;
 /// This share of the walls in its hull fits.
 const MIN_HULL_SHARE: f64 = 0.75;
+/// The same for a group with gaps of any length: the hull of both ends of a turned strip reaches into its neighbours.
+const MIN_WIDE_HULL_SHARE: f64 = 0.65;
+/// Where this share fits, the hull is the core of a part that may reach farther.
+const MIN_CORE_SHARE: f64 = 0.9;
 /// A part around another holds more than this share of what the other has to itself.
 const MAX_INSIDE_SHARE: f64 = 0.1;
 /// A part has at least this share of its walls to itself.
@@ -54,17 +59,31 @@ impl Pieces<'_> {
 
     /// Whether a part was taken, or what is left of one joined it.
     fn take_one_scattered(&mut self, scattered: &Scattered<'_>) -> bool {
-        let first = scattered.search.best_motion(&self.field, &self.places(&self.left)).motion;
-        let mut groups = WIDE_GAPS_M.map(|gap_m| (gap_m, self.group_under(&first, gap_m))).to_vec();
+        let first =
+            scattered.search.best_motion(&self.field, &self.places(&self.left), self.motions()).motion;
+        let mut groups = GAPS_M.map(|gap_m| (gap_m, self.group_under(&first, gap_m))).to_vec();
         groups.dedup_by(|(_, narrower), (_, wider)| narrower == wider);
         groups.retain(|(_, group)| group.len() >= scattered.min_own);
-        groups.iter().any(|(gap_m, group)| self.take_around(group, *gap_m, scattered))
+        groups.iter().any(|(gap_m, group)| self.take_around(group, *gap_m, &first, scattered))
     }
 
     /// Steps 2 and 3 for one group.
-    fn take_around(&mut self, group: &[usize], gap_m: f64, scattered: &Scattered<'_>) -> bool {
+    fn take_around(
+        &mut self,
+        group: &[usize],
+        gap_m: f64,
+        first: &RigidMotion,
+        scattered: &Scattered<'_>,
+    ) -> bool {
         let Scattered { search, walls, min_own } = *scattered;
-        let motion = search.best_motion(&self.field, &self.places(&self.in_hull(group, walls))).motion;
+        let mut around = self.in_hull(group, walls);
+        let (motion, min_hull_share) = if gap_m.is_infinite() {
+            around.retain(|&cell| self.is_near(first, cell, self.tau + 1));
+            (search.climbed(&self.field, &self.places(&around), *first), MIN_WIDE_HULL_SHARE)
+        } else {
+            let found = search.best_motion(&self.field, &self.places(&around), self.motions());
+            (found.motion, MIN_HULL_SHARE)
+        };
         let own = self.consistent(&motion, &self.group_under(&motion, gap_m), walls);
         if own.len() < min_own {
             return false;
@@ -74,14 +93,30 @@ impl Pieces<'_> {
             share_within(&self.field, known, &points, self.tau + 1) >= MIN_PIECE_SHARE
         });
         if let Some(part) = known {
-            self.give(part, &own);
-            return true;
+            // Specks from everywhere fit the motion of a part by chance.
+            let hangs_together = gap_m.is_finite();
+            if hangs_together {
+                self.give(part, &own);
+            }
+            return hangs_together;
         }
         let mut fitting = self.in_hull(&own, walls);
         let inside = fitting.len() as f64;
         fitting.retain(|&cell| self.is_near(&motion, cell, self.tau + 1));
+        let mut sure = fitting.len() as f64;
+        if gap_m.is_finite() && fitting.len() as f64 >= MIN_CORE_SHARE * inside {
+            let grown = self.grown(&motion, &fitting, walls, gap_m);
+            fitting = grown.cells;
+            sure = grown.sure as f64;
+        }
         let size = fitting.len() as f64;
-        if size < HULL_SHARE_OF_PART * self.min_part_cells as f64 || size < MIN_HULL_SHARE * inside {
+        if sure < HULL_SHARE_OF_PART * self.min_part_cells as f64 || (fitting.len() as f64) < min_hull_share * inside {
+            return false;
+        }
+        let is_told =
+            |&&cell: &&usize| !self.found.iter().any(|(known, _)| self.is_near(known, cell, self.tau + 1));
+        let told = fitting.iter().filter(is_told).count() as f64;
+        if gap_m.is_infinite() && told < MIN_UNEXPLAINED_SHARE * size {
             return false;
         }
         for (_, cells) in &mut self.found {
@@ -94,28 +129,9 @@ impl Pieces<'_> {
 
     /// Those of some cells around which half of the walls or more fit a motion: others fit by chance.
     fn consistent(&self, motion: &RigidMotion, cells: &[usize], walls: &[usize]) -> Vec<usize> {
-        let (width, height) = (self.geometry.width(), self.geometry.height());
-        let radius = (AROUND_M / self.geometry.cell_size_m()).round() as usize;
-        // Walls, and those of them that fit, above and to the left of each corner.
-        let side = width + 1;
-        let mut sums = vec![[0_u32; 2]; side * (height + 1)];
-        for &wall in walls {
-            let fits = u32::from(self.is_near(motion, wall, self.tau + 1));
-            sums[(wall / width + 1) * side + wall % width + 1] = [1, fits];
-        }
-        for at in side + 1..sums.len() {
-            let around = [sums[at - 1], sums[at - side], sums[at - side - 1]];
-            if at % side > 0 {
-                sums[at] = std::array::from_fn(|k| sums[at][k] + around[0][k] + around[1][k] - around[2][k]);
-            }
-        }
+        let fit = FitAround::of(self, motion, walls);
         let is_held = |&cell: &usize| {
-            let (x, y) = (cell % width, cell / width);
-            let (left, right) = (x.saturating_sub(radius), (x + radius + 1).min(width));
-            let (top, bottom) = (y.saturating_sub(radius) * side, (y + radius + 1).min(height) * side);
-            let [all, fitting] = std::array::from_fn(|k| {
-                sums[bottom + right][k] + sums[top + left][k] - sums[top + right][k] - sums[bottom + left][k]
-            });
+            let (all, fitting) = fit.around(cell);
             fitting * 2 >= all
         };
         cells.iter().copied().filter(is_held).collect()
@@ -123,13 +139,14 @@ impl Pieces<'_> {
 
     /// The largest group of what is left and fits under a motion.
     fn group_under(&self, motion: &RigidMotion, gap_m: f64) -> Vec<usize> {
-        let wide_gap = (gap_m / self.geometry.cell_size_m()) as usize;
+        let longest = self.geometry.width().max(self.geometry.height());
+        let wide_gap = ((gap_m / self.geometry.cell_size_m()) as usize).min(longest);
         let mut fitting = self.left.clone();
         fitting.retain(|&cell| self.is_near(motion, cell, self.tau + 1));
         largest_stretch(&fitting, self.geometry.width(), wide_gap.max(self.gap))
     }
 
-    fn is_near(&self, motion: &RigidMotion, cell: usize, distance_cells: u32) -> bool {
+    pub(super) fn is_near(&self, motion: &RigidMotion, cell: usize, distance_cells: u32) -> bool {
         self.field.distance(motion.apply(self.place(cell))) <= distance_cells
     }
 
@@ -157,15 +174,16 @@ impl Pieces<'_> {
     }
 
     /// Share of a part's walls that fit no other part.
-    fn unexplained_share(&self, part: usize) -> f64 {
-        self.own_cells(part).len() as f64 / self.found[part].1.len().max(1) as f64
+    pub(super) fn unexplained_share(&self, part: usize) -> f64 {
+        self.own_cells(part, self.tau + 1).len() as f64 / self.found[part].1.len().max(1) as f64
     }
 }
 
 impl Pieces<'_> {
     /// Whether a part lies on both sides of another: between them a narrow part may be hidden whose motion differs little.
     pub(super) fn is_one_around_another(&self) -> bool {
-        let own: Vec<Vec<(i64, i64)>> = (0..self.found.len()).map(|part| self.own_cells(part)).collect();
+        let own: Vec<Vec<(i64, i64)>> =
+            (0..self.found.len()).map(|part| self.own_cells(part, self.tau + 2)).collect();
         let hulls: Vec<_> = own.iter().map(|cells| convex_hull(cells.clone())).collect();
         let is_around = |hull: usize, part: usize| {
             let inside = own[part].iter().filter(|&&cell| is_inside(&hulls[hull], cell)).count();
@@ -180,10 +198,10 @@ impl Pieces<'_> {
     }
 
     /// Column and row from below of the walls of a part that fit no other.
-    fn own_cells(&self, part: usize) -> Vec<(i64, i64)> {
+    fn own_cells(&self, part: usize, near_cells: u32) -> Vec<(i64, i64)> {
         let others = || self.found.iter().enumerate().filter(|(other, _)| *other != part);
         let is_own =
-            |&&cell: &&usize| !others().any(|(_, (motion, _))| self.is_near(motion, cell, self.tau + 2));
+            |&&cell: &&usize| !others().any(|(_, (motion, _))| self.is_near(motion, cell, near_cells));
         self.found[part].1.iter().filter(is_own).map(|&cell| self.lattice_point(cell)).collect()
     }
 }

@@ -22,6 +22,9 @@ const MIN_ON_GRID: usize = 200;
 /// Additions that the grid may take: with small cells there are more shifts, and fewer walls must do.
 const MAX_ADDITIONS: usize = 2_000_000_000;
 
+/// The grid lies around a known motion too if its translation is farther than this share of the reach from the others.
+const FAR_SHARE_OF_REACH: f64 = 0.25;
+
 pub(super) struct Search {
     thetas_rad: Vec<f64>,
     shift_max: usize,
@@ -62,17 +65,64 @@ impl Search {
         Self { thetas_rad: Vec::new(), shift_max: 0, center, rad_per_cell: 1.0 / half_side_cells }
     }
 
-    /// Step 1: the grid, then the five best refined.
-    pub(super) fn best_motion(&self, field: &WallField, points: &[(f64, f64)]) -> Finding {
-        let motions = self.thetas_rad.len() * (2 * self.shift_max + 1).pow(2);
+    /// Step 1: the grid, then the five best refined. Translations are tried around that of each known motion too: a part is
+    /// looked for near its place and near the parts that were found.
+    pub(super) fn best_motion(
+        &self,
+        field: &WallField,
+        points: &[(f64, f64)],
+        known: impl IntoIterator<Item = RigidMotion>,
+    ) -> Finding {
+        let middles = self.middles(known);
+        let motions = self.thetas_rad.len() * (2 * self.shift_max + 1).pow(2) * middles.len();
         let most = (MAX_ADDITIONS / motions).clamp(MIN_ON_GRID, MAX_ON_GRID);
         let sparse = thinned(points, most);
-        let on_grid = |&theta_rad: &f64| self.best_translation(field, &sparse, theta_rad);
-        let mut grid: Vec<Scored> = self.thetas_rad.par_iter().map(on_grid).collect();
+        let on_grid = |&theta_rad: &f64| {
+            let best = |&middle: &(f64, f64)| self.best_translation(field, &sparse, theta_rad, middle);
+            middles.iter().map(best).collect::<Vec<Scored>>()
+        };
+        let mut grid: Vec<Scored> = self.thetas_rad.par_iter().flat_map_iter(on_grid).collect();
         grid.sort_by(|a, b| b.score.cmp(&a.score).then(by_size(&a.motion, &b.motion)));
         grid.truncate(STARTS);
         let starts: Vec<RigidMotion> = grid.iter().map(|scored| scored.motion).collect();
         Finding { motion: self.best_refined(field, points, &starts, by_size), starts }
+    }
+
+    /// Whether a motion lies beyond the grid around no motion.
+    pub(super) fn is_beyond(&self, motion: &RigidMotion) -> bool {
+        let (x, y) = motion.about(self.center).translation;
+        x.abs().max(y.abs()) > self.shift_max as f64
+    }
+
+    /// Motions around which the grid lies where it does around none: together they reach three times as far.
+    pub(super) fn around_reach(&self) -> impl Iterator<Item = RigidMotion> {
+        let side = 2.0 * self.shift_max as f64;
+        let places = [-side, 0.0, side].into_iter().flat_map(move |x| [-side, 0.0, side].map(|y| (x, y)));
+        places.map(|translation| RigidMotion { center: self.center, theta_rad: 0.0, translation })
+    }
+
+    /// Whole translations around which the grid lies: none, and those of known motions that are far from each other.
+    fn middles(&self, known: impl IntoIterator<Item = RigidMotion>) -> Vec<(f64, f64)> {
+        let far = self.shift_max as f64 * FAR_SHARE_OF_REACH;
+        let mut middles = vec![(0.0, 0.0)];
+        for motion in known {
+            let (x, y) = motion.about(self.center).translation;
+            let place = (x.round(), y.round());
+            if middles.iter().all(|(x, y)| (place.0 - x).abs().max((place.1 - y).abs()) > far) {
+                middles.push(place);
+            }
+        }
+        middles
+    }
+
+    /// Climbs from a motion with all points.
+    pub(super) fn climbed(
+        &self,
+        field: &WallField,
+        points: &[(f64, f64)],
+        start: RigidMotion,
+    ) -> RigidMotion {
+        self.refined(field, points, start, FIRST_STEP_CELLS).motion
     }
 
     /// Step 3: the motion of a stretch alone.
@@ -87,14 +137,20 @@ impl Search {
         self.best_refined(field, points, &starts, by_turn)
     }
 
-    /// The best whole translation under one rotation; of equals the shortest.
-    fn best_translation(&self, field: &WallField, points: &[(f64, f64)], theta_rad: f64) -> Scored {
+    /// The best whole translation under one rotation within reach of another; of equals the shortest.
+    fn best_translation(
+        &self,
+        field: &WallField,
+        points: &[(f64, f64)],
+        theta_rad: f64,
+        middle: (f64, f64),
+    ) -> Scored {
         let side = 2 * self.shift_max + 1;
-        let turn = RigidMotion { center: self.center, theta_rad, translation: (0.0, 0.0) };
+        let turn = RigidMotion { center: self.center, theta_rad, translation: middle };
         let sums = field.shifted_worth(&turn, points, self.shift_max);
         let translation = |index: usize| {
-            let margin = self.shift_max as f64;
-            ((index % side) as f64 - margin, (index / side) as f64 - margin)
+            let reach = self.shift_max as f64;
+            (middle.0 + (index % side) as f64 - reach, middle.1 + (index / side) as f64 - reach)
         };
         let mut best = Scored { score: 0, motion: turn };
         for (index, &score) in sums.iter().enumerate() {
@@ -171,7 +227,7 @@ impl Search {
 }
 
 /// Every second, third, ... point, so that at most so many are left.
-fn thinned(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+pub(super) fn thinned(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     points.iter().copied().step_by(points.len().div_ceil(most).max(1)).collect()
 }
 

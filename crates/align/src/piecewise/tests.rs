@@ -1,6 +1,6 @@
 //! Worked examples 02-E8 and 02-E9.
 
-use model::{CellClass, GridGeometry};
+use model::{CellClass, GridGeometry, Pose2};
 use testkit::Random;
 
 use super::*;
@@ -220,12 +220,13 @@ fn an_equal_map_has_every_wall_in_its_place() {
     assert!(local_motions(&open, &open, &[Pose2::IDENTITY], &Tiles::default()).is_none());
 }
 
-/// The building of 07-E9 in cells of 0.05 m, its walls two cells thick; what lies right of column 31 is moved down by so many
+/// The building of 07-E9 in cells of 0.05 m, its walls so many cells thick; what lies right of column 31 is moved down by so many
 /// cells.
-fn thick_building(slip: i64) -> Grid {
+fn thick_building(thickness: i64, slip: i64) -> Grid {
     let thick = |(x, y): (i64, i64)| {
         let down = if x > 31 { slip } else { 0 };
-        (0..2).flat_map(move |dx| (0..2).map(move |dy| (2 * x + dx + 24, 104 - (2 * y + dy + down))))
+        let of_cell = move |dx| (0..thickness).map(move |dy| (2 * x + dx + 24, 104 - (2 * y + dy + down)));
+        (0..thickness).flat_map(of_cell)
     };
     let cells = building().into_iter().flat_map(thick);
     walls_at((170, 130), 0.05, cells.map(|(column, row)| (column as usize, row as usize)))
@@ -233,8 +234,8 @@ fn thick_building(slip: i64) -> Grid {
 
 #[test]
 fn a_small_turn_is_no_motion_of_both_sides_of_a_slip() {
-    let truth = thick_building(0);
-    let parts = |slip| piecewise(&truth, &thick_building(slip), &Piecewise::default()).unwrap().parts;
+    let truth = thick_building(2, 0);
+    let parts = |slip| piecewise(&truth, &thick_building(2, slip), &Piecewise::default()).unwrap().parts;
     assert_eq!(parts(0).len(), 1);
     // Turned by 2.9 degrees, the walls of both sides would lie within τ of those of the truth.
     let torn = parts(5);
@@ -242,4 +243,34 @@ fn a_small_turn_is_no_motion_of_both_sides_of_a_slip() {
     let mut moved_m: Vec<f64> = torn.iter().map(|part| part.truth_from_part.y_m).collect();
     moved_m.sort_by(f64::total_cmp);
     assert!(moved_m[0].abs() < 0.05 && (moved_m[1] - 0.25).abs() < 0.05, "{moved_m:?}");
+}
+
+#[test]
+fn a_slip_of_twice_tau_is_not_explained_by_the_other_side() {
+    // Walls of one cell: four cells off, those across the slip lie τ + 2 from the truth's under the other motion.
+    let parts = |slip| piecewise(&thick_building(1, 0), &thick_building(1, slip), &Piecewise::default());
+    assert_eq!(parts(0).unwrap().parts.len(), 1);
+    assert_eq!(parts(4).unwrap().parts.len(), 2);
+}
+
+#[test]
+fn slips_add_up_beyond_the_reach() {
+    // 1.5 m and then 3 m down, of which a search from the map's place reaches 2 m.
+    const WIDE: i64 = 40;
+    let drawn = |slip: i64| {
+        let place = |(x, y): (i64, i64)| {
+            let down = match x {
+                21..=42 => slip,
+                43.. => 2 * slip,
+                _ => 0,
+            };
+            ((x + WIDE) as usize, (40 + WIDE - y - down) as usize)
+        };
+        walls_at((61 + 2 * WIDE as usize, 41 + 2 * WIDE as usize), 0.1, building().into_iter().map(place))
+    };
+    let found = piecewise(&drawn(0), &drawn(15), &Piecewise::default()).unwrap();
+    let mut up_m: Vec<f64> = found.parts.iter().map(|part| part.truth_from_part.y_m).collect();
+    up_m.sort_by(f64::total_cmp);
+    assert_eq!(up_m.len(), 3, "{up_m:?}");
+    assert!(up_m.iter().zip([0.0, 1.5, 3.0]).all(|(up, expected)| (up - expected).abs() < 0.3), "{up_m:?}");
 }

@@ -36,7 +36,7 @@ pub struct Brokenness {
     pub tau_m: f64,
     /// Max rotation tried, degrees. Default 20, ours.
     pub theta_max_deg: f64,
-    /// Max translation tried along each axis, metres. Default 2, ours.
+    /// Max translation tried along each axis, metres, from the map's place and from parts that were found. Default 2, ours.
     pub shift_max_m: f64,
     /// Walls farther apart are different stretches, metres. Default 0.3, ours.
     pub gap_m: f64,
@@ -60,7 +60,7 @@ const MAX_UNREGISTERED_SHARE: f64 = 0.20;
 /// neighbours too. Ours, from generated floors with two and three cuts that gave too few parts.
 const MAX_UNREGISTERED_WALL_SHARE: f64 = 0.003;
 /// Or, in a map of several parts, with so much anywhere. Ours, from the same floors.
-const MAX_UNREGISTERED_SHARE_OF_TORN: f64 = 0.004;
+const MAX_UNREGISTERED_SHARE_OF_TORN: f64 = 0.003;
 
 impl Brokenness {
     /// The parts of the case's map, from the case where the parameters are the usual ones.
