@@ -29,7 +29,7 @@ pub(crate) const FOUND: f64 = 0.2;
 /// chance, and nothing contradicts them.
 const MIN_OVERLAP: f64 = 0.02;
 /// Walls on which a certain fit rests, in cells of the fine images, at least, in each of the two maps.
-const MIN_WALLS: f64 = 40.0;
+const MIN_WALLS: usize = 40;
 /// Share of the walls of one of the two maps that has a wall of the other within the tolerance under a certain candidate,
 /// at least: of two buildings of one kind neither's walls are all in the other.
 const EXPLAINED: f64 = 0.86;
@@ -118,7 +118,7 @@ pub(crate) fn certify(method: Method, truth: &Grid, map: &Grid, levels: &Levels,
 
 /// Whether a certain fit may rest on what two maps share under a candidate with this overlap.
 fn rests_on_enough(levels: &Levels, winner: &Candidate, overlap: f64) -> bool {
-    overlap >= MIN_OVERLAP && levels.shared_walls(winner) >= MIN_WALLS
+    overlap >= MIN_OVERLAP && levels.share_walls(winner, MIN_WALLS)
 }
 
 /// Whether one score is clearly better than another.

@@ -274,15 +274,15 @@ impl Levels {
         f64::from(shared) / f64::from(known.max(1))
     }
 
-    /// Walls in cells of the fine images that the two maps can be compared by under a candidate: those of the truth where
-    /// the map knows something, or those of the map where the truth does, whichever are fewer.
-    pub(crate) fn shared_walls(&self, candidate: &Candidate) -> f64 {
+    /// Whether the two maps can be compared by so many walls under a candidate, in cells of the fine images: by those of the
+    /// truth where the map knows something, and by those of the map where the truth does.
+    pub(crate) fn share_walls(&self, candidate: &Candidate, least: usize) -> bool {
         let (truth, map) = (&self.truth[0], &self.map[0]);
         let truth_from_map = candidate.motion(self.pivot);
         let map_from_truth = truth_from_map.inverse();
-        let of_truth = truth.walls().iter().filter(|&&wall| map.knows(map_from_truth.apply(wall))).count();
-        let of_map = map.walls().iter().filter(|&&wall| truth.knows(truth_from_map.apply(wall))).count();
-        of_truth.min(of_map) as f64
+        let of_truth = truth.walls().iter().filter(|&&wall| map.knows(map_from_truth.apply(wall)));
+        let of_map = map.walls().iter().filter(|&&wall| truth.knows(truth_from_map.apply(wall)));
+        of_truth.take(least).count() == least && of_map.take(least).count() == least
     }
 
     /// Whether two candidates are different answers, and not the same one found twice.

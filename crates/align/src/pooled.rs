@@ -5,8 +5,7 @@
 
 use model::Grid;
 use raster::near_field::{MAX_REACH, capped_squared_distances};
-use raster::neighbours::beside;
-use raster::pooling::pool;
+use raster::pooling::{count_row, pool};
 
 const FREE: u8 = 0;
 pub(crate) const UNKNOWN: u8 = 1;
@@ -58,13 +57,25 @@ impl Pooled {
     /// Free cells beside unknown ones or at the edge of the image, as a share of these and of the walls: 0 where walls close
     /// all that is free, 0 too without either.
     pub(crate) fn openness(&self) -> f64 {
-        let count = self.classes.len();
-        let is_open = |cell: usize| {
-            let known = beside(cell, self.width, count).filter(|&next| self.classes[next] != UNKNOWN).count();
-            known < 4
-        };
-        let walls = self.classes.iter().filter(|&&class| class == OCCUPIED).count();
-        let open = (0..count).filter(|&cell| self.classes[cell] == FREE && is_open(cell)).count();
+        let (width, last) = (self.width.max(1), self.height.saturating_sub(1));
+        let row_at = |row: usize| &self.classes[row * width..][..width];
+        let (mut open, mut walls) = (0, 0);
+        // 1 where a cell is open.
+        let mut is_open = vec![0_u8; width];
+        for (row, here) in self.classes.chunks_exact(width).enumerate() {
+            is_open.iter_mut().zip(here).for_each(|(open, &class)| *open = u8::from(class == OCCUPIED));
+            walls += ones(&is_open);
+            is_open.iter_mut().zip(here).for_each(|(open, &class)| *open = u8::from(class == FREE));
+            if row > 0 && row < last && width > 2 {
+                let (above, below) = (row_at(row - 1), row_at(row + 1));
+                let around = here.windows(3).zip(&above[1..]).zip(&below[1..]);
+                for (open, ((here, &above), &below)) in is_open[1..].iter_mut().zip(around) {
+                    let unknown = [here[0], here[2], above, below].map(|class| u8::from(class == UNKNOWN));
+                    *open &= unknown[0] | unknown[1] | unknown[2] | unknown[3];
+                }
+            }
+            open += ones(&is_open);
+        }
         open as f64 / (open + walls).max(1) as f64
     }
 
@@ -139,6 +150,11 @@ impl Pooled {
     }
 }
 
+/// How many of some bytes of 0 and 1 are 1; in stretches whose sum fits into a byte, which are added many at a time.
+fn ones(marks: &[u8]) -> usize {
+    marks.chunks(255).map(|some| usize::from(some.iter().sum::<u8>())).sum()
+}
+
 /// Pools rows of class bytes by a whole factor: enough occupied cells make a block a wall, else one free cell makes it free.
 fn pooled_walls<'a>(
     rows: impl Iterator<Item = &'a [u8]>,
@@ -154,10 +170,7 @@ fn pooled_walls<'a>(
     let mut classes = Vec::with_capacity(width.div_ceil(factor) * height.div_ceil(factor));
     let (mut walls, mut free) = (vec![0_u8; width], vec![0_u8; width]);
     for (row, cells) in rows.enumerate() {
-        for ((walls, free), &cell) in walls.iter_mut().zip(&mut free).zip(cells) {
-            *walls = walls.saturating_add(u8::from(cell == OCCUPIED));
-            *free |= u8::from(cell == FREE);
-        }
+        count_row(cells, [OCCUPIED, FREE], &mut walls, &mut free);
         if (row + 1) % factor == 0 || row + 1 == height {
             let class = |(walls, free): (&[u8], &[u8])| {
                 let count: u32 = walls.iter().map(|&count| u32::from(count)).sum();
@@ -217,6 +230,7 @@ impl KnownBox {
 
 #[cfg(test)]
 mod tests {
+    use raster::neighbours::beside;
     use testkit::grid;
 
     use super::*;
@@ -242,6 +256,24 @@ mod tests {
         assert_eq!(openness(&["###", "#.#", "#.#"]), 1.0 / 8.0, "one cell at the edge, seven walls");
         assert_eq!(openness(&["#####", "#..?#", "#####"]), 1.0 / 13.0, "one cell beside an unknown one");
         assert_eq!(openness(&["..", ".."]), 1.0);
+    }
+
+    #[test]
+    fn openness_equals_looking_at_each_cell() {
+        let mut random = testkit::Random(41);
+        for round in 0..50 {
+            let (width, height) = (1 + random.below(40), 1 + random.below(12));
+            let classes: Vec<u8> =
+                (0..width * height).map(|_| [FREE, FREE, FREE, UNKNOWN, OCCUPIED][random.below(5)]).collect();
+            let is_open = |cell: usize| {
+                beside(cell, width, classes.len()).filter(|&next| classes[next] != UNKNOWN).count() < 4
+            };
+            let walls = classes.iter().filter(|&&class| class == OCCUPIED).count();
+            let open = (0..classes.len()).filter(|&cell| classes[cell] == FREE && is_open(cell)).count();
+            let image = Pooled { factor: 1, corner: (0, 0), width, height, classes };
+            assert_eq!(image.openness(), open as f64 / (open + walls).max(1) as f64, "round {round}");
+        }
+        assert_eq!(ones(&[1; 1000]), 1000);
     }
 
     #[test]

@@ -328,18 +328,25 @@ pub(crate) fn set_value(values: &mut Vec<NamedValue>, name: Name, value: Quantit
 
 /// Adds the numbers of a fact by their dotted paths: numbers, flags as 0 or 1, lists of numbers, and of a list of
 /// records the list of each key without its nulls.
-pub(crate) fn add_numbers(values: &mut Vec<NamedValue>, path: &str, fact: &Value) {
-    let mut add = |value: Quantity| set_value(values, path.to_owned().into(), value);
+pub(crate) fn add_numbers(values: &mut Vec<NamedValue>, path: Name, fact: &Value) {
     match fact {
-        Value::Number(number) => number.as_f64().into_iter().for_each(|number| add(Quantity::Number(number))),
-        Value::Bool(flag) => add(Quantity::Number(f64::from(u8::from(*flag)))),
-        Value::Array(list) if list.iter().any(Value::is_object) => add_columns(values, path, list),
+        Value::Number(number) => {
+            if let Some(number) = number.as_f64() {
+                set_value(values, path, Quantity::Number(number));
+            }
+        }
+        Value::Bool(flag) => set_value(values, path, Quantity::Number(f64::from(u8::from(*flag)))),
+        Value::Array(list) if list.iter().any(Value::is_object) => add_columns(values, &path, list),
         Value::Array(list) => {
             let numbers: Option<Vec<f64>> = list.iter().map(Value::as_f64).collect();
-            numbers.into_iter().for_each(|numbers| add(Quantity::List(numbers)));
+            if let Some(numbers) = numbers {
+                set_value(values, path, Quantity::List(numbers));
+            }
         }
         Value::Object(parts) => {
-            parts.iter().for_each(|(key, part)| add_numbers(values, &format!("{path}.{key}"), part));
+            for (key, part) in parts {
+                add_numbers(values, format!("{path}.{key}").into(), part);
+            }
         }
         Value::Null | Value::String(_) => {}
     }
@@ -392,7 +399,7 @@ mod tests {
         let mut values = Vec::new();
         let fact = json!({"mean": 2, "held": true, "word": "x", "none": null,
             "rows": [{"error_m": 0.5, "id": "a"}, {"error_m": null, "id": "b"}], "list": [1, 2]});
-        add_numbers(&mut values, "t", &fact);
+        add_numbers(&mut values, "t".into(), &fact);
         let of = |name: &str| value_in(&values, name).cloned();
         assert_eq!(of("t.mean"), Some(Quantity::Number(2.0)));
         assert_eq!(of("t.held"), Some(Quantity::Number(1.0)));

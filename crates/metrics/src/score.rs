@@ -56,18 +56,34 @@ impl Score {
 
     /// Adds a fact. Its numbers become named values of the evidence.
     #[must_use]
-    pub fn with(mut self, key: &str, fact: impl Serialize) -> Self {
-        let fact = value_of(fact);
-        add_numbers(&mut self.evidence.values, key, &fact);
-        self.detail.insert(key.to_owned(), fact);
+    pub fn with(mut self, key: &'static str, fact: impl Serialize) -> Self {
+        self.add(key, value_of(fact));
         self
+    }
+
+    /// Adds facts that are named here, as [`Self::with`].
+    #[must_use]
+    pub fn with_facts<const N: usize>(mut self, facts: [(&'static str, Value); N]) -> Self {
+        self.evidence.values.reserve(N);
+        if self.detail.is_empty() {
+            self.detail = Detail::with_capacity(N);
+        }
+        facts.into_iter().for_each(|(key, fact)| self.add(key, fact));
+        self
+    }
+
+    fn add(&mut self, key: &'static str, fact: Value) {
+        add_numbers(&mut self.evidence.values, Name::Borrowed(key), &fact);
+        self.detail.insert(key.to_owned(), fact);
     }
 
     /// Adds several facts, as [`Self::with`].
     #[must_use]
     pub fn with_all(mut self, facts: Detail) -> Self {
         self.evidence.values.reserve(facts.len());
-        facts.iter().for_each(|(key, fact)| add_numbers(&mut self.evidence.values, key, fact));
+        for (key, fact) in &facts {
+            add_numbers(&mut self.evidence.values, key.clone().into(), fact);
+        }
         if self.detail.is_empty() {
             self.detail = facts;
         } else {
@@ -173,7 +189,9 @@ impl Undefined {
     /// Adds what is known nevertheless.
     #[must_use]
     pub fn with_all(mut self, facts: Detail) -> Self {
-        facts.iter().for_each(|(key, fact)| add_numbers(&mut self.evidence.values, key, fact));
+        for (key, fact) in &facts {
+            add_numbers(&mut self.evidence.values, key.clone().into(), fact);
+        }
         self.detail.extend(facts);
         self
     }

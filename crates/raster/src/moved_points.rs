@@ -8,7 +8,13 @@
 //! translations at a time, which for maps of some hundred cells is several times faster than a correlation by
 //! Fourier transforms, and exact.
 
-use crate::dispatch::dispatched;
+use bytemuck::must_cast_mut;
+
+use crate::dispatch::{dispatched, dispatched_avx2};
+
+#[cfg(target_arch = "x86_64")]
+#[path = "moved_points_avx2.rs"]
+mod avx2;
 
 /// The largest value of a field, and the most points that may be summed: their product fits into 16 bits.
 pub const MAX_VALUE: u8 = 127;
@@ -118,14 +124,67 @@ impl UnderPoints<'_> {
     /// the row they mean nothing.
     pub fn sums(&self, row: usize, block: usize) -> [u16; LANES] {
         let mut sums = [0; LANES];
-        let first = self.first + row * self.field.stride + block * LANES;
-        let cells = self.field.cells.get(first..).unwrap_or(&[]);
-        match self.field.max_value {
-            ..=1 => block_sums_of_marks(cells, &self.offsets, &mut sums),
-            _ => row_sums(cells, &self.offsets, &mut sums),
-        }
+        self.sums_into(row, block, &mut sums);
         sums
     }
+
+    /// The same into memory of the caller.
+    pub fn sums_into(&self, row: usize, block: usize, sums: &mut [u16; LANES]) {
+        let cells = self.cells(row, block);
+        if self.field.max_value <= 1 {
+            *sums = [0; LANES];
+            block_sums_of_marks(cells, &self.offsets, sums);
+        } else {
+            sums_of_block(cells, &self.offsets, must_cast_mut(sums));
+        }
+    }
+
+    /// The same of a block and the next one, which takes less time than one after the other.
+    pub fn sums_of_two_into(&self, row: usize, block: usize, sums: &mut [[u16; LANES]; 2]) {
+        if self.field.max_value <= 1 {
+            let [here, next] = sums;
+            self.sums_into(row, block, here);
+            self.sums_into(row, block + 1, next);
+        } else {
+            sums_of_two_blocks(self.cells(row, block), &self.offsets, must_cast_mut(sums));
+        }
+    }
+
+    /// Whether there are no points: all sums are 0 then.
+    pub const fn is_empty(&self) -> bool {
+        self.offsets.is_empty()
+    }
+
+    fn cells(&self, row: usize, block: usize) -> &[u8] {
+        let first = self.first + row * self.field.stride + block * LANES;
+        self.field.cells.get(first..).unwrap_or(&[])
+    }
+}
+
+/// Translations that the widest registers in use hold.
+const HALF: usize = 32;
+
+dispatched_avx2! {
+    fn sums_of_block(cells: &[u8], offsets: &[u32], sums: &mut [[u16; HALF]; 2]) = avx2::sums | portable;
+}
+dispatched_avx2! {
+    fn sums_of_two_blocks(cells: &[u8], offsets: &[u32], sums: &mut [[u16; HALF]; 4]) = avx2::sums | portable;
+}
+
+/// Sums under neighbouring translations.
+fn portable<const HALVES: usize>(cells: &[u8], offsets: &[u32], sums: &mut [[u16; HALF]; HALVES]) {
+    *sums = [[0; HALF]; HALVES];
+    for values in offsets.iter().filter_map(|&offset| bytes_at::<HALVES>(cells, offset)) {
+        for (sum, value) in sums.as_flattened_mut().iter_mut().zip(values.as_flattened()) {
+            *sum += u16::from(*value);
+        }
+    }
+}
+
+/// The cells from an offset on. A field ends with a border, so that those which are not there would be zeros.
+#[inline(always)]
+fn bytes_at<const HALVES: usize>(cells: &[u8], offset: u32) -> Option<&[[u8; HALF]; HALVES]> {
+    cells.get(offset as usize..)?.as_chunks().0.first_chunk()
 }
 
 impl BorderedField {
@@ -199,6 +258,41 @@ fn ranks_kernel(
 }
 
 dispatched! {
+    /// The highest of some ranks; at least 0.
+    pub fn highest(ranks: &[f32]) -> f32 = highest_kernel;
+}
+
+/// In lanes of their own, so that no comparison waits for another.
+#[inline(always)]
+fn highest_kernel(ranks: &[f32]) -> f32 {
+    let (blocks, rest) = ranks.as_chunks::<16>();
+    let mut lanes = [0.0_f32; 16];
+    for block in blocks {
+        for (lane, &rank) in lanes.iter_mut().zip(block) {
+            *lane = if rank > *lane { rank } else { *lane };
+        }
+    }
+    lanes.iter().chain(rest).fold(0.0, |best, &rank| if rank > best { rank } else { best })
+}
+
+dispatched! {
+    /// The largest of some sums; 0 if there are none.
+    pub fn largest(sums: &[u16]) -> u16 = largest_kernel;
+}
+
+#[inline(always)]
+fn largest_kernel(sums: &[u16]) -> u16 {
+    let (blocks, rest) = sums.as_chunks::<16>();
+    let mut lanes = [0_u16; 16];
+    for block in blocks {
+        for (lane, &sum) in lanes.iter_mut().zip(block) {
+            *lane = if sum > *lane { sum } else { *lane };
+        }
+    }
+    lanes.iter().chain(rest).copied().max().unwrap_or(0)
+}
+
+dispatched! {
     /// One row of translations.
     fn row_sums(cells: &[u8], offsets: &[u32], sums: &mut [u16]) = row_sums_kernel;
 }
@@ -252,6 +346,39 @@ fn block_sums<const N: usize>(cells: &[u8], offsets: &[u32], target: &mut [u16])
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_blocks_at_once_are_as_one_after_the_other() {
+        let mut random = testkit::Random(7);
+        for most in [2, 128] {
+            let values: Vec<u8> = (0..150 * 9).map(|_| random.below(most) as u8).collect();
+            let points: Vec<(usize, usize)> = (0..101).map(|_| (random.below(30), random.below(5))).collect();
+            let field = BorderedField::new(&values, 150, 9, 30);
+            let under = field.under(&points, (30, 5));
+            for row in 0..field.translations(30, 5).1 {
+                for block in 0..2 {
+                    let mut sums = [[1; LANES]; 2];
+                    under.sums_of_two_into(row, block, &mut sums);
+                    assert_eq!(sums, [under.sums(row, block), under.sums(row, block + 1)], "{row}, {block}");
+                }
+                let (mut wide, mut narrow) = ([[1; HALF]; 4], [[2; HALF]; 4]);
+                sums_of_two_blocks(under.cells(row, 0), &under.offsets, &mut wide);
+                portable(under.cells(row, 0), &under.offsets, &mut narrow);
+                assert_eq!(wide, narrow);
+            }
+        }
+        assert!(BorderedField::new(&[1], 1, 1, 0).under(&[], (1, 1)).is_empty());
+    }
+
+    #[test]
+    fn the_highest_of_ranks_and_sums() {
+        for count in [0, 1, 15, 16, 17, 64] {
+            let sums: Vec<u16> = (0..count).map(|at| (at * 37 % 101) as u16).collect();
+            let ranks: Vec<f32> = sums.iter().map(|&sum| f32::from(sum) - 50.0).collect();
+            assert_eq!(largest(&sums), sums.iter().copied().max().unwrap_or(0));
+            assert_eq!(highest(&ranks), ranks.iter().copied().fold(0.0, f32::max));
+        }
+    }
 
     #[test]
     fn two_points_over_three_cells_by_hand() {

@@ -1,5 +1,7 @@
 //! Maps in larger cells: one occupied cell makes the larger one occupied, else one free cell free. No wall vanishes.
 
+use crate::dispatch::dispatched;
+
 /// Pools rows of class bytes by a whole factor; the last row and column may cover less. Returns width, height and classes.
 pub fn pool<'a>(
     rows: impl Iterator<Item = &'a [u8]>,
@@ -25,6 +27,19 @@ pub fn pool<'a>(
         }
     }
     (pooled_width, pooled_height, classes)
+}
+
+dispatched! {
+    /// Counts the cells of one colour in each column, up to 255, and marks by 1 the columns with a cell of the other.
+    pub fn count_row(cells: &[u8], colours: [u8; 2], counts: &mut [u8], marks: &mut [u8]) = count_row_kernel;
+}
+
+#[inline(always)]
+fn count_row_kernel(cells: &[u8], [counted, marked]: [u8; 2], counts: &mut [u8], marks: &mut [u8]) {
+    for ((count, mark), &cell) in counts.iter_mut().zip(marks).zip(cells) {
+        *count = count.saturating_add(u8::from(cell == counted));
+        *mark |= u8::from(cell == marked);
+    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,12 @@
 //! best ranks are left out, and so is the second sum where the first is too small. The best few per rotation and scale then
 //! get their true score.
 
-use raster::moved_points::{BorderedField, LANES, MAX_VALUE, RankWeights, ranks as lane_ranks};
+use raster::moved_points::{
+    BorderedField, LANES, MAX_VALUE, RankWeights, UnderPoints, highest, largest, ranks as lane_ranks,
+};
 use rayon::prelude::*;
 
+use super::covered::{Covered, gaps};
 use super::peaks::Ranks;
 use crate::candidate::Candidate;
 use crate::certificate::Scored;
@@ -45,8 +48,8 @@ pub(crate) fn search(
     let stage = Stage::new(score, steps);
     let scaled = |&theta_rad: &f64| steps.scales.iter().map(move |&scale| (theta_rad, scale));
     let jobs: Vec<(f64, f64)> = steps.yaws_rad.iter().flat_map(scaled).collect();
-    let found = jobs.par_iter().map_init(Ranks::default, |ranks, &(theta_rad, scale)| {
-        let peaks = stage.peaks(theta_rad, scale, ranks);
+    let found = jobs.par_iter().map_init(Scratch::default, |scratch, &(theta_rad, scale)| {
+        let peaks = stage.peaks(theta_rad, scale, scratch);
         let fits = peaks.into_iter().map(|candidate| (score.fit(&candidate), candidate));
         fits.filter(|(fit, _)| least_seen(fit.seen))
             .map(|(fit, candidate)| (fit.score, candidate))
@@ -55,12 +58,21 @@ pub(crate) fn search(
     found.flatten().collect()
 }
 
+/// Memory that is used again for each rotation.
+#[derive(Default)]
+struct Scratch {
+    ranks: Ranks,
+    covered: Covered,
+}
+
 /// The two images, prepared for all rotations.
 struct Stage<'a> {
     score: &'a WallScore<'a>,
     peaks: usize,
     nearness: BorderedField,
     known: BorderedField,
+    /// Cells of the truth that are not known, if there are few.
+    gaps: Option<Vec<(usize, usize)>>,
     occupied: BorderedField,
     walls: Vec<[f64; 2]>,
     free: Vec<[f64; 2]>,
@@ -99,6 +111,7 @@ impl<'a> Stage<'a> {
             nearness: field(&nearness),
             occupied: field(&occupied),
             known: field(&known),
+            gaps: gaps(&known, truth.width),
             walls,
             free,
             per_wall,
@@ -107,67 +120,74 @@ impl<'a> Stage<'a> {
     }
 
     /// The best translations of a rotation and scale.
-    fn peaks(&self, theta_rad: f64, scale: f64, ranks: &mut Ranks) -> Vec<Candidate> {
+    fn peaks(&self, theta_rad: f64, scale: f64, scratch: &mut Scratch) -> Vec<Candidate> {
         let Some(laid) = self.lay(theta_rad, scale) else {
             return Vec::new();
         };
-        self.rank(&laid, ranks);
+        self.rank(&laid, scratch);
         let candidate = |(row, column): (usize, usize)| {
             let moved = [column as f64 - laid.origin[0], row as f64 - laid.origin[1]];
             let Pooled { factor, corner, .. } = self.score.truth.pooled;
             let at = [corner.0 as f64 + moved[0] * factor as f64, corner.1 as f64 + moved[1] * factor as f64];
             Candidate { at, theta_rad, scale }
         };
-        ranks.peaks().into_iter().map(candidate).collect()
+        scratch.ranks.peaks().into_iter().map(candidate).collect()
     }
 
     /// Ranks of all translations that may be among the best, row by row, those under which most walls meet the truth first.
     /// The dearer parts of a rank are left out where the cheaper ones say that it is too low.
-    fn rank(&self, laid: &Laid, ranks: &mut Ranks) {
+    fn rank(&self, laid: &Laid, Scratch { ranks, covered }: &mut Scratch) {
         let walls = self.nearness.under(&laid.walls, laid.size);
-        let free = self.occupied.under(&laid.free, laid.size);
-        let known = self.known.under(&laid.walls, laid.size);
-        let is_shared = self.score.charge == Charge::Shared;
         let count = self.walls.len() as f32 * self.per_wall;
-        let least_known = if is_shared { MIN_SHARED * count } else { count };
-        let weights = RankWeights {
-            per_hit: self.per_wall / f32::from(MAX_VALUE),
-            per_known: self.per_wall,
-            least_known,
-            per_miss: self.per_free,
+        let ranking = Ranking {
+            known: self.known.under(&laid.walls, laid.size),
+            free: self.occupied.under(&laid.free, laid.size),
+            charge: self.score.charge,
+            is_known_counted: self.gaps.is_some(),
+            weights: RankWeights {
+                per_hit: self.per_wall / f32::from(MAX_VALUE),
+                per_known: self.per_wall,
+                least_known: if self.score.charge == Charge::Shared { MIN_SHARED * count } else { count },
+                per_miss: self.per_free,
+            },
         };
-        // The highest rank that so many near walls of the sample allow.
-        let highest = |near: f32| (near * self.per_wall / least_known).min(1.0);
+        let truth = &self.score.truth.pooled;
         let (wide, high) = self.nearness.translations(laid.size.0, laid.size.1);
         ranks.clear((wide, high), self.peaks);
-        let truth = &self.score.truth.pooled;
-        let within_row = within(laid.walls.iter().map(|wall| wall.1), laid.size.1, truth.height, 1);
-        let within_block = within(laid.walls.iter().map(|wall| wall.0), laid.size.0, truth.width, LANES);
-        let mut rows: Vec<usize> = (0..high).collect();
-        rows.sort_by_key(|&row| std::cmp::Reverse(within_row[row]));
-        for row in rows {
-            for (block, &in_block) in within_block.iter().enumerate() {
+        covered.lay(&laid.walls, laid.size, (truth.width, truth.height));
+        let within_row = within(laid.walls.iter().map(|wall| wall.1), laid.size.1, truth.height);
+        let mut least_near = 0.0;
+        for row in most_first(&within_row) {
+            if f32::from(within_row[row]) < least_near {
+                // Fewer still are within the rows that follow.
+                break;
+            }
+            let known = covered.of_row(row, self.gaps.as_deref().unwrap_or(&[])).as_chunks::<LANES>().0;
+            let may_hold_peak = |block: usize, least_near: f32| {
+                known.get(block).is_some_and(|known| f32::from(largest(known)) >= least_near)
+            };
+            // Of this block and the next one, if both are wanted.
+            let mut sums = [[0; LANES]; 2];
+            let mut is_ahead = false;
+            for (block, known) in known.iter().enumerate() {
+                let was_ahead = std::mem::take(&mut is_ahead);
+                if !may_hold_peak(block, least_near) {
+                    continue;
+                }
+                if !was_ahead {
+                    is_ahead = may_hold_peak(block + 1, least_near);
+                    match is_ahead {
+                        true => walls.sums_of_two_into(row, block, &mut sums),
+                        false => walls.sums_into(row, block, &mut sums[0]),
+                    }
+                }
+                let hits = &sums[usize::from(was_ahead)];
                 let column = block * LANES;
-                if highest(f32::from(in_block.min(within_row[row]))) < ranks.least() {
-                    continue;
-                }
-                let hits = walls.sums(row, block);
                 let lanes = LANES.min(wide - column);
-                let most = hits[..lanes].iter().copied().max().unwrap_or(0);
-                if highest(f32::from(most) / f32::from(MAX_VALUE)) < ranks.least() {
-                    continue;
+                if let Some(found) = ranking.of_block((row, block), (hits, known), lanes, ranks.least()) {
+                    ranks.set(row, column, &found[..lanes]);
+                    least_near = ranking.least_near(ranks.least());
                 }
-                let known = if is_shared { known.sums(row, block) } else { [0; LANES] };
-                if is_shared
-                    && lane_ranks(&hits, &known, &[0; LANES], weights)[..lanes]
-                        .iter()
-                        .all(|&rank| rank < ranks.least())
-                {
-                    continue;
-                }
-                let misses = free.sums(row, block);
-                let rank = lane_ranks(&hits, &known, &misses, weights);
-                ranks.set(row, column, &rank[..lanes]);
             }
         }
     }
@@ -193,6 +213,51 @@ impl<'a> Stage<'a> {
     }
 }
 
+/// What a rank is made of beside the hits.
+struct Ranking<'a> {
+    known: UnderPoints<'a>,
+    free: UnderPoints<'a>,
+    charge: Charge,
+    /// Whether known points were counted already, and not only those on the field.
+    is_known_counted: bool,
+    weights: RankWeights,
+}
+
+/// Ranks are compared with bounds that are rounded otherwise.
+const ROUNDING: f32 = 1e-5;
+
+impl Ranking<'_> {
+    /// Near walls of the sample without which no such rank is reached: all of them coincide then, and nothing is missed.
+    fn least_near(&self, rank: f32) -> f32 {
+        (rank - ROUNDING) * self.weights.least_known / self.weights.per_known
+    }
+
+    /// The ranks of some lanes of a block; none if all of them are below the least.
+    fn of_block(
+        &self,
+        (row, block): (usize, usize),
+        (hits, counted): (&[u16; LANES], &[u16; LANES]),
+        lanes: usize,
+        least: f32,
+    ) -> Option<[f32; LANES]> {
+        if f32::from(largest(&hits[..lanes])) < self.least_near(least) * f32::from(MAX_VALUE) {
+            return None;
+        }
+        let known = match self.charge {
+            Charge::All => [0; LANES],
+            Charge::Shared if self.is_known_counted => *counted,
+            Charge::Shared => self.known.sums(row, block),
+        };
+        let is_high = |ranks: &[f32; LANES]| highest(&ranks[..lanes]) >= least;
+        let without_misses = lane_ranks(hits, &known, &[0; LANES], self.weights);
+        if self.free.is_empty() || !is_high(&without_misses) {
+            return Some(without_misses).filter(is_high);
+        }
+        let misses = self.free.sums(row, block);
+        Some(lane_ranks(hits, &known, &misses, self.weights)).filter(is_high)
+    }
+}
+
 /// Points of the map in their box.
 struct Laid {
     walls: Vec<(usize, usize)>,
@@ -214,9 +279,9 @@ fn sample(points: Vec<[f64; 2]>) -> (Vec<[f64; 2]>, f32) {
     (points, each)
 }
 
-/// How many points lie within a field of so many cells under each `step` neighbouring translations, at most: from where their
-/// last cell meets its first to where their first meets its last.
-fn within(points: impl Iterator<Item = usize>, extent: usize, field: usize, step: usize) -> Vec<u16> {
+/// How many points lie within a field of so many cells under each translation: from where their last cell meets its first to
+/// where their first meets its last.
+fn within(points: impl Iterator<Item = usize>, extent: usize, field: usize) -> Vec<u16> {
     let mut counts = vec![0_u16; extent];
     points.for_each(|at| counts[at] = counts[at].saturating_add(1));
     // Points before each cell.
@@ -226,15 +291,28 @@ fn within(points: impl Iterator<Item = usize>, extent: usize, field: usize, step
             Some(*sum)
         }))
         .collect();
-    let translations = field + extent - 1;
-    let of_step = |first: usize| {
-        let last = (first + step).min(translations) - 1;
-        // Translation t lays cell c on t - extent + 1 + c: within from extent - 1 - t on, up to extent - 1 - t + field.
-        let low = (extent - 1).saturating_sub(last);
-        let high = (extent - 1 + field).saturating_sub(first).min(extent);
+    // Translation t lays cell c on t - extent + 1 + c: within from extent - 1 - t on, up to extent - 1 - t + field.
+    let of_translation = |t: usize| {
+        let low = (extent - 1).saturating_sub(t);
+        let high = (extent - 1 + field).saturating_sub(t).min(extent);
         before[high].saturating_sub(before[low.min(high)])
     };
-    (0..translations).step_by(step).map(of_step).collect()
+    (0..field + extent - 1).map(of_translation).collect()
+}
+
+/// The rows in the order of their numbers, the largest first; equal ones from the top.
+fn most_first(within_row: &[u16]) -> Vec<usize> {
+    let most = within_row.iter().copied().max().map_or(0, usize::from);
+    let mut first = vec![0; most + 2];
+    within_row.iter().for_each(|&count| first[most - usize::from(count) + 1] += 1);
+    (1..first.len()).for_each(|at| first[at] += first[at - 1]);
+    let mut rows = vec![0; within_row.len()];
+    for (row, &count) in within_row.iter().enumerate() {
+        let next = &mut first[most - usize::from(count)];
+        rows[*next] = row;
+        *next += 1;
+    }
+    rows
 }
 
 #[cfg(test)]
@@ -242,11 +320,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rows_with_most_points_come_first() {
+        assert_eq!(most_first(&[3, 0, 7, 3, 7, 1]), [2, 4, 0, 3, 5, 1]);
+        assert!(most_first(&[]).is_empty());
+    }
+
+    #[test]
     fn points_within_the_field_by_hand() {
         // Points at 0 and 2 of three cells, over two cells: the last on the first, ..., the first on the last.
         let points = || [0, 2].into_iter();
-        assert_eq!(within(points(), 3, 2, 1), [1, 1, 1, 1]);
-        assert_eq!(within(points(), 3, 3, 1), [1, 1, 2, 1, 1]);
-        assert_eq!(within(points(), 3, 3, 2), [1, 2, 1], "never fewer than under one of the two");
+        assert_eq!(within(points(), 3, 2), [1, 1, 1, 1]);
+        assert_eq!(within(points(), 3, 3), [1, 1, 2, 1, 1]);
     }
 }

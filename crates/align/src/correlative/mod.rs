@@ -16,6 +16,7 @@
 //! grid.
 
 mod coarse;
+mod covered;
 mod peaks;
 mod readings;
 mod refine;

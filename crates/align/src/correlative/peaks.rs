@@ -1,5 +1,7 @@
 //! The highest ranks of a plane of translations, of which only those places are computed that may hold one.
 
+use raster::moved_points::highest;
+
 /// Cells around a peak that belong to it.
 const PEAK_RADIUS: usize = 3;
 /// Rows of a band: peaks of two bands with one between them are far enough apart that no third peak covers both.
@@ -12,14 +14,17 @@ pub(super) struct Ranks {
     wide: usize,
     most: usize,
     best_of_bands: Vec<f32>,
+    /// 0 for rows of which nothing was set; their values are left over from before.
+    best_of_rows: Vec<f32>,
     least: f32,
 }
 
 impl Ranks {
     /// Empty ranks, of which so many peaks will be asked for.
     pub(super) fn clear(&mut self, (wide, high): (usize, usize), most: usize) {
-        self.values.clear();
         self.values.resize(wide * high, 0.0);
+        self.best_of_rows.clear();
+        self.best_of_rows.resize(high, 0.0);
         self.best_of_bands.clear();
         self.best_of_bands.resize(high.div_ceil(BAND_ROWS), 0.0);
         (self.wide, self.most, self.least) = (wide, most, 0.0);
@@ -33,8 +38,16 @@ impl Ranks {
     /// Sets the ranks of a row from a column on; those beyond its end are dropped.
     pub(super) fn set(&mut self, row: usize, column: usize, ranks: &[f32]) {
         let count = ranks.len().min(self.wide.saturating_sub(column));
-        self.values[row * self.wide + column..][..count].copy_from_slice(&ranks[..count]);
         let best = highest(&ranks[..count]);
+        if best <= 0.0 {
+            return;
+        }
+        let of_row = &mut self.values[row * self.wide..][..self.wide];
+        if self.best_of_rows[row] == 0.0 {
+            of_row.fill(0.0);
+        }
+        of_row[column..][..count].copy_from_slice(&ranks[..count]);
+        self.best_of_rows[row] = self.best_of_rows[row].max(best);
         let of_band = &mut self.best_of_bands[row / BAND_ROWS];
         if best > *of_band {
             *of_band = best;
@@ -57,11 +70,10 @@ impl Ranks {
 
     /// Row and column of the highest ranks, each with its surroundings taken out before the next is looked for.
     pub(super) fn peaks(&mut self) -> Vec<(usize, usize)> {
-        let (rank, wide) = (&mut self.values, self.wide.max(1));
+        let (rank, best_of_rows, wide) = (&mut self.values, &mut self.best_of_rows, self.wide.max(1));
         let mut peaks = Vec::with_capacity(self.most);
-        let mut best_of_rows: Vec<f32> = rank.chunks_exact(wide).map(highest).collect();
         for _ in 0..self.most {
-            let best = highest(&best_of_rows);
+            let best = highest(best_of_rows);
             if best <= 0.0 {
                 break;
             }
@@ -70,25 +82,14 @@ impl Ranks {
             peaks.push((row, column));
             let columns = column.saturating_sub(PEAK_RADIUS)..(column + PEAK_RADIUS + 1).min(wide);
             for near in row.saturating_sub(PEAK_RADIUS)..(row + PEAK_RADIUS + 1).min(best_of_rows.len()) {
-                rank[near * wide..][columns.clone()].fill(0.0);
-                best_of_rows[near] = highest(&rank[near * wide..][..wide]);
+                if best_of_rows[near] > 0.0 {
+                    rank[near * wide..][columns.clone()].fill(0.0);
+                    best_of_rows[near] = highest(&rank[near * wide..][..wide]);
+                }
             }
         }
         peaks
     }
-}
-
-/// The highest of some ranks, in lanes of their own so that no comparison waits for another; at least 0.
-fn highest(ranks: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let (blocks, rest) = ranks.as_chunks::<LANES>();
-    let mut lanes = [0.0_f32; LANES];
-    for block in blocks {
-        for (lane, &rank) in lanes.iter_mut().zip(block) {
-            *lane = if rank > *lane { rank } else { *lane };
-        }
-    }
-    lanes.iter().chain(rest).fold(0.0, |best, &rank| if rank > best { rank } else { best })
 }
 
 #[cfg(test)]

@@ -76,18 +76,18 @@ pub(crate) fn check_size(
     (width, height): (usize, usize),
     bytes: PixelBytes,
 ) -> Result<(), ReadError> {
-    let found = format!("{width} x {height} pixels");
+    let found = || format!("{width} x {height} pixels");
     if width == 0 || height == 0 {
-        return Err(ReadError::malformed(file, place, "at least 1 x 1 pixels", found));
+        return Err(ReadError::malformed(file, place, "at least 1 x 1 pixels", found()));
     }
-    let too_large = |expected: String, found| ReadError::too_large(file, place.clone(), expected, found);
+    let too_large = |expected: String| ReadError::too_large(file, place.clone(), expected, found());
     if GridGeometry::new(width, height, 1.0, Pose2::IDENTITY).is_err() {
-        return Err(too_large(format!("at most {0} x {0} pixels", model::MAX_SIDE_CELLS), found));
+        return Err(too_large(format!("at most {0} x {0} pixels", model::MAX_SIDE_CELLS)));
     }
     check_memory(file, place.clone(), (width, height), bytes.held)?;
     let decoded_bytes = (width * height) as u64 * bytes.decoded as u64;
     if decoded_bytes > MAX_DECODED_BYTES {
-        return Err(too_large(format!("at most {MAX_DECODED_BYTES} decoded bytes"), found));
+        return Err(too_large(format!("at most {MAX_DECODED_BYTES} decoded bytes")));
     }
     Ok(())
 }

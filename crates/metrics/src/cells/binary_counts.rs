@@ -10,7 +10,7 @@
 use raster::contingency::Contingency;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{Case, Detail, Reason, Score, Undefined, facts};
 
@@ -26,6 +26,9 @@ pub enum UnknownAs {
     /// Occupied.
     Occupied,
 }
+
+/// What [`BinaryCounts::detail`] tells.
+const FACTS: usize = 13;
 
 /// The four counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,8 +130,9 @@ impl BinaryCounts {
     /// One of the counts, or a sum of some, as a score with its rate and what to keep in mind.
     #[must_use]
     pub fn score_of_count(&self, case: &Case, cells: u64) -> Score {
-        let score = Score::new(cells as f64).with("rate", cells as f64 / self.compared() as f64);
-        self.with_warnings(score.with_all(self.detail(case)))
+        let score = Score { detail: Detail::with_capacity(FACTS + 1), ..Score::new(cells as f64) };
+        let score = score.with("rate", cells as f64 / self.compared() as f64);
+        self.with_warnings(score.with_facts(self.facts(case)))
     }
 
     /// One of the ratios as a score.
@@ -137,7 +141,7 @@ impl BinaryCounts {
     /// The denominator is 0, because a map has no occupied cell.
     pub fn score_of_ratio(&self, case: &Case, parts: (u64, u64)) -> Result<Score, Undefined> {
         let value = ratio(parts).ok_or_else(|| self.undefined_ratio(case))?;
-        Ok(self.with_warnings(Score::new(value).with_all(self.detail(case))))
+        Ok(self.with_warnings(Score::new(value).with_facts(self.facts(case))))
     }
 
     fn with_warnings(&self, score: Score) -> Score {
@@ -156,8 +160,12 @@ impl BinaryCounts {
     /// The counts and ratios as facts beside a value, with the window they were taken from.
     #[must_use]
     pub fn detail(&self, case: &Case) -> Detail {
+        facts(self.facts(case))
+    }
+
+    fn facts(&self, case: &Case) -> [(&'static str, Value); FACTS] {
         let window = case.table().map_or(0, Contingency::total);
-        facts([
+        [
             ("tp", json!(self.hits)),
             ("fn", json!(self.missed)),
             ("fp", json!(self.invented)),
@@ -171,7 +179,7 @@ impl BinaryCounts {
             ("recall", json!(ratio(self.recall()))),
             ("f1", json!(ratio(self.f1()))),
             ("iou", json!(ratio(self.iou()))),
-        ])
+        ]
     }
 }
 

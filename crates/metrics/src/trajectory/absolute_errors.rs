@@ -107,7 +107,7 @@ impl AbsoluteErrors {
     pub fn score<P: Fittable>(
         &self,
         run: &Run<P>,
-        key: &str,
+        key: &'static str,
         error: impl Fn(P) -> f64,
     ) -> Result<Score, Undefined> {
         let errors = self.measure(run, error)?;

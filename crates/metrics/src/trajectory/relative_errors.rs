@@ -98,7 +98,7 @@ impl RelativeErrors {
     pub fn score<P: Fittable>(
         &self,
         run: &Run<P>,
-        key: &str,
+        key: &'static str,
         part: impl Fn(&PoseError) -> f64,
     ) -> Result<Score, Undefined> {
         let measured = self.measure(run)?;

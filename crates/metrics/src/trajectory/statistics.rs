@@ -80,7 +80,7 @@ impl Statistics {
     /// A score whose value is the root mean square: the statistics stand in the detail, and under `key` too, where
     /// `relative_displacement` has them.
     #[must_use]
-    pub fn rmse_score(&self, key: &str) -> Score {
+    pub fn rmse_score(&self, key: &'static str) -> Score {
         Score::new(self.rmse).with_all(self.facts()).with(key, self)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Padded;
 use super::padded::marked;
+use crate::dispatch::dispatched;
 
 /// An occupied cell beside one that is not, and the unit normal there (modulo 180 degrees).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,13 +77,11 @@ impl Gradients {
         }
         for row in 0..count {
             let start = row * stride;
-            let [above, here, below] = [0, 1, 2].map(|down| &smooth[start + down * stride..][..stride]);
-            for ((to, next), before) in right[start..][1..stride - 1].iter_mut().zip(&here[2..]).zip(here) {
-                *to = next - before;
-            }
-            for ((to, below), above) in down[start..][..stride].iter_mut().zip(below).zip(above) {
-                *to = below - above;
-            }
+            differences(
+                &smooth[start..][..3 * stride],
+                &mut right[start..][..stride],
+                &mut down[start..][..stride],
+            );
         }
     }
 
@@ -119,8 +118,33 @@ fn main_axis(xx: f32, yy: f32, xy: f32) -> Option<[f32; 2]> {
     Some([cos, sin])
 }
 
-/// A Gaussian of one cell along a row, times 16.
-fn smooth_along(from: &[u8], to: &mut [i16]) {
+dispatched! {
+    /// A Gaussian of one cell along a row, times 16.
+    fn smooth_along(from: &[u8], to: &mut [i16]) = smooth_along_kernel;
+}
+dispatched! {
+    /// A Gaussian of one cell across five rows, times 16.
+    fn smooth_across(rows: &[i16], to: &mut [i16]) = smooth_across_kernel;
+}
+dispatched! {
+    /// Differences along a row and across it, of three rows.
+    fn differences(rows: &[i16], right: &mut [i16], down: &mut [i16]) = differences_kernel;
+}
+
+#[inline(always)]
+fn differences_kernel(rows: &[i16], right: &mut [i16], down: &mut [i16]) {
+    let stride = right.len();
+    let [above, here, below] = [0, 1, 2].map(|row| &rows[row * stride..][..stride]);
+    for ((to, next), before) in right[1..stride - 1].iter_mut().zip(&here[2..]).zip(here) {
+        *to = next - before;
+    }
+    for ((to, below), above) in down.iter_mut().zip(below).zip(above) {
+        *to = below - above;
+    }
+}
+
+#[inline(always)]
+fn smooth_along_kernel(from: &[u8], to: &mut [i16]) {
     let inner = to.len() - 4;
     for (to, from) in to[2..][..inner].iter_mut().zip(from.windows(5)) {
         let from = |i: usize| i16::from(from[i]);
@@ -128,8 +152,8 @@ fn smooth_along(from: &[u8], to: &mut [i16]) {
     }
 }
 
-/// A Gaussian of one cell across five rows, times 16.
-fn smooth_across(rows: &[i16], to: &mut [i16]) {
+#[inline(always)]
+fn smooth_across_kernel(rows: &[i16], to: &mut [i16]) {
     let width = to.len();
     let row = |index: usize| &rows[index * width..][..width];
     let outer = row(0).iter().zip(row(4));

@@ -1,5 +1,7 @@
 //! A mask with a margin, so that rays and votes need no border test.
 
+use crate::dispatch::dispatched;
+
 /// Places along rays and votes are whole numbers of 2^-20 cells: adding them up is exact and fast.
 const FRACTION_BITS: u32 = 20;
 
@@ -47,10 +49,7 @@ impl Padded {
     pub fn mark_edges(&self, y: usize, is_edge: &mut [u8]) {
         let [above, here, below] =
             [y - 1, y, y + 1].map(|row| &self.cells[row * self.stride..][..self.stride]);
-        let around = here.windows(3).zip(&above[1..]).zip(&below[1..]);
-        for (mark, ((here, above), below)) in is_edge[1..].iter_mut().zip(around) {
-            *mark = here[1] & !(here[0] & here[2] & above & below) & 1;
-        }
+        mark_edges(above, here, below, is_edge);
     }
 
     /// Whether a set cell has a neighbour to the four sides that is not set.
@@ -82,6 +81,18 @@ impl Padded {
             ((x - outer) as usize..=(x + outer) as usize).filter(|&column| near(column, row)).count()
         })
         .sum()
+    }
+}
+
+dispatched! {
+    fn mark_edges(above: &[u8], here: &[u8], below: &[u8], is_edge: &mut [u8]) = mark_edges_kernel;
+}
+
+#[inline(always)]
+fn mark_edges_kernel(above: &[u8], here: &[u8], below: &[u8], is_edge: &mut [u8]) {
+    let around = here.windows(3).zip(&above[1..]).zip(&below[1..]);
+    for (mark, ((here, above), below)) in is_edge[1..].iter_mut().zip(around) {
+        *mark = here[1] & !(here[0] & here[2] & above & below) & 1;
     }
 }
 

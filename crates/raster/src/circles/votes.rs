@@ -3,6 +3,7 @@
 use super::Padded;
 use super::edges::EdgeCell;
 use super::padded::{fixed, marked};
+use crate::dispatch::dispatched;
 
 /// A place that may be a centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,9 +36,27 @@ pub(super) fn candidates(mask: &Padded, edges: &[EdgeCell], radii: &[f64], min_v
     found
 }
 
-/// Marks by 1 where no neighbour has more votes, and none before it in row-major order as many. No branch, so that a row is
-/// compared many cells at a time.
-fn mark_peaks(above: &[u16], here: &[u16], below: &[u16], least: u16, is_peak: &mut [u8]) {
+dispatched! {
+    /// Marks by 1 where no neighbour has more votes, and none before it in row-major order as many. No branch, so that a row is
+    /// compared many cells at a time.
+    fn mark_peaks(above: &[u16], here: &[u16], below: &[u16], least: u16, is_peak: &mut [u8]) = mark_peaks_kernel;
+}
+dispatched! {
+    /// Sums of three by three cells around each cell of a row but its first and last.
+    fn sum_rows(above: &[u16], here: &[u16], below: &[u16], sums: &mut [u16]) = sum_rows_kernel;
+}
+
+#[inline(always)]
+fn sum_rows_kernel(above: &[u16], here: &[u16], below: &[u16], sums: &mut [u16]) {
+    let columns = above.windows(3).zip(here.windows(3)).zip(below.windows(3));
+    for (sum, ((above, here), below)) in sums[1..].iter_mut().zip(columns) {
+        let column = |x: usize| above[x].saturating_add(here[x]).saturating_add(below[x]);
+        *sum = column(0).saturating_add(column(1)).saturating_add(column(2));
+    }
+}
+
+#[inline(always)]
+fn mark_peaks_kernel(above: &[u16], here: &[u16], below: &[u16], least: u16, is_peak: &mut [u8]) {
     let columns = above.windows(3).zip(here.windows(3)).zip(below.windows(3));
     for (mark, ((above, around), below)) in is_peak[1..].iter_mut().zip(columns) {
         let here = around[1];
@@ -73,8 +92,5 @@ fn cast(mask: &Padded, edges: &[EdgeCell], radii: &[f64]) -> Vec<u16> {
 /// Sums over 3 x 3 cells around each cell of a row but its first and last.
 fn sum_around(votes: &[u16], stride: usize, y: usize, sums: &mut [u16]) {
     let [above, here, below] = [y - 1, y, y + 1].map(|row| &votes[row * stride..][..stride]);
-    let column = |x: usize| above[x].saturating_add(here[x]).saturating_add(below[x]);
-    for (x, sum) in sums[1..stride - 1].iter_mut().enumerate() {
-        *sum = column(x).saturating_add(column(x + 1)).saturating_add(column(x + 2));
-    }
+    sum_rows(above, here, below, sums);
 }

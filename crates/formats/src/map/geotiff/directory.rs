@@ -136,17 +136,32 @@ impl Directory<'_> {
 
     /// The unsigned numbers of a tag; none if it is absent or holds something else.
     pub fn unsigned_numbers(&self, tag: u16) -> Option<Vec<u64>> {
-        let entry = self.entries.get(&tag)?;
-        let size = match entry.field_type {
-            1 | 3 | 4 | 13 | 16 | 18 => size_of_type(entry.field_type)?,
-            _ => return None,
-        };
-        Some(entry.data?.chunks_exact(size).map(|bytes| unsigned(bytes, self.tiff.order)).collect())
+        let (data, size) = self.unsigned_data(tag)?;
+        // A large map has thousands of strips: numbers of one width and order are read without a choice for each.
+        Some(match (size, self.tiff.order) {
+            (2, ByteOrder::Little) => all(data, |bytes| u16::from_le_bytes(*bytes).into()),
+            (2, ByteOrder::Big) => all(data, |bytes| u16::from_be_bytes(*bytes).into()),
+            (4, ByteOrder::Little) => all(data, |bytes| u32::from_le_bytes(*bytes).into()),
+            (4, ByteOrder::Big) => all(data, |bytes| u32::from_be_bytes(*bytes).into()),
+            (8, ByteOrder::Little) => all(data, |bytes| u64::from_le_bytes(*bytes)),
+            (8, ByteOrder::Big) => all(data, |bytes| u64::from_be_bytes(*bytes)),
+            _ => all(data, |&[byte]| byte.into()),
+        })
     }
 
     /// The first unsigned number of a tag.
     pub fn unsigned(&self, tag: u16) -> Option<u64> {
-        self.unsigned_numbers(tag)?.first().copied()
+        let (data, size) = self.unsigned_data(tag)?;
+        Some(unsigned(data.get(..size)?, self.tiff.order))
+    }
+
+    /// The bytes of a tag that holds unsigned numbers, and how many bytes each takes.
+    fn unsigned_data(&self, tag: u16) -> Option<(&[u8], usize)> {
+        let entry = self.entries.get(&tag)?;
+        match entry.field_type {
+            1 | 3 | 4 | 13 | 16 | 18 => Some((entry.data?, size_of_type(entry.field_type)?)),
+            _ => None,
+        }
     }
 
     /// The real numbers of a tag.
@@ -170,6 +185,11 @@ impl Directory<'_> {
         let text = String::from_utf8_lossy(bytes).trim().to_owned();
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// All numbers of one width.
+fn all<const N: usize>(data: &[u8], number: impl Fn(&[u8; N]) -> u64) -> Vec<u64> {
+    data.as_chunks().0.iter().map(number).collect()
 }
 
 /// The unsigned number in some bytes, at most eight.

@@ -190,9 +190,14 @@ impl Layout {
             && !self.is_tiled
             && !self.is_bit_reversed;
         let first = self.chunks.first().filter(|_| is_plain)?.0;
+        // All strips but the last have as many rows.
+        let row_bytes = self.chunk_row_bytes();
+        let whole_bytes = (self.chunk_height * row_bytes) as u64;
+        let last = self.chunks.len() - 1;
+        let last_bytes = (self.rows_in_chunk(last) * row_bytes) as u64;
         let mut end = first;
         for (chunk, &(offset, length)) in self.chunks.iter().enumerate() {
-            let bytes = (self.rows_in_chunk(chunk) * self.chunk_row_bytes()) as u64;
+            let bytes = if chunk == last { last_bytes } else { whole_bytes };
             if offset != end || length != bytes || offset == 0 {
                 return None;
             }
