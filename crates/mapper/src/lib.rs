@@ -23,6 +23,7 @@ pub mod robbie;
 mod scan;
 mod scan_queue;
 mod self_check;
+mod sight;
 pub mod sonar;
 mod stream;
 mod tiled_counts;

@@ -88,6 +88,21 @@ fn every_second_scan_and_every_third_beam_are_enough() {
     holds(&mapped(&truth, &odometry(&truth, &[]), 3), &truth, 0.06);
 }
 
+/// 1.2 m or 72 degrees between scans, and nothing said about it: the map was 7.5 m off.
+#[test]
+fn scans_far_apart_without_odometry_make_a_map() {
+    let truth: Vec<Pose2> = laps().into_iter().step_by(8).collect();
+    let walls = walls();
+    let mut graph = Graph::with_params(GraphParams::default());
+    let mut noise = SeededRng::new(5);
+    for (index, pose) in truth.iter().enumerate() {
+        graph.step_without_odometry(&scan(&walls, index as f64, *pose, &mut noise));
+    }
+    graph.finish();
+    let (mean_m, max_m) = errors_m(&graph, &truth);
+    assert!(mean_m < 0.05 && max_m < 0.1, "mean {mean_m} m, max {max_m} m");
+}
+
 /// A robot that is carried around a corner with its laser covered: no scan tells, and the map says so.
 #[test]
 fn a_map_that_lost_its_robot_is_not_called_sound() {

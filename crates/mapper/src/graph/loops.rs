@@ -3,6 +3,7 @@
 use align::pose_graph::{Constraint, Kernel};
 use model::{Pose2, wrap};
 
+use super::drift::Drift;
 use super::field::Field;
 use super::scan_match::{Matched, refine, settle};
 use super::search::{Known, Window, best};
@@ -17,14 +18,11 @@ const NEAR_M: f64 = 0.3;
 const NEAR_RAD: f64 = 0.1;
 /// Minimum window of a search, metres to each side. Ours.
 const MIN_WINDOW_M: f64 = 0.5;
-/// Window of headings, radians to each side: at least, per metre of the window, at most. Ours.
-const WINDOW_RAD: f64 = 0.1;
-const WINDOW_RAD_PER_M: f64 = 0.1;
-const MAX_WINDOW_RAD: f64 = 35.0 * DEGREE;
+/// Window of headings, radians to each side, beside the drift; at most. Ours.
+const MIN_WINDOW_RAD: f64 = 0.1;
+const MAX_WINDOW_RAD: f64 = 60.0 * DEGREE;
 /// Only submaps that ended so many metres travelled ago are searched. Ours: two submaps of the default length.
 const MIN_TRAVELLED_M: f64 = 8.0;
-/// Submaps searched per keyframe. Ours.
-const MAX_SUBMAPS: usize = 2;
 /// Branches of a search at most; one that needs more gives up. Ours.
 const MAX_BRANCHES: usize = 60_000;
 /// Scans with fewer points are not searched for. Ours.
@@ -45,6 +43,9 @@ const AGREE_M_PER_M: f64 = 0.02;
 const AGREE_RAD: f64 = 3.0 * DEGREE;
 /// Loop closures further apart than this, metres travelled, cannot confirm each other. Ours.
 const AGREE_WITHIN_M: f64 = 25.0;
+/// A loop closure that moves the robot far is confirmed by one that was found as far along the path, up to this distance,
+/// metres: where a maze repeats itself every few metres, two keyframes a metre apart see the same wrong place. Ours.
+const MAX_CONFIRMED_M: f64 = 3.0;
 /// Width of the Cauchy kernel on loop closures, standard deviations. Ours.
 const KERNEL_WIDTH: f64 = 3.0;
 /// Submaps overlap a keyframe if one of their keyframes is this near, metres. Ours.
@@ -88,9 +89,9 @@ impl Graph {
     pub(super) fn close_loops(&mut self) -> bool {
         let newest = self.keyframes.len() - 1;
         let mut found = Vec::new();
-        for index in self.candidates(newest) {
+        for (index, drift) in self.candidates(newest) {
             self.searchable.prepare(index, &self.submaps[index]);
-            if let Some(hit) = self.search(index, newest) {
+            if let Some(hit) = self.search((index, drift), newest) {
                 found.push(hit);
             }
         }
@@ -102,10 +103,11 @@ impl Graph {
         self.loops.iter().filter(|known| known.is_accepted).count() > before
     }
 
-    /// Finished submaps that the newest keyframe may lie in, the nearest first.
-    fn candidates(&self, newest: usize) -> Vec<usize> {
+    /// Finished submaps that the newest keyframe may lie in, with the drift between: the nearest one, and the nearest of those
+    /// that no loop closure has brought near. Without that the laps of one visit would hide all visits before.
+    fn candidates(&self, newest: usize) -> Vec<(usize, Drift)> {
         let keyframe = &self.keyframes[newest];
-        let reach_m = self.window_m() + self.params.loop_radius_m;
+        let drifts = self.drift_from(newest);
         let mut near: Vec<(f64, usize)> = Vec::new();
         for (index, submap) in self.submaps.iter().enumerate().filter(|(_, submap)| submap.is_finished) {
             let Some(&last) = submap.keyframes.last() else { continue };
@@ -115,21 +117,23 @@ impl Graph {
             }
             let distance = |&other: &usize| distance_m(self.keyframes[other].pose, keyframe.pose);
             let nearest_m = submap.keyframes.iter().map(distance).fold(f64::INFINITY, f64::min);
-            if nearest_m <= reach_m {
+            if nearest_m <= self.window_m(drifts[index]) + self.params.loop_radius_m {
                 near.push((nearest_m, index));
             }
         }
         near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        near.truncate(MAX_SUBMAPS);
-        near.into_iter().map(|(_, index)| index).collect()
+        let is_untied = |&&(_, index): &&(f64, usize)| drifts[index].m > MIN_WINDOW_M;
+        let untied = near.iter().skip(1).find(is_untied).or(near.get(1)).copied();
+        let chosen = near.first().copied().into_iter().chain(untied);
+        chosen.map(|(_, index)| (index, drifts[index])).collect()
     }
 
-    /// How far the robot may be off: the drift since the last accepted loop closure.
-    fn window_m(&self) -> f64 {
-        self.drift_m.clamp(MIN_WINDOW_M, self.params.loop_window_m)
+    /// How far the robot may be off.
+    fn window_m(&self, drift: Drift) -> f64 {
+        drift.m.clamp(MIN_WINDOW_M, self.params.loop_window_m)
     }
 
-    fn search(&self, submap: usize, keyframe: usize) -> Option<LoopClosure> {
+    fn search(&self, (submap, drift): (usize, Drift), keyframe: usize) -> Option<LoopClosure> {
         let pyramid = self.searchable.of(submap)?;
         let submap = &self.submaps[submap];
         let features = &self.keyframes[keyframe].features;
@@ -139,15 +143,11 @@ impl Graph {
             return None;
         }
         let anchor_pose = self.keyframes[submap.anchor].pose;
-        let shift_m = self.window_m();
+        let shift_m = self.window_m(drift);
         let window = Window {
             submap_from_robot: anchor_pose.inverse() * self.keyframes[keyframe].pose,
             shift_m,
-            turn_rad: if self.is_loose {
-                MAX_WINDOW_RAD
-            } else {
-                (WINDOW_RAD + WINDOW_RAD_PER_M * shift_m).min(MAX_WINDOW_RAD)
-            },
+            turn_rad: (MIN_WINDOW_RAD + drift.rad).min(MAX_WINDOW_RAD),
             min_step_rad: 0.0,
             penalty: 0.0,
             max_branches: MAX_BRANCHES,
@@ -215,8 +215,9 @@ impl Graph {
         for index in agreeing.into_iter().chain([newest]) {
             self.loops[index].is_accepted = true;
         }
-        self.drift_m = 0.0;
-        self.is_loose = false;
+        let anchor = self.loops[newest].anchor;
+        self.is_loose &=
+            self.submaps.iter().any(|submap| submap.anchor == anchor && submap.part == self.part);
     }
 
     /// Whether two loop closures of neighbouring places close the cycle between them.
@@ -226,7 +227,9 @@ impl Graph {
         let apart_m = (self.keyframes[a.keyframe].travelled_m - self.keyframes[b.keyframe].travelled_m).abs()
             + (self.keyframes[a.anchor].travelled_m - self.keyframes[b.anchor].travelled_m).abs();
         let is_twice = a.keyframe == b.keyframe && a.anchor == b.anchor;
-        if is_twice || apart_m > AGREE_WITHIN_M {
+        let driven_m =
+            (self.keyframes[a.keyframe].travelled_m - self.keyframes[b.keyframe].travelled_m).abs();
+        if is_twice || apart_m > AGREE_WITHIN_M || driven_m < self.correction_m(a).min(MAX_CONFIRMED_M) {
             return false;
         }
         let nodes = pose(a.keyframe).inverse() * pose(b.keyframe);
@@ -234,6 +237,12 @@ impl Graph {
         let around = anchors * a.anchor_from_keyframe * nodes * b.anchor_from_keyframe.inverse();
         let allowed_m = AGREE_M + AGREE_M_PER_M * apart_m;
         around.x_m.hypot(around.y_m) <= allowed_m && around.theta_rad.abs() <= AGREE_RAD
+    }
+
+    /// How far a loop closure moves its keyframe.
+    fn correction_m(&self, known: &LoopClosure) -> f64 {
+        let expected = self.keyframes[known.anchor].pose.inverse() * self.keyframes[known.keyframe].pose;
+        distance_m(expected, known.anchor_from_keyframe)
     }
 
     /// Matches keyframes with other submaps that overlap, from where they lie now: many short loop closures instead of few.

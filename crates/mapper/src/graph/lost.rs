@@ -4,7 +4,8 @@
 //! Scans that do not fit are not drawn: a submap with two opinions about its walls holds later scans in the wrong place. The
 //! new part hangs on the odometry by an edge that says how little that is worth, and is searched in the finished submaps.
 
-use super::tracking::OdometryError;
+use super::drift::Drift;
+use super::expected::OdometryError;
 use super::{DEGREE, Graph, METRES_PER_RADIAN};
 
 /// Scans with fewer points are not expected to fit.
@@ -15,7 +16,7 @@ const MIN_TRAVELLED_M: f64 = 0.5;
 /// The odometry was wrong just before: its standard deviation over the gap counts so many times, and so much at least.
 const DISTRUST: f64 = 2.0;
 const MIN_SIGMA_M: f64 = 0.1;
-const MIN_SIGMA_RAD: f64 = 3.0 * DEGREE;
+const MIN_SIGMA_RAD: f64 = 10.0 * DEGREE;
 
 /// What happened since the last match.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +76,6 @@ impl Graph {
         self.lost = None;
         self.part += 1;
         self.is_loose = true;
-        self.drift_m += 2.0 * edge.sigma_m;
+        self.drift = self.drift + Drift { m: 2.0 * edge.sigma_m, rad: 2.0 * edge.sigma_rad };
     }
 }

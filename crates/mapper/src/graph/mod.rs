@@ -5,6 +5,8 @@
 //! graph. A new keyframe is searched in finished submaps; a loop closure is tested against rival places, neighbouring
 //! keyframes and other loop closures before it is accepted, and then the graph is solved.
 
+mod drift;
+mod expected;
 mod field;
 mod loops;
 mod lost;
@@ -13,17 +15,19 @@ mod params;
 mod scan_match;
 mod search;
 mod searchable;
-mod second_look;
 mod step;
 mod submap;
 mod surface_map;
 mod tracking;
+mod witnesses;
 
 use align::pose_graph::{Constraint, Kernel, PlanarGraph, Solver, Start};
 use model::{Dimension, Edge, Grid, Point2, Pose2, PoseGraph, Vertex};
 
 use crate::tiled_counts::TiledCounts;
 use crate::{Deadline, Hindsight, InputRules, ListedMapper, MappedPose, Mapper, RangeLimits, Scan, Step};
+use drift::Drift;
+use expected::{LastMotion, OdometryError};
 use loops::LoopClosure;
 use lost::Lost;
 use odometry_bias::OdometryBias;
@@ -31,12 +35,13 @@ pub use params::GraphParams;
 use scan_match::{Features, Matched};
 use searchable::Searchable;
 use submap::Submap;
-use tracking::{LastMotion, OdometryError};
 
 struct Keyframe {
     pose: Pose2,
     /// Distance travelled up to here, metres, a radian counting as half a metre.
     travelled_m: f64,
+    /// How far the pose may have drifted up to here, loop closures apart.
+    drift: Drift,
     features: Features,
     scan: Scan,
 }
@@ -75,6 +80,8 @@ pub struct Graph {
     lost: Option<Lost>,
     /// Share of the last matched scan on surfaces.
     last_fit: f64,
+    /// Matches one after the other that were doubtful.
+    doubtful: usize,
     /// Whether the scans moved while the odometry stood; until that moves again it is not believed.
     is_odometry_stuck: bool,
     /// Parts of the map that were begun anew.
@@ -84,8 +91,8 @@ pub struct Graph {
     pose: Pose2,
     /// Distance travelled, metres, a radian counting as half a metre.
     travelled_m: f64,
-    /// How far the pose may have drifted since the last loop closure, metres.
-    drift_m: f64,
+    /// How far the pose may have drifted since the first scan, loop closures apart.
+    drift: Drift,
     /// Distance travelled at the last loop search, metres.
     searched_at_m: f64,
     deadline: Deadline,
@@ -108,10 +115,14 @@ const STILL_RAD: f64 = 0.2 * DEGREE;
 /// alone moves the robot or decides along a corridor. Ours.
 const DRIFT_PER_M: f64 = 0.02;
 const ODOMETRY_DRIFT_PER_M: f64 = 0.05;
+/// Drift of the heading per metre of drift. Ours.
+const DRIFT_RAD_PER_M: f64 = 0.1;
 /// Loop closures are searched after so many metres travelled; in a part of the map that hangs on odometry alone, after so many.
 /// Ours: a search takes far longer than a match.
 const LOOP_EVERY_M: f64 = 1.0;
 const LOOSE_EVERY_M: f64 = 0.4;
+/// After so many doubtful matches a scan is drawn all the same: the place has changed. Ours.
+const MAX_DOUBTFUL: usize = 3;
 /// Rounds of the solver at most, and the relative gain of a round that is not worth another.
 const MAX_ITERATIONS: usize = 20;
 const MIN_GAIN: f64 = 1e-6;
@@ -136,12 +147,13 @@ impl ListedMapper for Graph {
             odometry_bias: OdometryBias::default(),
             lost: None,
             last_fit: 1.0,
+            doubtful: 0,
             is_odometry_stuck: false,
             part: 0,
             is_loose: false,
             pose: Pose2::IDENTITY,
             travelled_m: 0.0,
-            drift_m: 0.0,
+            drift: Drift::default(),
             searched_at_m: 0.0,
             deadline: Deadline::NEVER,
         }
@@ -154,14 +166,18 @@ impl Graph {
         let travelled_m = moved.x_m.hypot(moved.y_m) + METRES_PER_RADIAN * moved.theta_rad.abs();
         self.travelled_m += travelled_m;
         let is_held = matched.is_some_and(|matched| !matched.is_weak);
-        self.drift_m += travelled_m * if is_held { DRIFT_PER_M } else { ODOMETRY_DRIFT_PER_M };
+        let m = travelled_m * if is_held { DRIFT_PER_M } else { ODOMETRY_DRIFT_PER_M };
+        self.drift = self.drift + Drift { m, rad: DRIFT_RAD_PER_M * m };
         for active in &mut self.active {
             active.submap_from_robot = active.submap_from_robot * moved;
         }
     }
 
-    /// Whether the robot has moved enough since the last keyframe.
+    /// Whether the robot has moved enough since the last keyframe, and the scan may be drawn.
     fn is_keyframe(&self) -> bool {
+        if (1..=MAX_DOUBTFUL).contains(&self.doubtful) {
+            return false;
+        }
         if let Some(lost) = &self.lost {
             return lost.is_for_good();
         }
@@ -193,6 +209,7 @@ impl Graph {
         self.keyframes.push(Keyframe {
             pose: self.pose,
             travelled_m: self.travelled_m,
+            drift: self.drift,
             features,
             scan: scan.clone(),
         });

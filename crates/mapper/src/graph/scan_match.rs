@@ -65,6 +65,8 @@ pub(super) struct Matched {
     pub information: [[f64; 3]; 3],
     /// Whether there is a direction that the scan does not see.
     pub is_weak: bool,
+    /// Whether little fits, or the last keyframes contradict it: where the robot is may be right, the scan is not drawn.
+    pub is_doubtful: bool,
 }
 
 /// A normal comes from neighbours up to this far away on each side, metres: ten times the noise of a usual laser.
@@ -144,6 +146,7 @@ fn refine_from(
         inliers,
         information,
         is_weak: weak.is_some(),
+        is_doubtful: false,
     })
 }
 

@@ -79,26 +79,31 @@ pub(super) fn best(
     known: Option<Known>,
     deadline: Deadline,
 ) -> Option<Hit> {
-    let most = 255 * points.len() as u32;
-    let needed = (least * f64::from(most)).ceil() as u32;
-    let mut search = Search::new(pyramid, points, window, needed);
+    let mut search = Search::new(pyramid, points, window, least);
     search.begin(deadline)?;
-    for looked_at in 0..window.max_branches {
-        let is_late = looked_at.is_multiple_of(BRANCHES_PER_LOOK) && deadline.is_over();
-        let Branch { bound, level, angle, shift } = search.queue.pop().filter(|_| !is_late)?;
-        if level == 0 {
-            let submap_from_robot = search.pose(angle, shift);
-            if known.is_some_and(|known| known.covers(submap_from_robot)) {
-                continue;
-            }
-            return Some(Hit { submap_from_robot, score: f64::from(bound) / f64::from(most) });
-        }
-        let half = 1 << (level - 1);
-        for (dx, dy) in [(0, 0), (half, 0), (0, half), (half, half)] {
-            search.add(angle, (shift.0 + dx, shift.1 + dy), level - 1);
-        }
+    search.next(known.as_slice(), deadline)
+}
+
+/// Up to so many poses with the largest scores, so many metres or radians apart from each other, the best first.
+pub(super) fn best_of_all(
+    pyramid: &Pyramid,
+    points: &[Point2],
+    window: Window,
+    least: f64,
+    (count, (within_m, within_rad)): (usize, (f64, f64)),
+    deadline: Deadline,
+) -> Vec<Hit> {
+    let mut search = Search::new(pyramid, points, window, least);
+    let (mut hits, mut known) = (Vec::new(), Vec::new());
+    if search.begin(deadline).is_none() {
+        return hits;
     }
-    None
+    while hits.len() < count {
+        let Some(hit) = search.next(&known, deadline) else { break };
+        hits.push(hit);
+        known.push(Known { submap_from_robot: hit.submap_from_robot, within_m, within_rad });
+    }
+    hits
 }
 
 struct Search<'a> {
@@ -113,11 +118,16 @@ struct Search<'a> {
     reach: i32,
     /// Bounds below this are not looked at.
     needed: u32,
+    /// The sum that a score of 1 has.
+    most: u32,
     queue: BinaryHeap<Branch>,
+    looked_at: usize,
 }
 
 impl<'a> Search<'a> {
-    fn new(pyramid: &'a Pyramid, points: &[Point2], window: Window, needed: u32) -> Self {
+    fn new(pyramid: &'a Pyramid, points: &[Point2], window: Window, least: f64) -> Self {
+        let most = 255 * points.len() as u32;
+        let needed = (least * f64::from(most)).ceil() as u32;
         let farthest_m = points.iter().map(|p| p.x_m.hypot(p.y_m)).fold(1.0, f64::max);
         // The turn that moves the farthest point by one cell (Hess et al., eq. 7).
         let step_rad =
@@ -125,7 +135,9 @@ impl<'a> Search<'a> {
         let turns = (window.turn_rad / step_rad).ceil() as i32;
         let reach = (window.shift_m / CELL_M).ceil() as i32;
         let (turned, queue) = (Vec::new(), BinaryHeap::new());
-        let mut search = Self { pyramid, window, step_rad, turns, turned, reach, needed, queue };
+        let looked_at = 0;
+        let mut search =
+            Self { pyramid, window, step_rad, turns, turned, reach, needed, most, queue, looked_at };
         let at = |angle: u32| cells(points, search.pose(angle, (0, 0)));
         search.turned = (0..=2 * turns as u32).map(at).collect();
         search
@@ -145,6 +157,27 @@ impl<'a> Search<'a> {
             }
         }
         Some(())
+    }
+
+    /// The best pose that was not told yet and is not near those that are known.
+    fn next(&mut self, known: &[Known], deadline: Deadline) -> Option<Hit> {
+        while self.looked_at < self.window.max_branches {
+            let is_late = self.looked_at.is_multiple_of(BRANCHES_PER_LOOK) && deadline.is_over();
+            self.looked_at += 1;
+            let Branch { bound, level, angle, shift } = self.queue.pop().filter(|_| !is_late)?;
+            if level == 0 {
+                let submap_from_robot = self.pose(angle, shift);
+                if known.iter().any(|known| known.covers(submap_from_robot)) {
+                    continue;
+                }
+                return Some(Hit { submap_from_robot, score: f64::from(bound) / f64::from(self.most) });
+            }
+            let half = 1 << (level - 1);
+            for (dx, dy) in [(0, 0), (half, 0), (0, half), (half, half)] {
+                self.add(angle, (shift.0 + dx, shift.1 + dy), level - 1);
+            }
+        }
+        None
     }
 
     fn turn_rad(&self, angle: u32) -> f64 {

@@ -4,15 +4,15 @@
 //! same place. A point that another scan looked through contradicts; a point on one of its returns agrees. Stretches that no
 //! match holds, and loop closures that the pose graph could not satisfy, are counted beside.
 
-mod sight;
 mod verdict;
 
 use std::collections::HashMap;
 
 use model::{Point2, Pose2, PoseGraph};
 
+use crate::sight::{Agreement, Sight};
 use crate::{MappedPose, Scan, Step};
-use sight::{Agreement, Sight};
+
 pub use verdict::{DoubtfulPlace, MapCheck, Soundness, Why};
 
 /// A scan is kept after so much motion, metres and radians.
@@ -121,10 +121,6 @@ impl SelfCheck {
 }
 
 impl Agreement {
-    fn and(self, other: Self) -> Self {
-        Self { agree: self.agree + other.agree, contradict: self.contradict + other.contradict }
-    }
-
     /// As [`Agreement::contradicted`]; none where fewer points tell.
     fn contradicted_of(self, points: usize) -> Option<f64> {
         self.contradicted().filter(|_| self.agree + self.contradict >= points)

@@ -26,14 +26,14 @@ struct Return {
 
 /// The returns of a scan by direction.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sight {
+pub(crate) struct Sight {
     laser_in_robot: Point2,
     returns: Vec<Return>,
 }
 
 /// Points of two scans, by what the other scan says to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Agreement {
+pub(crate) struct Agreement {
     /// Points that lie on a return of the other.
     pub agree: usize,
     /// Points that the other looked through.
@@ -41,6 +41,10 @@ pub(super) struct Agreement {
 }
 
 impl Agreement {
+    pub fn and(self, other: Self) -> Self {
+        Self { agree: self.agree + other.agree, contradict: self.contradict + other.contradict }
+    }
+
     /// Share of the points that are contradicted, of those that are contradicted or confirmed.
     pub fn contradicted(self) -> Option<f64> {
         let told = self.agree + self.contradict;
@@ -50,13 +54,17 @@ impl Agreement {
 
 impl Sight {
     pub fn of(scan: &Scan) -> Self {
-        let every = scan.hits_in_robot.len().div_ceil(POINTS).max(1);
-        let laser = scan.laser_in_robot;
+        Self::of_hits(&scan.hits_in_robot, scan.laser_in_robot)
+    }
+
+    pub fn of_hits(hits_in_robot: &[Point2], laser_in_robot: Point2) -> Self {
+        let every = hits_in_robot.len().div_ceil(POINTS).max(1);
+        let laser = laser_in_robot;
         let seen = |hit: &Point2| {
             let (dx, dy) = (hit.x_m - laser.x_m, hit.y_m - laser.y_m);
             Return { direction_rad: dy.atan2(dx) as f32, range_m: dx.hypot(dy) as f32 }
         };
-        let mut returns: Vec<Return> = scan.hits_in_robot.iter().step_by(every).map(seen).collect();
+        let mut returns: Vec<Return> = hits_in_robot.iter().step_by(every).map(seen).collect();
         returns.sort_by(|a, b| a.direction_rad.total_cmp(&b.direction_rad));
         Self { laser_in_robot: laser, returns }
     }
