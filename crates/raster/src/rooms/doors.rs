@@ -12,10 +12,10 @@
 
 use model::Grid;
 
+use super::Rooms;
 use super::gaps::{Gap, GapRules, distinct, gaps};
 use super::obstacles::{OPEN, UnknownCells, blocked_plane};
 use super::watershed::{Flooded, Watershed};
-use super::Rooms;
 use crate::components::{Connectivity, label};
 use crate::neighbours::beside;
 
@@ -49,7 +49,8 @@ pub fn door_rooms(grid: &Grid, params: &Doors) -> Option<Rooms> {
         reach: params.reach,
         single_reach: params.single_reach,
     };
-    let cuts = dividing(standing(distinct(gaps(&blocked, width, &rules)), &blocked, width, &rules), &blocked, width);
+    let cuts =
+        dividing(standing(distinct(gaps(&blocked, width, &rules)), &blocked, width, &rules), &blocked, width);
     Some(Flooded::divided(blocked, &cuts, width, cell_size_m, &params.basins)?.merged(&params.basins))
 }
 
@@ -87,4 +88,71 @@ fn dividing(gaps: Vec<Gap>, blocked: &[u8], width: usize) -> Vec<usize> {
         sides.any(|part| Some(part) != first)
     };
     gaps.into_iter().filter(divides).flat_map(|gap| gap.cells).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Pose2;
+    use testkit::grid_at;
+
+    use super::super::watershed::watershed_rooms;
+    use super::*;
+
+    /// A solid block of cells with open rectangles: left, top, right and bottom (exclusive).
+    fn carved(width: usize, height: usize, rectangles: &[[usize; 4]]) -> Grid {
+        let is_open = |x: usize, y: usize| {
+            rectangles
+                .iter()
+                .any(|&[left, top, right, bottom]| (left..right).contains(&x) && (top..bottom).contains(&y))
+        };
+        let row = |y: usize| (0..width).map(|x| if is_open(x, y) { '.' } else { '#' }).collect::<String>();
+        grid_at((0..height).map(row).collect::<Vec<_>>(), 0.1, Pose2::IDENTITY)
+    }
+
+    fn count(grid: &Grid) -> u32 {
+        door_rooms(grid, &Doors::default()).unwrap().count
+    }
+
+    /// Three cubicles of 20 x 14 cells at a corridor; their doors take 15 cells of their front.
+    fn cubicles() -> Vec<[usize; 4]> {
+        let cubicle = |left: usize| [[left, 2, left + 20, 16], [left + 5, 16, left + 20, 18]];
+        let mut open: Vec<[usize; 4]> = [2, 23, 44].into_iter().flat_map(cubicle).collect();
+        open.push([2, 18, 64, 36]);
+        open
+    }
+
+    #[test]
+    fn a_door_may_take_three_quarters_of_the_front() {
+        let plan = carved(66, 38, &cubicles());
+        assert_eq!(count(&plan), 4);
+        assert!(watershed_rooms(&plan, &Watershed::default()).unwrap().count < 4, "passes alone do not");
+    }
+
+    #[test]
+    fn a_plan_on_its_side_has_the_same_rooms() {
+        let turned: Vec<[usize; 4]> = cubicles().into_iter().map(|[l, t, r, b]| [t, l, b, r]).collect();
+        assert_eq!(count(&carved(38, 66, &turned)), 4);
+    }
+
+    #[test]
+    fn a_fire_door_does_not_divide_a_corridor_around_a_block() {
+        // A ring 8 cells wide; a wall of one cell across its upper side has a gap of 4.
+        let ring = [[2, 2, 50, 10], [2, 30, 50, 38], [2, 2, 10, 38], [42, 2, 50, 38]];
+        let upper = [[2, 2, 25, 10], [26, 2, 50, 10], [25, 4, 26, 8]];
+        let with_door: Vec<[usize; 4]> = upper.into_iter().chain(ring[1..].iter().copied()).collect();
+        assert_eq!(count(&carved(52, 40, &ring)), 1);
+        assert_eq!(count(&carved(52, 40, &with_door)), 1);
+        // The lower side closed, the door is the only connection between two rooms.
+        let apart: Vec<[usize; 4]> = with_door
+            .iter()
+            .map(|&[l, t, r, b]| if t == 30 { [l, t, 24, b] } else { [l, t, r, b] })
+            .collect();
+        assert_eq!(count(&carved(52, 40, &apart)), 2);
+    }
+
+    #[test]
+    fn maps_without_walls_and_without_free_cells() {
+        assert_eq!(count(&testkit::grid(["##", "??"])), 0);
+        assert_eq!(count(&testkit::grid(["......"])), 1);
+    }
 }

@@ -125,7 +125,11 @@ fn turned_back(gap: Gap, turned_width: usize, width: usize) -> Gap {
 /// Gaps in one direction, which falls by `slope` (-1 to 1) rows from column to column.
 fn gaps_along(blocked: &[u8], width: usize, slope: f64, rules: &GapRules) -> Vec<Gap> {
     let height = blocked.len() / width.max(1);
-    let line = Line { falls: (0..width).map(|column| (slope * column as f64).round() as isize).collect(), width, slope };
+    let line = Line {
+        falls: (0..width).map(|column| (slope * column as f64).round() as isize).collect(),
+        width,
+        slope,
+    };
     let last_fall = line.falls.last().copied().unwrap_or(0);
     let is_wall = |[x, y]: [f64; 2]| {
         let is_inside = x >= 0.0 && y >= 0.0 && x < width as f64 && y < height as f64;
@@ -141,7 +145,8 @@ fn gaps_along(blocked: &[u8], width: usize, slope: f64, rules: &GapRules) -> Vec
             let before = first - if index == 0 { columns.start } else { edges[index - 1] };
             let after = edges.get(index + 2).copied().unwrap_or(columns.end) - last;
             let Some(mut gap) = line.gap(row, first..last, [before, after], rules) else { continue };
-            gap.wall_ends = [0, 1].into_iter().filter(|&end| gap.is_wall_end(end, rules.reach, &is_wall)).count();
+            gap.wall_ends =
+                [0, 1].into_iter().filter(|&end| gap.is_wall_end(end, rules.reach, &is_wall)).count();
             if gap.wall_ends > 0 {
                 gap.cells = line.cells(row, first..last);
                 found.push(gap);
@@ -166,7 +171,8 @@ impl Line {
 
     /// The columns in which a line lies within the plane.
     fn columns_within(&self, row: isize, height: usize) -> std::ops::Range<usize> {
-        let (rows, is_inside) = (0..height as isize, |fall: &isize| (0..height as isize).contains(&(row + fall)));
+        let (rows, is_inside) =
+            (0..height as isize, |fall: &isize| (0..height as isize).contains(&(row + fall)));
         let is_before = |fall: &isize| if self.slope < 0.0 { row + fall >= rows.end } else { row + fall < 0 };
         let first = self.falls.partition_point(is_before);
         first..first + self.falls[first..].partition_point(is_inside)
@@ -186,7 +192,13 @@ impl Line {
     }
 
     /// A stretch of a line, if it may be a gap by its length and by that of the walls behind it.
-    fn gap(&self, row: isize, columns: std::ops::Range<usize>, behind: [usize; 2], rules: &GapRules) -> Option<Gap> {
+    fn gap(
+        &self,
+        row: isize,
+        columns: std::ops::Range<usize>,
+        behind: [usize; 2],
+        rules: &GapRules,
+    ) -> Option<Gap> {
         let step_cells = self.slope.hypot(1.0);
         let length_cells = columns.len() as f64 * step_cells;
         let behind_cells = behind.map(|columns| columns as f64 * step_cells);
@@ -229,4 +241,65 @@ pub(super) fn distinct(mut gaps: Vec<Gap>) -> Vec<Gap> {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: GapRules = GapRules { max_cells: 50.0, reach: 0.15, single_reach: 0.25 };
+
+    fn found(rows: &[&str]) -> Vec<Gap> {
+        let plane: Vec<u8> = rows.iter().flat_map(|row| row.bytes()).map(|c| u8::from(c == b'#')).collect();
+        distinct(gaps(&plane, rows[0].len(), &RULES))
+    }
+
+    #[test]
+    fn a_door_in_a_wall_is_a_gap_with_two_wall_ends() {
+        let mut rows = ["###################"; 13];
+        rows[1..12].fill("#.................#");
+        rows[6] = "#######.....#######";
+        let gaps = found(&rows);
+        assert_eq!(gaps.len(), 1, "{gaps:?}");
+        assert_eq!((gaps[0].wall_ends, gaps[0].length_cells), (2, 5.0));
+        assert_eq!(gaps[0].cells, (7..12).map(|column| 6 * 19 + column).collect::<Vec<_>>());
+        assert_eq!(gaps[0].ends, [[7.0, 6.5], [12.0, 6.5]]);
+    }
+
+    #[test]
+    fn a_door_beside_a_corner_has_one() {
+        let mut rows = ["###################"; 13];
+        rows[1..12].fill("#.................#");
+        rows[6] = "#############.....#";
+        let gaps = found(&rows);
+        assert_eq!(gaps.len(), 1, "{gaps:?}");
+        assert_eq!((gaps[0].wall_ends, gaps[0].length_cells), (1, 5.0));
+    }
+
+    #[test]
+    fn lines_across_rooms_and_corridors_are_none() {
+        let mut hall = ["###################"; 13];
+        hall[1..12].fill("#.................#");
+        assert!(found(&hall).is_empty());
+        // A passage as long as it is wide is no door.
+        let mut passage = hall;
+        passage[4..9].fill("#######.....#######");
+        assert!(found(&passage).is_empty(), "{:?}", found(&passage));
+    }
+
+    #[test]
+    fn slanted_lines_are_chains_of_cells_that_share_edges() {
+        let line = Line { falls: vec![0, 0, 1, 1, 2], width: 5, slope: 0.5 };
+        assert_eq!(line.cells(0, 0..5), [0, 1, 6, 7, 8, 13, 14]);
+        let rising = Line { falls: vec![0, -1, -1], width: 3, slope: -0.5 };
+        assert_eq!(rising.cells(1, 0..3), [3, 0, 1, 2]);
+        assert_eq!((line.columns_within(0, 2), line.columns_within(-1, 2)), (0..4, 2..5));
+        assert_eq!((rising.columns_within(0, 2), rising.columns_within(2, 2)), (0..1, 1..3));
+    }
+
+    #[test]
+    fn equals_are_found_in_a_turned_plane() {
+        let plane: Vec<u8> = (0..12).collect();
+        assert_eq!(transposed(&transposed(&plane, 4), 3), plane);
+    }
 }

@@ -246,8 +246,11 @@ impl Basins {
                 *pass = (height, one);
             }
         });
-        let pass =
-            |(&basins, &(height_cells, cell)): (&(u32, u32), &(f32, usize))| Pass { basins, height_cells, cell };
+        let pass = |(&basins, &(height_cells, cell)): (&(u32, u32), &(f32, usize))| Pass {
+            basins,
+            height_cells,
+            cell,
+        };
         Self {
             of_cell: rooms.labels.clone(),
             sets: DisjointSets::new(rooms.count as usize + 1),
@@ -307,8 +310,8 @@ impl Basins {
         // Bits of positive numbers are in their order; of equals the earlier pass comes first.
         let key = |ratio: f32, pass: usize| (ratio.to_bits(), std::cmp::Reverse(pass));
         let mut queue = BinaryHeap::new();
-        for pass in 0..self.passes.len() {
-            queue.extend(self.ratio(pass).map(|(ratio, ..)| key(weights[pass] * ratio, pass)));
+        for (pass, weight) in weights.iter().enumerate() {
+            queue.extend(self.ratio(pass).map(|(ratio, ..)| key(weight * ratio, pass)));
         }
         while let Some((bits, std::cmp::Reverse(pass))) = queue.pop() {
             let Some((ratio, a, b)) = self.ratio(pass) else { continue };
