@@ -20,8 +20,9 @@ pub(super) struct GapRules {
 const DIRECTIONS: i32 = 32;
 /// Least reach of a wall end, in cells: one or two cells are accidents of the drawing.
 const MIN_REACH_CELLS: f64 = 3.0;
-/// The thickest wall, as a share of the gap: what is longer than half as wide is a passage.
-const MAX_THICKNESS: f64 = 0.5;
+/// The thickest wall, as a share of the gap: what is longer is a passage. Below one half, so that the corner of a block is no
+/// wall end for a line along its bisector, which is twice as thick as it reaches.
+const MAX_THICKNESS: f64 = 0.4;
 /// Least length of a wall end for its thickness.
 const MIN_ASPECT: f64 = 2.0;
 /// Shorter stretches are holes of a ragged wall.
