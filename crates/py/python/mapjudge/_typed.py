@@ -599,7 +599,7 @@ class RelationsMakeKeywords(TypedDict, total=False):
 class RoomsKeywords(TypedDict, total=False):
     """What `rooms` takes beside what its signature names."""
 
-    method: Union[Literal["auto", "combined", "free-space", "visibility", "watershed"], None]
+    method: Union[Literal["auto", "combined", "doors", "free-space", "visibility", "watershed"], None]
     theta: Union[float, None]
     spacing: Union[float, None]
     linkage: Union[Literal["average", "single"], None]

@@ -32,6 +32,11 @@ const HOLE_CELLS: f64 = 1.0;
 /// Share of unknown cells within from which the far side of a barrel may be hidden.
 const MIN_HIDDEN: f64 = 0.5;
 
+/// The stretch of a tangent, in radii from where it touches, along which a straight wall is away from the circle.
+const STRAIGHT: (f64, f64) = (0.8, 1.6);
+/// Share of that stretch, give or take a cell aside, that the wall of a rounded corner follows.
+const MIN_STRAIGHT: f64 = 0.9;
+
 /// A plane of classes.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
@@ -48,7 +53,10 @@ impl Around<'_> {
         let inner = (circle.radius_cells - aside).max(MIN_INNER_SHARE * circle.radius_cells);
         let solid = self.share(circle, inner, self.occupied);
         let unknown = self.share(circle, circle.radius_cells + aside, CellClass::Unknown as u8);
-        solid <= MAX_SOLID && unknown <= MAX_UNKNOWN && !self.is_stroke(circle, scale, inner)
+        solid <= MAX_SOLID
+            && unknown <= MAX_UNKNOWN
+            && !self.is_stroke(circle, scale, inner)
+            && !self.is_rounded_corner(circle, scale, inner)
     }
 
     /// Whether an arc ends in the open and has nothing hidden within: a letter or an arrow. A barrel ends at walls, unless its
@@ -73,6 +81,39 @@ impl Around<'_> {
         let is_unwalled = circle.radius_cells >= WALLED_CELLS && ends.into_iter().all(is_short);
         (is_unwalled || ends.into_iter().all(is_open))
             && self.share(circle, inner, CellClass::Unknown as u8) < MIN_HIDDEN
+    }
+
+    /// Whether nothing is known of the inside and a wall goes on straight where an arc ends: the rounded corner of a box or of
+    /// a room. At a barrel the wall stands across the end.
+    fn is_rounded_corner(&self, circle: &Circle, scale: f64, inner: f64) -> bool {
+        let visible_rad: f64 = circle.arcs.iter().map(|arc| arc.opening_rad).sum();
+        let Arc { start_rad, opening_rad } = circle.main_arc();
+        let ends = [(start_rad, -1.0), (start_rad + opening_rad, 1.0)];
+        visible_rad < WHOLE_RAD
+            && self.share(circle, inner, CellClass::Unknown as u8) >= MIN_HIDDEN
+            && ends.into_iter().any(|end| self.goes_on_straight(circle, end, scale))
+    }
+
+    /// Whether a wall follows a tangent near an end of an arc, where it has left the circle.
+    fn goes_on_straight(&self, circle: &Circle, (end_rad, onwards): (f64, f64), scale: f64) -> bool {
+        let radius = circle.radius_cells;
+        let steps = ((STRAIGHT.1 - STRAIGHT.0) * radius / scale).round().max(1.0);
+        let follows = |angle: f64| {
+            let (sin, cos) = angle.sin_cos();
+            let is_met = |step: u32| {
+                let along = onwards * (STRAIGHT.0 * radius + f64::from(step) * scale);
+                [-scale, 0.0, scale].into_iter().map(|aside| radius + aside).any(|away| {
+                    let place = [
+                        circle.x_cells + away * cos - along * sin,
+                        circle.y_cells - away * sin - along * cos,
+                    ];
+                    self.class_at(place) == Some(self.occupied)
+                })
+            };
+            (0..=steps as u32).filter(|&step| is_met(step)).count() as f64 >= MIN_STRAIGHT * (steps + 1.0)
+        };
+        // A straight wall leaves the circle a cell's width behind the tangent.
+        (-6..=3).any(|turn| follows(end_rad + onwards * 0.1 * f64::from(turn)))
     }
 
     /// How far a wall goes on outwards at an end of an arc, in cells: an end is a direction, and the sense in which the arc
@@ -174,5 +215,36 @@ mod tests {
         assert!(may_be_barrel(&ring(Unknown, Free)));
         assert!(!may_be_barrel(&ring(Occupied, Free)), "a round wall end");
         assert!(!may_be_barrel(&ring(Free, Unknown)), "a round room");
+    }
+
+    /// The upper half of a circle of radius 8, in known ground; nothing is known below, but for a wall: straight down from
+    /// its right end, or across it.
+    fn half(wall: impl Fn(f64, f64) -> bool) -> bool {
+        let cell = |index: usize| {
+            let (x, y) = ((index % SIDE) as f64 - 15.5, (index / SIDE) as f64 - 15.5);
+            let away = x.hypot(y);
+            match () {
+                () if wall(x, y) || (y <= 0.0 && (7.5..=8.5).contains(&away)) => CellClass::Occupied as u8,
+                () if y > 0.0 && x < 7.5 || away < 7.5 => CellClass::Unknown as u8,
+                () => CellClass::Free as u8,
+            }
+        };
+        let plane: Vec<u8> = (0..SIDE * SIDE).map(cell).collect();
+        let circle = Circle {
+            x_cells: 16.0,
+            y_cells: 16.0,
+            radius_cells: 8.0,
+            arcs: vec![Arc { start_rad: 0.0, opening_rad: TAU / 2.0 }],
+            support: 0,
+            rms_cells: 0.0,
+            quality: 1.0,
+        };
+        Around { plane: &plane, occupied: CellClass::Occupied as u8, width: SIDE }.may_be_barrel(&circle, 1.0)
+    }
+
+    #[test]
+    fn a_rounded_corner_is_no_barrel_and_half_a_barrel_at_a_wall_is_one() {
+        assert!(half(|_, y| (0.0..1.5).contains(&y)), "the wall stands across");
+        assert!(!half(|x, y| y > 0.0 && (7.5..=8.5).contains(&x)), "the wall goes on");
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! 1. **clutter**: obstacles of 0.3 to 2 m per square metre of free space. From [`CLUTTERED_PER_M2`] on, things up to 2 m
 //!    long do not bound rooms, else things up to 1 m.
-//! 2. **doors**: basins that end at narrow passes. If there are at most [`FEW_BASINS`] although the widths of the free space
-//!    make at least twice as many rooms, and nothing stands about, the map has hardly any doors: rooms are told apart by
-//!    width ([`super::free_space`]), as people do in sketches.
-//! 3. **furniture**: small things of any size per square metre. Below [`FURNISHED_PER_M2`] lines of sight are undisturbed,
-//!    and tell rooms apart whose doors are nearly as wide as the corridor ([`super::combined`]); else basins alone do
-//!    ([`super::watershed`]).
+//! 2. A cluttered map is divided by basins ([`super::watershed`]): its walls are too ragged for doors to be seen.
+//! 3. **few basins**: basins that end at narrow passes. If there are at most [`FEW_BASINS`] although the widths of the free
+//!    space make at least twice as many rooms, and nothing stands about (small things of any size per square metre, below
+//!    [`FURNISHED_PER_M2`]), the map has hardly any doors: rooms are told apart by width ([`super::free_space`]), as people
+//!    do in sketches.
+//! 4. Anything else is divided at the gaps of its walls ([`super::doors`]).
 //!
 //! Images without a resolution have cells of 1 m. A cell above [`COARSE_M`] is no measure of doors, so the scale is then set
 //! by the free space: the widest quarter of it has a radius of [`WIDE_RADIUS_M`], as in the plans these limits come from.
@@ -17,12 +17,11 @@ use std::borrow::Cow;
 
 use model::{CellClass, Grid, GridGeometry};
 
-use super::combined::{Combined, combined_in};
 use super::discs::disc_radii_squared;
+use super::doors::{Doors, door_rooms};
 use super::free_space::{FreeSpace, free_space_rooms, quantile_squared};
 use super::obstacles::{Ignored, UnknownCells, blocked_plane, obstacle_sides};
-use super::visibility::Visibility;
-use super::watershed::{Flooded, Watershed, squared_clearances};
+use super::watershed::{Watershed, squared_clearances, watershed_rooms};
 use super::{RoomFinder, RoomParams, Rooms};
 
 /// Obstacles of 0.3 to 2 m per square metre from which on a map is cluttered. Laser maps of lived-in places have 0.14 to
@@ -37,18 +36,10 @@ pub const FEW_BASINS: u32 = 4;
 pub const COARSE_M: f64 = 0.25;
 /// Radius of the free space that three quarters of the cells stay below, metres.
 pub const WIDE_RADIUS_M: f64 = 2.2;
-/// Control points of the lines of sight: their number enters the time with its square.
-const MAX_POINTS: usize = 800;
-/// Their distance, metres.
-const SPACING_M: f64 = 0.5;
-
-/// Rooms that are seen apart are one only if the pass is nearly as wide as the narrower: cubicles are rooms.
-const MERGE_RATIO: f64 = 0.9;
-
 /// How the rooms of a map are found, and why.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// `combined`, `free_space` or `watershed`.
+    /// `doors`, `free_space` or `watershed`.
     pub method: RoomFinder,
     /// Obstacles smaller than this do not bound rooms, metres.
     pub min_obstacle_m: f64,
@@ -62,55 +53,50 @@ pub(super) fn automatic_rooms(grid: &Grid, params: &RoomParams) -> Option<(Rooms
     let things = Things::of(&scaled);
     let min_obstacle_m = if things.clutter_per_m2 >= CLUTTERED_PER_M2 { 2.0 } else { 1.0 };
     let choice = |method| Choice { method, min_obstacle_m, clutter_per_m2: things.clutter_per_m2 };
-    let flooded = Flooded::of(&scaled, &watershed(params, min_obstacle_m))?;
-    let basins = flooded.merged(&watershed(params, min_obstacle_m));
-    if things.furniture_per_m2 >= FURNISHED_PER_M2 {
-        return Some((basins, choice(RoomFinder::Watershed)));
+    let settled = |method| Some((rooms_by_method(&scaled, params, &choice(method))?, choice(method)));
+    if things.clutter_per_m2 >= CLUTTERED_PER_M2 {
+        return settled(RoomFinder::Watershed);
     }
-    if basins.count <= FEW_BASINS {
-        let by_width = by_width(&scaled, params, min_obstacle_m)?;
-        if large_rooms(&by_width) >= 2 * basins.count as usize {
-            return Some((by_width, choice(RoomFinder::FreeSpace)));
+    if things.furniture_per_m2 < FURNISHED_PER_M2 {
+        let few = basins(&scaled, params, min_obstacle_m)?.count;
+        if few <= FEW_BASINS {
+            let by_width = by_width(&scaled, params, min_obstacle_m)?;
+            if large_rooms(&by_width) >= 2 * few as usize {
+                return Some((by_width, choice(RoomFinder::FreeSpace)));
+            }
         }
     }
-    let by_sight = combined_in(&scaled, &flooded, &by_sight(params, min_obstacle_m));
-    Some((by_sight, choice(RoomFinder::Combined)))
+    settled(RoomFinder::Doors)
 }
 
 /// The rooms of a map by the method that was chosen for another one of the same place.
 pub(super) fn rooms_by(grid: &Grid, params: &RoomParams, choice: &Choice) -> Option<Rooms> {
-    let (scaled, min_obstacle_m) = (with_metres(grid)?, choice.min_obstacle_m);
-    if choice.method == RoomFinder::FreeSpace {
-        return by_width(&scaled, params, min_obstacle_m);
-    }
-    let flooded = Flooded::of(&scaled, &watershed(params, min_obstacle_m))?;
-    Some(match choice.method {
-        RoomFinder::Combined => combined_in(&scaled, &flooded, &by_sight(params, min_obstacle_m)),
-        _ => flooded.merged(&watershed(params, min_obstacle_m)),
-    })
+    rooms_by_method(&*with_metres(grid)?, params, choice)
 }
 
-fn watershed(params: &RoomParams, min_obstacle_m: f64) -> Watershed {
-    Watershed { min_obstacle_m, smoothing_m: params.smoothing_m, ..Watershed::default() }
+fn rooms_by_method(scaled: &Grid, params: &RoomParams, choice: &Choice) -> Option<Rooms> {
+    let min_obstacle_m = choice.min_obstacle_m;
+    match choice.method {
+        RoomFinder::FreeSpace => by_width(scaled, params, min_obstacle_m),
+        RoomFinder::Doors => by_doors(scaled, params, min_obstacle_m),
+        _ => basins(scaled, params, min_obstacle_m),
+    }
+}
+
+fn basins(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Rooms> {
+    let smoothing_m = params.smoothing_m;
+    watershed_rooms(grid, &Watershed { min_obstacle_m, smoothing_m, ..Watershed::default() })
+}
+
+fn by_doors(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Rooms> {
+    let doors = Doors::default();
+    let basins = Watershed { min_obstacle_m, smoothing_m: params.smoothing_m, ..doors.basins };
+    door_rooms(grid, &Doors { basins, ..doors })
 }
 
 fn by_width(grid: &Grid, params: &RoomParams, min_obstacle_m: f64) -> Option<Rooms> {
     let smoothing_m = params.smoothing_m;
     free_space_rooms(grid, &FreeSpace { min_obstacle_m, smoothing_m, ..FreeSpace::default() })
-}
-
-fn by_sight(params: &RoomParams, min_obstacle_m: f64) -> Combined {
-    let visibility = Visibility {
-        spacing_m: params.spacing_m.max(SPACING_M),
-        max_points: MAX_POINTS,
-        min_obstacle_m,
-        // A wall has half as many points as with the usual spacing.
-        min_points: 3,
-        ..params.visibility()
-    };
-    // What is ignored and the height are those of the basins by themselves: both start from the same flood.
-    let basins = Watershed { merge_ratio: MERGE_RATIO, ..watershed(params, min_obstacle_m) };
-    Combined { visibility, basins }
 }
 
 /// Rooms with at least a hundredth of the cells of all.
@@ -211,11 +197,11 @@ mod tests {
 
     #[test]
     fn rooms_with_doors_are_divided_at_the_doors() {
-        assert_eq!(choice(&enlarged(&ROOMS, 16, 0.05)), (RoomFinder::Combined, 3));
+        assert_eq!(choice(&enlarged(&ROOMS, 16, 0.05)), (RoomFinder::Doors, 3));
     }
 
     #[test]
-    fn in_a_furnished_map_basins_alone_tell_rooms_apart() {
+    fn furniture_does_not_hide_the_doors() {
         let mut text: Vec<String> = {
             let plan = enlarged(&ROOMS, 16, 0.05);
             let width = plan.geometry().width();
@@ -230,7 +216,7 @@ mod tests {
         }
         let (rooms, choice) =
             automatic_rooms(&grid_at(text, 0.05, Pose2::IDENTITY), &RoomParams::default()).unwrap();
-        assert_eq!((choice.method, rooms.count), (RoomFinder::Watershed, 3));
+        assert_eq!((choice.method, rooms.count), (RoomFinder::Doors, 3));
     }
 
     #[test]

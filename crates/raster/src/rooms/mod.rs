@@ -2,7 +2,7 @@
 //!
 //! [`visibility`] is the paper's method: points on the walls that see the same walls belong together. [`watershed`]
 //! floods the distance to the walls from the middle of the rooms. [`combined`] gives basins of the latter to rooms of the
-//! former. [`free_space`] tells rooms apart by their width. [`automatic`] takes the one that suits the map. All give
+//! former. [`doors`] closes the gaps of walls first. [`free_space`] tells rooms apart by their width. [`automatic`] takes the one that suits the map. All give
 //! [`Rooms`].
 
 pub mod agreement;
@@ -10,10 +10,13 @@ pub mod automatic;
 mod clustering;
 pub mod combined;
 mod control_points;
+mod corridors;
 pub mod descriptor;
 mod discs;
+pub mod doors;
 mod flooding;
 pub mod free_space;
+mod gaps;
 mod obstacles;
 mod params;
 pub mod visibility;
@@ -36,6 +39,8 @@ pub enum RoomFinder {
     Auto,
     /// Basins given to the rooms that are seen.
     Combined,
+    /// Gaps in walls are closed, and what is left is divided at narrow passes.
+    Doors,
     /// Parts of different width, for sketches and outlines without doors.
     FreeSpace,
     /// Points on the walls that see the same walls belong together (Pellenz).
@@ -51,6 +56,7 @@ impl RoomFinder {
         match self {
             Self::Auto => "auto",
             Self::Combined => "combined",
+            Self::Doors => "doors",
             Self::FreeSpace => "free_space",
             Self::Visibility => "visibility",
             Self::Watershed => "watershed",

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::automatic::{Choice, automatic_rooms, rooms_by};
 use super::combined::{Combined, combined_rooms};
+use super::doors::{Doors, door_rooms};
 use super::free_space::{FreeSpace, free_space_rooms};
 use super::visibility::{Visibility, visibility_rooms};
 use super::watershed::{Watershed, watershed_rooms};
@@ -73,6 +74,10 @@ impl RoomParams {
                 let basins = smoothed(Combined::default().basins);
                 combined_rooms(grid, &Combined { visibility: self.visibility(), basins })?
             }
+            RoomFinder::Doors => {
+                let basins = smoothed(Doors::default().basins);
+                door_rooms(grid, &Doors { basins, ..Doors::default() })?
+            }
             RoomFinder::FreeSpace => {
                 free_space_rooms(grid, &FreeSpace { smoothing_m: self.smoothing_m, ..FreeSpace::default() })?
             }
@@ -125,6 +130,7 @@ mod tests {
         for method in [
             RoomFinder::Auto,
             RoomFinder::Combined,
+            RoomFinder::Doors,
             RoomFinder::FreeSpace,
             RoomFinder::Visibility,
             RoomFinder::Watershed,

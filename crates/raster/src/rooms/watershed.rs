@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use model::Grid;
 
 use super::agreement::counted_pairs;
+use super::corridors::is_corridor;
 use super::flooding::flood;
 use super::obstacles::{BLOCKED, Ignored, OPEN, UnknownCells, blocked_plane};
 use super::{Rooms, areas_cells};
@@ -30,18 +31,27 @@ pub struct Watershed {
     pub height_m: f64,
     /// Rooms with a pass at least this wide, relative to the narrower room, are one. Default 0.7, ours.
     pub merge_ratio: f64,
+    /// The same for a pass that is long for its width, a corridor. Default 0.7, as for any other.
+    pub corridor_ratio: f64,
     /// Smaller rooms are flooded by their neighbours, square metres. Default 1.
     pub min_area_m2: f64,
 }
 
 impl Default for Watershed {
     fn default() -> Self {
-        Self { min_obstacle_m: 0.3, smoothing_m: 0.0, height_m: 0.1, merge_ratio: 0.7, min_area_m2: 1.0 }
+        Self {
+            min_obstacle_m: 0.3,
+            smoothing_m: 0.0,
+            height_m: 0.1,
+            merge_ratio: 0.7,
+            corridor_ratio: 0.7,
+            min_area_m2: 1.0,
+        }
     }
 }
 
 impl Watershed {
-    fn ignored(&self, cell_size_m: f64) -> Ignored {
+    pub(super) fn ignored(&self, cell_size_m: f64) -> Ignored {
         Ignored::of_metres(self.min_obstacle_m, self.smoothing_m, cell_size_m)
     }
 }
@@ -66,7 +76,24 @@ impl Flooded {
     pub(super) fn of(grid: &Grid, params: &Watershed) -> Option<Self> {
         let (width, cell_size_m) = (grid.geometry().width(), grid.geometry().cell_size_m());
         let blocked = blocked_plane(grid, UnknownCells::Block, params.ignored(cell_size_m));
-        let squared = squared_clearances(&blocked, width)?;
+        Self::divided(blocked, &[], width, cell_size_m, params)
+    }
+
+    /// The basins of a plane in which some open cells count as walls; rooms take them in the end.
+    pub(super) fn divided(
+        blocked: Vec<u8>,
+        cuts: &[usize],
+        width: usize,
+        cell_size_m: f64,
+        params: &Watershed,
+    ) -> Option<Self> {
+        let squared = if cuts.is_empty() {
+            squared_clearances(&blocked, width)?
+        } else {
+            let mut closed = blocked.clone();
+            cuts.iter().for_each(|&cell| closed[cell] = BLOCKED);
+            squared_clearances(&closed, width)?
+        };
         let basins = Basins::flooded(&squared, width, params.height_m / cell_size_m);
         Some(Self { blocked, squared, basins, width, cell_size_m })
     }
@@ -74,7 +101,8 @@ impl Flooded {
     /// Basins joined where the pass between them is wide.
     pub(super) fn merged(&self, params: &Watershed) -> Rooms {
         let mut basins = self.basins.clone();
-        basins.merge(params.merge_ratio);
+        let weights = self.weights(&basins, params);
+        basins.merge(params.merge_ratio, &weights);
         self.without_small(basins, params)
     }
 
@@ -83,8 +111,19 @@ impl Flooded {
     pub(super) fn joined(&self, rooms: &Rooms, params: &Watershed) -> Rooms {
         let basins = self.basins.clone().marks();
         let mut joined = Basins::of_rooms(&given_to_rooms(&basins, rooms), &self.squared);
-        joined.merge(params.merge_ratio);
+        let weights = vec![1.0; joined.passes.len()];
+        joined.merge(params.merge_ratio, &weights);
         self.without_small(joined, params)
+    }
+
+    /// By what the ratio of each pass counts more: corridors join rooms from a ratio of their own on.
+    fn weights(&self, basins: &Basins, params: &Watershed) -> Vec<f32> {
+        let of_corridors = (params.merge_ratio / params.corridor_ratio) as f32;
+        let is_corridor = |pass: &Pass| {
+            params.corridor_ratio < params.merge_ratio
+                && is_corridor(&self.squared, self.width, pass.cell, f64::from(pass.height_cells))
+        };
+        basins.passes.iter().map(|pass| if is_corridor(pass) { of_corridors } else { 1.0 }).collect()
     }
 
     fn without_small(&self, basins: Basins, params: &Watershed) -> Rooms {
@@ -157,6 +196,8 @@ pub(super) fn falling_order(squared: &[u32]) -> Vec<u32> {
 struct Pass {
     basins: (u32, u32),
     height_cells: f32,
+    /// Where it is highest.
+    cell: usize,
 }
 
 #[derive(Clone)]
@@ -200,10 +241,16 @@ impl Basins {
         rooms.for_each_meeting(|one, other| {
             let (room, next) = (rooms.labels[one], rooms.labels[other]);
             let height = clearance(squared[one].min(squared[other]));
-            let pass = highest.entry((room.min(next), room.max(next))).or_insert(height);
-            *pass = height.max(*pass);
+            let pass = highest.entry((room.min(next), room.max(next))).or_insert((height, one));
+            if height > pass.0 {
+                *pass = (height, one);
+            }
         });
-        let pass = |(&basins, &height_cells): (&(u32, u32), &f32)| Pass { basins, height_cells };
+        let pass = |(&basins, &(height_cells, cell)): (&(u32, u32), &(f32, usize))| Pass {
+            basins,
+            height_cells,
+            cell,
+        };
         Self {
             of_cell: rooms.labels.clone(),
             sets: DisjointSets::new(rooms.count as usize + 1),
@@ -236,18 +283,18 @@ impl Basins {
             }
             let (home, other) = (self.sets.root(uphill), self.sets.root(beside));
             if other != home {
-                self.meet(home, other, clearance, height_cells);
+                self.meet((home, other), cell, clearance, height_cells);
             }
         }
     }
 
     /// Two basins meet: a low one belongs to the higher one, else their first meeting is their pass.
-    fn meet(&mut self, one: u32, other: u32, clearance: f32, height_cells: f32) {
+    fn meet(&mut self, (one, other): (u32, u32), cell: usize, clearance: f32, height_cells: f32) {
         let (high, low) = self.by_height(one, other);
         if self.peak_cells[low as usize] - clearance < height_cells {
             self.sets.adopt(low, high);
         } else if self.met.insert((high, low)) {
-            self.passes.push(Pass { basins: (high, low), height_cells: clearance });
+            self.passes.push(Pass { basins: (high, low), height_cells: clearance, cell });
         }
     }
 
@@ -258,16 +305,17 @@ impl Basins {
     }
 
     /// Joins neighbours, those with the relatively widest pass first. A ratio only falls as rooms grow, so one that is
-    /// still the same when its turn comes is the largest.
-    fn merge(&mut self, merge_ratio: f64) {
+    /// still the same when its turn comes is the largest. The ratio of each pass counts by its weight.
+    fn merge(&mut self, merge_ratio: f64, weights: &[f32]) {
         // Bits of positive numbers are in their order; of equals the earlier pass comes first.
         let key = |ratio: f32, pass: usize| (ratio.to_bits(), std::cmp::Reverse(pass));
         let mut queue = BinaryHeap::new();
-        for pass in 0..self.passes.len() {
-            queue.extend(self.ratio(pass).map(|(ratio, ..)| key(ratio, pass)));
+        for (pass, weight) in weights.iter().enumerate() {
+            queue.extend(self.ratio(pass).map(|(ratio, ..)| key(weight * ratio, pass)));
         }
         while let Some((bits, std::cmp::Reverse(pass))) = queue.pop() {
             let Some((ratio, a, b)) = self.ratio(pass) else { continue };
+            let ratio = weights[pass] * ratio;
             if f64::from(ratio) < merge_ratio {
                 continue;
             }
@@ -282,7 +330,7 @@ impl Basins {
 
     /// Width of a pass relative to the narrower of its two rooms; none if they are one room by now.
     fn ratio(&mut self, pass: usize) -> Option<(f32, u32, u32)> {
-        let Pass { basins: (a, b), height_cells } = self.passes[pass];
+        let Pass { basins: (a, b), height_cells, .. } = self.passes[pass];
         let (a, b) = (self.sets.root(a), self.sets.root(b));
         let narrower = self.peak_cells[a as usize].min(self.peak_cells[b as usize]);
         (a != b).then(|| (height_cells / narrower, a, b))
@@ -318,6 +366,7 @@ mod tests {
         smoothing_m: 0.0,
         height_m: 0.1,
         merge_ratio: 0.7,
+        corridor_ratio: 0.7,
         min_area_m2: 0.0,
     };
 

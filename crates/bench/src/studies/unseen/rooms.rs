@@ -31,8 +31,8 @@ const MIN_COLOUR: u8 = 25;
 /// Plans and laser maps.
 const RESOLUTION_M: f64 = 0.05;
 const SLOWEST_S: f64 = 1.0;
-const METHODS: [RoomFinder; 4] =
-    [RoomFinder::Auto, RoomFinder::Combined, RoomFinder::FreeSpace, RoomFinder::Watershed];
+const METHODS: [RoomFinder; 5] =
+    [RoomFinder::Auto, RoomFinder::Combined, RoomFinder::Doors, RoomFinder::FreeSpace, RoomFinder::Watershed];
 /// Kinds of maps and the F that `auto` must reach on the half that nothing was chosen by.
 const KINDS: [(&str, f64); 5] = [
     ("plain", 0.95),
