@@ -16,6 +16,7 @@
 //! A plain count of inliers would prefer a compromise motion that half fits two parts; all inliers at once would steal
 //! walls of other parts that happen to run along the translation.
 
+mod claimed;
 mod field;
 mod fit_around;
 mod parts;

@@ -11,6 +11,8 @@
 //!    large enough, most walls in its hull fit, and these are enough for a part. It takes them all. Where nearly all in the hull fit,
 //!    the hull is the core of the part, which reaches as far as its motion fits the walls no worse than any other.
 //!
+//! It is none if its walls come to lie where other parts have walls already: a map has each wall of the truth once.
+//!
 //! The other way round a part is none if other parts explain nearly all of its walls: the rims of walls that were drawn
 //! thicker along a seam fit a compromise of both sides.
 
@@ -99,6 +101,9 @@ impl Pieces<'_> {
                 self.give(part, &own);
             }
             return hangs_together;
+        }
+        if !self.claims_walls(&motion, &own) {
+            return false;
         }
         let mut fitting = self.in_hull(&own, walls);
         let inside = fitting.len() as f64;

@@ -185,6 +185,17 @@ fn cuts_of_all_draws() {
     }
 }
 
+/// Closed doors are walls that the truth does not have. Some fit other walls of the truth, on which the map has walls already: no part.
+#[test]
+fn closed_doors_are_no_part() {
+    for (seed, doors, draw) in [(1, 4, 4), (2, 4, 3), (4, 6, 5)] {
+        let truth = office(&OfficePlan { seed, ..OfficePlan::default() }).unwrap();
+        let closed = damaged(&truth, &format!("closed_door={doors}"), draw);
+        let found = measured(&closed.map, &truth, "brokenness");
+        assert_eq!(found.value, Some(1.0), "floor {seed}, {doors} doors");
+    }
+}
+
 /// What no rigid motion explains of the field of the damage, as root mean square over the walls.
 fn true_distortion_m(truth: &Grid, damaged: &DamagedByChain) -> f64 {
     let geometry = truth.geometry();
