@@ -11,8 +11,6 @@
 //! Sees: shift, rotate, thick_walls, ghost_walls, resolution, scale, mirror; late: noise, moved_room, missing_wing,
 //! closed_door, opened_wall, blur; saturates: bend, cut; blind to: unseen. Damage of docs/lab.md, five generated
 //! floors.
-//! Real maps: does not separate five distorted maps of two simulated worlds from five intact ones (AUC 0.80);
-//! `tolerance_f1_area` does.
 //! Undefined: without a matched room.
 
 use super::segmentation::{RoomParams, room_samples, score_of};
