@@ -102,34 +102,46 @@ impl Pieces<'_> {
             }
             return hangs_together;
         }
-        if !self.claims_walls(&motion, &own) {
+        let Some(fitting) = self.walls_around(&motion, &own, (gap_m, min_hull_share), walls) else {
             return false;
-        }
-        let mut fitting = self.in_hull(&own, walls);
-        let inside = fitting.len() as f64;
-        fitting.retain(|&cell| self.is_near(&motion, cell, self.tau + 1));
-        let mut sure = fitting.len() as f64;
-        if gap_m.is_finite() && fitting.len() as f64 >= MIN_CORE_SHARE * inside {
-            let grown = self.grown(&motion, &fitting, walls, gap_m);
-            fitting = grown.cells;
-            sure = grown.sure as f64;
-        }
-        let size = fitting.len() as f64;
-        if sure < HULL_SHARE_OF_PART * self.min_part_cells as f64 || (fitting.len() as f64) < min_hull_share * inside {
-            return false;
-        }
-        let is_told =
-            |&&cell: &&usize| !self.found.iter().any(|(known, _)| self.is_near(known, cell, self.tau + 1));
-        let told = fitting.iter().filter(is_told).count() as f64;
-        if gap_m.is_infinite() && told < MIN_UNEXPLAINED_SHARE * size {
-            return false;
-        }
+        };
         for (_, cells) in &mut self.found {
             cells.retain(|cell| fitting.binary_search(cell).is_err());
         }
         self.found.push((motion, Vec::new()));
         self.give(self.found.len() - 1, &fitting);
         true
+    }
+
+    /// The walls of a part with this motion around walls that are its own; none if they are too few, too many of those around
+    /// them do not fit, or other parts have them.
+    fn walls_around(
+        &self,
+        motion: &RigidMotion,
+        own: &[usize],
+        (gap_m, min_hull_share): (f64, f64),
+        walls: &[usize],
+    ) -> Option<Vec<usize>> {
+        if !self.claims_walls(motion, own) {
+            return None;
+        }
+        let mut fitting = self.in_hull(own, walls);
+        let inside = fitting.len() as f64;
+        fitting.retain(|&cell| self.is_near(motion, cell, self.tau + 1));
+        let mut sure = fitting.len() as f64;
+        if gap_m.is_finite() && sure >= MIN_CORE_SHARE * inside {
+            let grown = self.grown(motion, &fitting, walls, gap_m);
+            fitting = grown.cells;
+            sure = grown.sure as f64;
+        }
+        let size = fitting.len() as f64;
+        if sure < HULL_SHARE_OF_PART * self.min_part_cells as f64 || size < min_hull_share * inside {
+            return None;
+        }
+        let is_told =
+            |&&cell: &&usize| !self.found.iter().any(|(known, _)| self.is_near(known, cell, self.tau + 1));
+        let told = fitting.iter().filter(is_told).count() as f64;
+        (gap_m.is_finite() || told >= MIN_UNEXPLAINED_SHARE * size).then_some(fitting)
     }
 
     /// Those of some cells around which half of the walls or more fit a motion: others fit by chance.
