@@ -1,6 +1,6 @@
 //! Rooms by their doors: gaps in walls are closed as a person would, and what is left is divided at narrow passes.
 //!
-//! 1. straight cuts across gaps in walls ([`super::gaps`]);
+//! 1. straight cuts across gaps in walls (`gaps`);
 //! 2. all of them are drawn; from the longest to the shortest each must still be a gap where the others are walls: behind a
 //!    row of closed doors a corridor is no gap any more;
 //! 3. cuts with the same part on both sides go: a fire door does not divide a corridor that leads around a block;
